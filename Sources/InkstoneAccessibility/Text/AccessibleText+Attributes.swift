@@ -4,9 +4,10 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Attributes by the names that assistive technology knows: those of ATK, and `composition` for marked text.
+/// Text attributes under the names that assistive technology knows: ATK's names, and `composition` for marked text.
 extension AccessibleText {
-    /// The attributes of all text that has none of its own, by name. A view's font, colours and direction.
+    /// The default attributes by name, made from the view's font, theme and direction. They hold wherever the text
+    /// has no attribute of the same name.
     package var defaultAttributes: [String: String] {
         let font = view.layout.font
         var result = [
@@ -21,9 +22,10 @@ extension AccessibleText {
         return result
     }
 
-    /// The attributes at an offset that differ from the defaults, and the longest range around it that has the same.
+    /// Returns the attributes at an offset that differ from the defaults, and the longest range around the offset
+    /// in which these attributes are the same.
     ///
-    /// - Parameter defaults: whether the defaults are there too.
+    /// - Parameter defaults: whether the result includes the default attributes as well.
     package func attributes(at offset: Int, includingDefaults defaults: Bool) -> (
         names: [String: String], range: Range<Int>
     ) {
@@ -37,7 +39,8 @@ extension AccessibleText {
             range = run.range.clamped(into: range)
             found = names(of: run.attributes)
             if let item = run.attributes[ListAttribute.self] {
-                // Items with equal attributes have numbers of their own.
+                // Items with equal attributes are one run, but each item has its own number: narrow the range to
+                // the paragraph.
                 range = view.geometry.paragraphRange(at: CaretPlace(unit)).clamped(into: range)
                 if let marker = marker(of: item, at: unit) { found["list-item-marker"] = marker }
             }
@@ -57,7 +60,8 @@ extension AccessibleText {
         }
         let spelling = view.decorations(in: .spelling)
         if !spelling.isEmpty {
-            // Far ones end no run that anybody asks for.
+            // Bound the search for misspelled ranges: a run of attributes that is asked for may end at this
+            // distance.
             let near = UTF16Offset(max(0, unit.value - 4096))..<UTF16Offset(min(text.metrics.utf16, unit.value + 4096))
             range = range.clamped(into: near)
             for run in spelling.runs(in: near) { narrow(run.range, ["invalid": "spelling", "underline": "error"]) }
@@ -65,7 +69,8 @@ extension AccessibleText {
         return (base.merging(found) { $1 }, scalars(range))
     }
 
-    /// The text of the marker that stands before a paragraph, which is no part of the text.
+    /// The marker displayed before a list item's paragraph, such as `1.`. Markers are not part of the document's
+    /// text.
     private func marker(of item: ListItem, at unit: UTF16Offset) -> String? {
         let start = view.geometry.paragraphRange(at: CaretPlace(unit)).lowerBound
         guard let list = item.list, let number = view.layout.textLayoutFragment(for: start).itemNumber else {
@@ -93,7 +98,8 @@ extension AccessibleText {
         return names
     }
 
-    /// The names of paragraphs' styles are LibreOffice's, which readers know.
+    /// The attributes that stand for inline and paragraph roles. The values of `paragraph-style` are LibreOffice's
+    /// style names, which screen readers know.
     private func names(ofRoles attributes: TextAttributes) -> [String: String] {
         var names: [String: String] = [:]
         if let roles = attributes[InlinePresentationIntentAttribute.self] {
@@ -136,7 +142,7 @@ extension AccessibleText {
         return names
     }
 
-    /// A size in device pixels, at 96 to an inch and scale 1, as points.
+    /// Converts a length in device pixels to points. A pixel at scale 1 is 1/96 inch.
     private func points(_ pixels: Double) -> Double { pixels / max(0.1, view.layout.attributeScale) * 0.75 }
 
     static func text(of number: Double) -> String {
@@ -157,7 +163,7 @@ extension AccessibleText {
         }
     }
 
-    /// A weight of fontconfig's scale on that of CSS (100…900).
+    /// Converts a font weight from fontconfig's scale to that of CSS (100…900).
     private static func weight(_ weight: Double) -> Int {
         let scale = [
             (0.0, 100), (40, 200), (50, 300), (75, 350), (80, 400), (100, 500), (180, 600), (200, 700), (205, 800),

@@ -3,7 +3,8 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Places of characters on the screen, in pixels of the root window. Text that is scrolled away has its place outside of the view.
+/// Rectangles of characters, in pixels of the root window. Text scrolled out of view has a rectangle outside of the
+/// view.
 extension AccessibleText {
     private func rootRect(_ rect: DocumentRect) -> RootRect {
         let corner = view.documentPoint(ViewPoint(x: 0, y: 0))
@@ -18,8 +19,9 @@ extension AccessibleText {
         return view.documentPoint(ViewPoint(x: point.x - origin.x, y: point.y - origin.y))
     }
 
-    /// The box of a character: that of its grapheme cluster for the first scalar of one; for the others, newlines and blanks that hang over
-    /// a line's edge, no more than a place of a line's height. At the end of the text the caret's place.
+    /// Returns the rectangle of a character. The first scalar of a grapheme cluster has the cluster's box. The
+    /// cluster's other scalars, newlines and white space that hangs over a line's edge have a rectangle of width 0
+    /// and a line's height; so has the end of the text, at the caret's position there.
     package func extents(at offset: Int) -> RootRect {
         let geometry = view.geometry
         let unit = utf16(clamped(offset))
@@ -39,7 +41,8 @@ extension AccessibleText {
         return rootRect(caret)
     }
 
-    /// The smallest rectangle around the characters between two offsets; of a long range those in sight, or those of its first line if none is.
+    /// Returns the smallest rectangle around the characters between two offsets. Of a range of more than 1,024
+    /// UTF-16 units only the visible characters count, or the first line if none is visible.
     package func extents(from start: Int, to end: Int) -> RootRect {
         guard let range = range(start, end), !range.isEmpty else { return extents(at: start) }
         let units = utf16(range)
@@ -49,7 +52,7 @@ extension AccessibleText {
         return rootRect(shown ?? geometry.firstRect(for: units).rect)
     }
 
-    /// The boxes of a range: of a long one those in the view.
+    /// Returns the boxes of a range; of one longer than 1,024 UTF-16 units only the boxes within the view.
     private func boxes(of range: Range<UTF16Offset>, _ geometry: TextGeometry) -> [DocumentRect] {
         let corner = view.documentPoint(ViewPoint(x: 0, y: 0))
         let band: DocumentRect
@@ -63,7 +66,8 @@ extension AccessibleText {
         return geometry.textSegments(for: range, within: band).map(\.rect).filter { $0.width > 0 }
     }
 
-    /// The character whose box holds a point; else the one nearest to it.
+    /// Returns the offset of the character whose box contains a point, or else of the position closest to the
+    /// point.
     package func offset(at point: RootPoint) -> Int {
         let point = documentPoint(point)
         let geometry = view.geometry
@@ -71,7 +75,7 @@ extension AccessibleText {
         return scalar(geometry.place(closestTo: point).offset)
     }
 
-    /// The ranges of text in the lines of a rectangle: one for each line that is in the view and in it.
+    /// Returns the ranges of text within a rectangle, one for each visible line that intersects the rectangle.
     package func ranges(in rect: RootRect) -> [Range<Int>] {
         let origin = view.textInputViewOrigin
         let seen = rect.intersection(
@@ -94,7 +98,7 @@ extension AccessibleText {
         return found
     }
 
-    /// Scrolls so that a range is in sight, as little as needed.
+    /// Scrolls vertically by the least amount that makes the start of a range visible.
     package func scroll(from start: Int, to end: Int) -> Bool {
         guard let range = range(start, end) else { return false }
         let rect = extents(at: range.lowerBound)

@@ -4,20 +4,20 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// A link or an attachment in a text, as assistive technology reads it: a value of the text as it is.
+/// A link or an attachment in a text, as assistive technology reads it. The value describes one state of the text.
 package struct AccessibleLink: Hashable, Sendable {
     /// Kinds of links.
     package enum Kind: Hashable, Sendable {
-        /// Words that lead somewhere.
+        /// Text with a destination.
         case words
-        /// An attachment, which stands on U+FFFC.
+        /// An attachment, whose character is U+FFFC.
         case attachment
     }
 
     package var kind: Kind
-    /// The characters that it stands on, in scalars.
+    /// The range of the link's or attachment's characters, in scalars.
     package var range: Range<Int>
-    /// A link's text, as far as 256 scalars, or an attachment's alternate description.
+    /// A link's text, at most 256 scalars of it, or an attachment's alternate description.
     package var name: String
     /// A link's destination; empty for an attachment.
     package var destination: String
@@ -25,13 +25,14 @@ package struct AccessibleLink: Hashable, Sendable {
     package var role: AccessibleRole { kind == .words ? .link : .image }
 }
 
-/// The links of one state of a text, found when they are first asked for: a reader that walks through them asks for each anew.
+/// A cache of the links of one state of a text. Screen readers ask for the links one by one, so the search is made
+/// once for each state.
 final class AccessibleLinks {
-    /// The state of the text that they were found in.
+    /// The state of the text that `found` belongs to.
     private var state: (version: TextVersion, isSecure: Bool)?
     private var found: [AccessibleLink] = []
 
-    /// The links of a text, which is that of one view always.
+    /// Returns the links of a text. All texts passed must be of the same view.
     func links(of text: AccessibleText) -> [AccessibleLink] {
         let new = (version: text.view.state.version, isSecure: text.isSecure)
         if state.map({ $0 != new }) ?? true { (state, found) = (new, text.searchLinks()) }
@@ -40,11 +41,13 @@ final class AccessibleLinks {
 }
 
 extension AccessibleText {
-    /// Runs of attributes that are searched for links, from the start of the text, and attachments in them.
+    /// The largest number of attribute runs, each attachment counting as one, that are searched from the start of
+    /// the text.
     private static let longestSearch = 20_000
 
-    /// Links and attachments in the order of the text. An attachment in a link is one of its own, behind the link. O(runs) once for each state
-    /// of the text, at most the first 20,000 of them, attachments counted one by one; O(1) for plain text. A secure text has none.
+    /// The links and attachments in text order. An attachment within a link is an element of its own, after the
+    /// link. O(runs) once for each state of the text, at most the first 20,000 runs, each attachment counting as
+    /// one; O(1) for plain text. Empty for a secure text.
     package var links: [AccessibleLink] { known?.links(of: self) ?? searchLinks() }
 
     func searchLinks() -> [AccessibleLink] {
@@ -69,7 +72,7 @@ extension AccessibleText {
                 open = destination.map { (run.range, $0, found.count) }
             }
             if let attachment = run.attributes[AttachmentAttribute.self] {
-                // Equal ones side by side are one run.
+                // Adjacent equal attachments are one run of attributes: make an element for each.
                 let places = scalars(run.range).prefix(rest)
                 rest -= places.count - 1
                 for place in places {
@@ -86,26 +89,28 @@ extension AccessibleText {
         return found
     }
 
-    /// The number of the link at an offset: the innermost one; nil where there is none. O(log n), and the attachments of a link before it.
+    /// Returns the index in ``links`` of the innermost link at an offset, or nil if there is none. O(log n), plus
+    /// the attachments between the start of the link and the offset.
     package func linkIndex(at offset: Int) -> Int? {
         let links = links
         var index = Self.firstIndex(in: links, from: offset + 1)
         while index > 0 {
             index -= 1
             if links[index].range.contains(offset) { return index }
-            // Of links no two overlap; pictures may lie between one's start and the offset.
+            // Links never overlap, so the search ends at the first link before the offset; only attachments may
+            // precede the offset within a link.
             guard links[index].kind == .attachment else { return nil }
         }
         return nil
     }
 
-    /// The links that start at an offset. O(log n).
+    /// Returns the links that start at an offset. O(log n).
     func links(from offset: Int) -> ArraySlice<AccessibleLink> {
         let links = links
         return links[Self.firstIndex(in: links, from: offset)...].prefix { $0.range.lowerBound == offset }
     }
 
-    /// The first link that starts no earlier than at an offset. O(log n).
+    /// Returns the index of the first link that starts at or after an offset. O(log n).
     private static func firstIndex(in links: [AccessibleLink], from offset: Int) -> Int {
         var (low, high) = (0, links.count)
         while low < high {

@@ -4,32 +4,33 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Units of text that tile it: consecutive ranges, without a hole or an overlap.
+/// Text units such as words and lines. The units of a kind tile the text: each begins where the one before ends.
 extension AccessibleText {
-    /// Kinds of units.
+    /// Kinds of text units.
     package enum Unit: Hashable, Sendable, CaseIterable {
         case character
-        /// From the start of a word to that of the next.
+        /// From the start of a word to the start of the next word.
         case wordStart
-        /// From the end of a word to that of the next.
+        /// From the end of a word to the end of the next word.
         case wordEnd
         case sentenceStart
         case sentenceEnd
-        /// Lines on the screen, each with its newline.
+        /// Lines on the screen, each including its newline.
         case lineStart
-        /// From the end of a line on the screen, before its newline, to that of the next.
+        /// From the end of a line on the screen, before its newline, to the end of the next line.
         case lineEnd
-        /// Paragraphs with their newlines.
+        /// Paragraphs, each including its newline.
         case paragraph
     }
 
-    /// A unit near an offset.
+    /// The position of a unit relative to an offset: before it, around it or after it.
     package enum Neighbour: Hashable, Sendable, CaseIterable { case before, at, after }
 
-    /// Units without an end that are searched before a search for one gives up.
+    /// The number of sentences without content that a search passes before it stops.
     private static let longestSearch = 64
 
-    /// The unit at an offset, or the one before or after that; an empty range at the end of the text where there is none.
+    /// Returns the range of the unit at an offset, or of the unit before or after that one. At the end of the text,
+    /// where there may be no unit, the range is empty.
     package func range(of unit: Unit, at offset: Int, _ neighbour: Neighbour = .at) -> Range<Int> {
         let here = tile(unit, clamped(offset), atCaret: true)
         switch neighbour {
@@ -39,14 +40,17 @@ extension AccessibleText {
         }
     }
 
-    /// The text of a unit, with its range.
+    /// Returns the text of a unit and its range.
     package func unit(_ unit: Unit, at offset: Int, _ neighbour: Neighbour = .at) -> (text: String, range: Range<Int>) {
         let range = range(of: unit, at: offset, neighbour)
         return (string(range), range)
     }
 
-    /// - Parameter atCaret: whether the caret's own line counts at its offset: at the end of a full line that is not the one that begins there,
-    ///   and the character there is the last of that line, so that a reader does not name one of the next.
+    /// Returns the range of the unit that contains an offset.
+    ///
+    /// - Parameter atCaret: whether an offset that is the caret's belongs to the caret's own line. With the caret
+    ///   at the end of a wrapped line, its offset is also the start of the next line; the unit returned is then
+    ///   that line, or its last character, so that a screen reader does not read the next line.
     private func tile(_ unit: Unit, _ offset: Int, atCaret: Bool = false) -> Range<Int> {
         if unit == .character {
             if atCaret, offset > 0, isEndOfCaretsLine(offset) { return offset - 1..<offset }
@@ -67,7 +71,8 @@ extension AccessibleText {
 
     // MARK: Words
 
-    /// The range between two boundaries around an offset; at the end of the text the last one.
+    /// Returns the range between the boundaries before and after an offset; for the end of the text, the range
+    /// before it.
     private func tile(
         _ offset: Int, from start: (UTF16Offset) -> UTF16Offset, to end: (UTF16Offset) -> UTF16Offset
     ) -> Range<Int> {
@@ -85,7 +90,7 @@ extension AccessibleText {
     private func wordStart(after unit: UTF16Offset) -> UTF16Offset {
         let geometry = view.geometry
         var at = CaretPlace(unit)
-        // The first word that ends behind the offset may have begun before it.
+        // The first word that ends after the offset may have begun before it.
         for _ in 0..<2 {
             at = geometry.wordEnd(after: at)
             let start = geometry.wordStart(before: at).offset
@@ -111,7 +116,7 @@ extension AccessibleText {
 
     // MARK: Sentences
 
-    /// The sentence at an offset; the newline of a paragraph belongs to its last one.
+    /// Returns the range of the sentence at an offset. A paragraph's newline belongs to its last sentence.
     private func sentence(at unit: UTF16Offset) -> Range<UTF16Offset> {
         let geometry = view.geometry
         let paragraph = geometry.paragraphRange(at: CaretPlace(unit))
@@ -121,7 +126,8 @@ extension AccessibleText {
         return found.lowerBound..<(found.upperBound >= content.upperBound ? paragraph.upperBound : found.upperBound)
     }
 
-    /// The range from the end of a sentence's last word or mark to that of the next. Blank paragraphs end none.
+    /// Returns the range from the end of one sentence's content to the end of the next one's, around an offset.
+    /// White space does not count as content, so blank paragraphs are passed over.
     private func sentenceEnd(_ offset: Int) -> Range<Int> {
         var sentence = scalars(sentence(at: utf16(offset)))
         let end = endOfContent(sentence)
@@ -150,10 +156,10 @@ extension AccessibleText {
         return (low ?? 0)..<count
     }
 
-    /// The end of a range without the blanks behind it; nil if there is nothing else in it.
+    /// Returns the end of a range without its trailing white space; nil if the range is nothing but white space.
     private func endOfContent(_ range: Range<Int>) -> Int? {
         var end = range.upperBound
-        // A long run of blanks is taken for content.
+        // Bound the work: white space longer than this counts as content.
         var piece = max(range.lowerBound, end - 4096)..<end
         var scalars = string(piece).unicodeScalars[...]
         while let last = scalars.last, last.properties.isWhitespace {
@@ -173,14 +179,15 @@ extension AccessibleText {
         return view.geometry.lineFragment(at: unit, affinity: isCaret ? primary.affinity : .downstream).utf16Range
     }
 
-    /// Whether the caret is at an offset, at the end of a full line.
+    /// Whether an offset is the caret's and the caret is displayed at the end of a wrapped line.
     private func isEndOfCaretsLine(_ offset: Int) -> Bool {
         let primary = view.state.primary
         guard primary.affinity == .upstream, view.selection != nil, primary.head == utf16(offset) else { return false }
         return line(at: offset, atCaret: true).upperBound == primary.head
     }
 
-    /// The end of a line's content: before its newline, or before the blanks that hang over a full line's edge.
+    /// The end of a line's content: before its newline, or before the white space that hangs over the edge of a
+    /// wrapped line.
     private func end(ofLine line: Range<UTF16Offset>) -> Int {
         let range = scalars(line)
         let content = text.utf16ContentRange(of: text.paragraphIndex(at: line.lowerBound))

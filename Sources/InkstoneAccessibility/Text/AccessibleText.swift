@@ -5,22 +5,23 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// The displayed text of a view as assistive technology reads it: text, units, places on the screen, attributes and selection.
+/// The displayed text of a view as assistive technology reads it: text, units, screen rectangles, attributes and
+/// selection.
 ///
-/// Offsets and ranges are Unicode scalars from the start of the text, marked text included. Offsets from outside may be anything: a
-/// negative one, and one beyond the end, is the end. Nothing is copied but what is asked for, and nothing is laid out but the lines that
-/// are asked for: O(log n) and those. A secure view gives bullets. Bound to the view's thread and to the text as it is: made anew for each
-/// use.
+/// Offsets and ranges count Unicode scalars from the start of the text, marked text included. Callers may pass any
+/// number as an offset: a negative offset, or one beyond the end, usually means the end. Only the text asked for is
+/// copied, and only its lines are laid out: O(log n) plus that. A secure view's text reads as bullets. Bound to the
+/// view's thread. The value describes one state of the text, so make a new one for each use.
 package struct AccessibleText {
     let view: EditorView
     let text: Rope
-    /// The links that are known of the text; nil looks for them whenever they are asked for.
+    /// The cache of the text's links; nil to search for the links at each call.
     let known: AccessibleLinks?
 
-    /// The character that stands for each scalar of a secure text.
+    /// The character that replaces each scalar of a secure text.
     static let bullet: Unicode.Scalar = "\u{2022}"
 
-    /// The text of a view as it is now.
+    /// The text of a view in its current state.
     package init(of view: EditorView) { self.init(of: view, known: nil) }
 
     init(of view: EditorView, known: AccessibleLinks?) {
@@ -32,7 +33,7 @@ package struct AccessibleText {
 
     // MARK: Offsets
 
-    /// The number of scalars.
+    /// The number of scalars in the text.
     package var count: Int { text.metrics.scalars }
 
     func clamped(_ offset: Int) -> Int { offset < 0 ? count : min(offset, count) }
@@ -48,7 +49,8 @@ package struct AccessibleText {
 
     func utf16(_ range: Range<Int>) -> Range<UTF16Offset> { utf16(range.lowerBound)..<utf16(range.upperBound) }
 
-    /// The range between two offsets from outside; nil for one that starts before the text or behind its own end.
+    /// Returns the range between two offsets passed by a client, or nil if `start` is negative or after `end`. An
+    /// `end` outside the text means the end of the text.
     func range(_ start: Int, _ end: Int) -> Range<Int>? {
         let end = clamped(end)
         return start >= 0 && start <= end ? start..<end : nil
@@ -56,7 +58,7 @@ package struct AccessibleText {
 
     // MARK: Characters
 
-    /// The text of a range of scalars that lies in the text.
+    /// Returns the text of a range of scalars. The range must lie in the text.
     func string(_ range: Range<Int>) -> String {
         if isSecure { return String(repeating: String(Self.bullet), count: range.count) }
         return text.string(
@@ -65,17 +67,17 @@ package struct AccessibleText {
                     at: ScalarOffset(range.upperBound)))
     }
 
-    /// The text between two offsets; empty where they are in the wrong order.
+    /// Returns the text between two offsets; empty if the range between them is not valid.
     package func text(from start: Int, to end: Int) -> String { range(start, end).map(string) ?? "" }
 
-    /// The number of bytes of the text between two offsets. O(log n).
+    /// Returns the number of UTF-8 bytes of the text between two offsets. O(log n).
     package func byteCount(from start: Int, to end: Int) -> Int {
         guard let range = range(start, end) else { return 0 }
         if isSecure { return 3 * range.count }
         return text.byteOffset(at: ScalarOffset(range.upperBound)) - text.byteOffset(at: ScalarOffset(range.lowerBound))
     }
 
-    /// The scalar at an offset; nil beyond the ends.
+    /// Returns the scalar at an offset; nil for an offset outside the text.
     package func character(at offset: Int) -> Unicode.Scalar? {
         guard offset >= 0, offset < count else { return nil }
         return string(offset..<offset + 1).unicodeScalars.first
@@ -83,15 +85,18 @@ package struct AccessibleText {
 
     // MARK: Caret and selection
 
-    /// The moving end of the primary range; the start of the text if there is no selection.
+    /// The offset of the caret: the moving end of the primary selected range. 0 if there is no selection.
     package var caret: Int { scalar(view.state.primary.head) }
 
-    /// The selected ranges that hold text, in order; not the clause of a composition, which an attribute shows.
+    /// The selected ranges that are not empty, in text order. They exclude the selected clause of marked text,
+    /// which is reported as an attribute.
     package var selections: [Range<Int>] {
         Self.selectedRanges(of: view.selection, marked: view.markedText).map { scalars($0) }
     }
 
-    /// The ranges that a person has selected. Readers announce the end of a selection, and an input method selects the clause that it converts.
+    /// Returns the ranges selected by the user: those that are not empty and not within marked text. The clause
+    /// that an input method converts is selected too, but screen readers would announce it as if the user had
+    /// selected it.
     static func selectedRanges(of selection: Selection?, marked: MarkedText?) -> [Range<UTF16Offset>] {
         (selection?.ranges ?? []).filter { !$0.isCaret }.map(\.range).filter { range in
             !(marked.map { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound } ?? false)
@@ -99,30 +104,32 @@ package struct AccessibleText {
     }
 }
 
-/// Requests of assistive technology that select or edit. They end as the user's own do: in the session, through its filters and delegate.
+/// Requests of assistive technology that select or edit. They run through the session, its filters and its
+/// delegate, as the user's own edits do.
 extension AccessibleText {
-    /// The source of edits by assistive technology.
+    /// The origin recorded in transactions that assistive technology requests.
     static let origin: Origin = "input.accessibility"
 
-    /// Puts the caret at an offset and scrolls to it; an offset outside the text is ignored.
+    /// Moves the caret to an offset and scrolls it into view. An offset outside the text is ignored.
     package func setCaret(_ offset: Int) {
         guard offset >= 0, offset <= count else { return }
         select(Selection(caret: text.roundedDown(toGrapheme: utf16(offset))))
     }
 
-    /// Selects as the pointer does: a composition ends first, with its text kept.
+    /// Selects as a click does: ends a composition first, keeping its text.
     private func select(_ selection: Selection) {
         view.pointerWillSelect()
         view.select(selection)
     }
 
-    /// Selects a range in place of the caret. False if a range is selected already.
+    /// Selects a range in place of the caret. Returns false if a range is selected already.
     package func addSelection(from start: Int, to end: Int) -> Bool {
         guard selections.isEmpty else { return false }
         return select(from: start, to: end)
     }
 
-    /// Selects another range in place of the one with a number. False if there is none with it.
+    /// Replaces the selected range with index `number` by another range. Returns false if no selected range has
+    /// this index.
     package func setSelection(_ number: Int, from start: Int, to end: Int) -> Bool {
         guard selections.indices.contains(number) else { return false }
         return select(from: start, to: end)
@@ -134,18 +141,19 @@ extension AccessibleText {
         return true
     }
 
-    /// Leaves a caret at the end of the selected range with a number. False if there is none with it.
+    /// Collapses the selected range with index `number` to a caret at its moving end. Returns false if no selected
+    /// range has this index.
     package func removeSelection(_ number: Int) -> Bool {
         guard selections.indices.contains(number) else { return false }
         select(Selection(caret: view.state.primary.head))
         return true
     }
 
-    /// Whether edits are taken.
+    /// Whether the view accepts edits.
     package var isEditable: Bool { view.isEditable }
 
-    /// Replaces a range as a step of undo of its own; the selection keeps its text. Control characters are left out, as of what input methods give.
-    /// Returns whether the text is the new one.
+    /// Replaces a range as an undo step of its own; the selection is mapped through the change. Control characters
+    /// are removed from `new`, as from text of an input method. Returns whether the text has the new content.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
         let range = utf16(range)
         let content = AdmittedText(
@@ -160,7 +168,8 @@ extension AccessibleText {
 
     /// Inserts text at an offset.
     ///
-    /// - Parameter length: a number of UTF-8 bytes of it, down to a whole scalar; negative, or as large as the number of scalars, for all.
+    /// - Parameter length: the number of UTF-8 bytes of `new` to insert, rounded down to whole scalars. All of
+    ///   `new` is inserted if `length` is negative or at least its number of scalars.
     package func insert(_ new: String, at offset: Int, length: Int) -> Bool {
         let at = clamped(offset)
         return replace(at..<at, with: Self.prefix(of: new, length: length))
@@ -177,15 +186,15 @@ extension AccessibleText {
                 }))
     }
 
-    /// Deletes the text between two offsets. False where they are in the wrong order.
+    /// Deletes the text between two offsets. Returns false if the range between them is not valid.
     package func delete(from start: Int, to end: Int) -> Bool {
         range(start, end).map { replace($0, with: "") } ?? false
     }
 
-    /// Replaces all text.
+    /// Replaces the whole text.
     package func setContents(_ new: String) -> Bool { replace(0..<count, with: new) }
 
-    /// Puts the text between two offsets on the clipboard; nothing of a secure view.
+    /// Copies the text between two offsets to the clipboard. Copies nothing from a secure view.
     @discardableResult
     package func copy(from start: Int, to end: Int) -> Bool {
         guard !isSecure, let range = range(start, end), !range.isEmpty else { return false }
@@ -193,12 +202,12 @@ extension AccessibleText {
         return true
     }
 
-    /// Puts the text between two offsets on the clipboard and deletes it.
+    /// Copies the text between two offsets to the clipboard and deletes it.
     package func cut(from start: Int, to end: Int) -> Bool {
         isEditable && copy(from: start, to: end) && delete(from: start, to: end)
     }
 
-    /// Has the clipboard pasted at an offset, where the caret goes.
+    /// Moves the caret to an offset and requests a paste there.
     package func paste(at offset: Int) -> Bool {
         guard isEditable else { return false }
         setCaret(clamped(offset))

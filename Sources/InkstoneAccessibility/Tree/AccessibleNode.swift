@@ -3,16 +3,17 @@ import InkstoneEditing
 import InkstoneText
 import InkstoneView
 
-/// An object that assistive technology sees: a window, a text, a bar, a line of a menu.
+/// An accessible object: a window, a text view, a scroll bar, a menu item.
 ///
-/// Whoever shows a thing keeps its node, and sets name, states and children as they change; readers are notified of that. A text's node follows
-/// its view by itself. Bound to the view's thread.
+/// The code that displays the object keeps its node and updates name, states and children as they change; the node
+/// reports each change to screen readers. The node of a text view follows its view by itself. Bound to the view's
+/// thread.
 package final class AccessibleNode {
-    /// Something that can be done with an object.
+    /// An action that screen readers can perform on an object.
     package struct Action {
-        /// The name by which programs know it.
+        /// The action's name for programs.
         package var name: String
-        /// The key that does the same, for people; empty for none.
+        /// The keyboard shortcut of the action, as shown to people; empty for none.
         package var key: String
         package var perform: () -> Void
 
@@ -21,53 +22,57 @@ package final class AccessibleNode {
         }
     }
 
-    /// The number in its tree; never used again. 0 outside of a tree.
+    /// The number of this object in its tree. Numbers are never reused. 0 outside of a tree.
     package internal(set) var id = 0
     package internal(set) weak var tree: AccessibleTree?
     package private(set) weak var parent: AccessibleNode?
     package private(set) var children: [AccessibleNode] = []
 
-    /// The object of another program in which a window is, by which it is reached instead of by its own program; nil for none.
+    /// The object of another program in which a window is embedded. Screen readers reach the window through that
+    /// object instead of through this program. Nil for a window that is not embedded.
     package var host: AccessibleReference? {
         didSet { if host != oldValue { tree?.hostDidChange(of: self, from: oldValue) } }
     }
 
     private let ownRole: AccessibleRole
-    /// The view whose text it is; nil for an object without text.
+    /// The text of the view that this object stands for; nil for an object without text.
     package let text: AccessibleTextSource?
-    /// The link or attachment of its parent's text that it is, made anew for each call; nil for an object of the tree.
+    /// The link or attachment that this object stands for; nil for all other objects. Such a node is made anew for
+    /// each call.
     let link: AccessibleLink?
-    /// The words by which a person knows it. Never the content of a text.
+    /// The name by which the user knows the object. Never the content of a text.
     package var name = "" {
         didSet { if name != oldValue { tree?.report(self, property: "accessible-name", name) } }
     }
-    /// More about it, such as that a file has changes.
+    /// A description in addition to the name, such as that a file has unsaved changes.
     package var help = "" {
         didSet { if help != oldValue { tree?.report(self, property: "accessible-description", help) } }
     }
-    /// The states that its owner says; `showing` holds only where its ancestors are shown too.
+    /// The states that the owner of this node has set. `showing` takes effect only while the ancestors are showing
+    /// too.
     package var ownStates: AccessibleStates { didSet { statesDidChange() } }
-    /// The objects whose names are said with it.
+    /// The objects whose names are labels of this one.
     package var labels: [AccessibleNode] = []
     package var actions: [Action] = []
-    /// Returns the number that it shows; nil for an object without one.
+    /// Returns the number that the object shows, such as the position of a scroll bar; nil for an object without a
+    /// number.
     package var value: (() -> AccessiblePart.Value)?
-    /// Sets the number; nil where nobody can.
+    /// Sets the number that the object shows; nil if it cannot be set.
     package var setValue: ((Double) -> Void)?
-    /// Returns the place on the root window, in pixels.
+    /// Returns the object's rectangle on the root window, in pixels.
     package var frame: () -> RootRect
-    /// Whether it may be shown inside of another program's window, whose socket then becomes its parent.
+    /// Whether another program may embed this window. The socket of that program then becomes the window's parent.
     package var isPlug = false
-    /// Does what a reader asks for in its turn among the user's keys.
+    /// Performs a screen reader's request in order with the user's keys: after those that are still being handled.
     package var performInOrder: (@escaping () -> Void) -> Void = { $0() }
-    /// Moves the keyboard's focus here; returns whether it can.
+    /// Moves the keyboard focus to this object; returns whether that is possible.
     package var grabFocus: () -> Bool = { false }
-    /// The states that were reported last.
+    /// The states that were reported last; nil before the first report.
     private var reported: AccessibleStates?
-    /// The number that was reported last.
+    /// The number that was reported last; nil before the first report.
     private var reportedValue: Double?
 
-    /// An object without text.
+    /// Creates an object without text.
     package init(
         _ role: AccessibleRole, name: String = "",
         states: AccessibleStates = [.enabled, .sensitive, .visible, .showing],
@@ -77,7 +82,7 @@ package final class AccessibleNode {
         (text, link) = (nil, nil)
     }
 
-    /// A text view. Its frame, role and states follow from the view.
+    /// Creates the object of a text view. Its frame, role and states follow from the view.
     package init(_ view: EditorView, name: String = "") {
         let source = AccessibleTextSource(view)
         (ownRole, self.name, text, link) = (.text, name, source, nil)
@@ -89,7 +94,8 @@ package final class AccessibleNode {
         source.observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
     }
 
-    /// A link in a text. No child of it: a text has any number of them, and they go as it is edited.
+    /// Creates the object of a link in a text. `parent` does not list the object as a child, because a text may
+    /// have any number of links and each edit changes them.
     init(_ link: AccessibleLink, in parent: AccessibleNode, _ text: AccessibleText) {
         (ownRole, name, self.link, self.text, self.parent) = (link.role, link.name, link, nil, parent)
         ownStates = [.enabled, .sensitive, .visible]
@@ -97,32 +103,32 @@ package final class AccessibleNode {
         if !frame().intersection(parent.frame()).isEmpty { ownStates.insert(.showing) }
     }
 
-    /// The role; a window within one of another program is a part of that.
+    /// The role of the object. A window embedded in another program is a panel there.
     package var role: AccessibleRole { host == nil ? text?.role ?? ownRole : .panel }
 
     package var states: AccessibleStates {
         var states = ownStates.union(text?.states ?? [])
-        // Only a window of its own is active.
+        // An embedded window is not active itself; the window around it is.
         if host != nil { states.subtract([.active, .resizable]) }
         if let parent, parent.role != .application, !parent.states.contains(.showing) { states.remove(.showing) }
         return states
     }
 
-    /// The window that it is in; itself for a window.
+    /// The window that contains the object; for a window, the window itself.
     package var window: AccessibleNode? {
         guard let parent else { return nil }
         return parent.role == .application ? self : parent.window
     }
 
-    /// The children that are reached by it: those without a ``host``.
+    /// The children that screen readers reach through this object: all but the windows that have a ``host``.
     package var ownChildren: [AccessibleNode] { children.filter { $0.host == nil } }
 
-    /// The place among its siblings, 0 in a ``host``; -1 without a parent.
+    /// The index among the siblings; 0 for a window with a ``host``, -1 without a parent.
     package var index: Int { host == nil ? parent?.ownChildren.firstIndex { $0 === self } ?? -1 : 0 }
 
     // MARK: Changing
 
-    /// Adds a child behind those that are there, or at a place among them.
+    /// Adds a child at an index, or after the present children if `index` is nil.
     package func add(_ child: AccessibleNode, at index: Int? = nil) {
         child.parent = self
         let index = min(max(0, index ?? children.count), children.count)
@@ -132,7 +138,7 @@ package final class AccessibleNode {
         if child.host == nil { tree.report(self, added: child, at: child.index) } else { tree.onHostsChange?() }
     }
 
-    /// Takes a child away, with all that is in it.
+    /// Removes a child and its descendants.
     package func remove(_ child: AccessibleNode) {
         guard let index = children.firstIndex(where: { $0 === child }) else { return }
         let place = child.index
@@ -143,7 +149,7 @@ package final class AccessibleNode {
         if child.host != nil { tree?.onHostsChange?() }
     }
 
-    /// Reports states that are others than were reported last.
+    /// Reports the states if they differ from those reported last.
     package func statesDidChange() {
         let new = states
         let old = reported
@@ -153,7 +159,7 @@ package final class AccessibleNode {
         if old.contains(.showing) != new.contains(.showing) { for child in children { child.statesDidChange() } }
     }
 
-    /// Reports a number that is another than was reported last.
+    /// Reports the number if it differs from the one reported last.
     package func valueDidChange() {
         guard let new = value?().current, new != reportedValue else { return }
         let isKnown = reportedValue != nil
@@ -169,6 +175,6 @@ package final class AccessibleNode {
         if !update.changes.isDisjoint(with: [.focus, .geometry]) { statesDidChange() }
     }
 
-    /// Takes the present states for known: readers are about to ask.
+    /// Records the present states as reported. Screen readers query them when they connect, so they are not sent.
     func noteStates() { reported = states }
 }

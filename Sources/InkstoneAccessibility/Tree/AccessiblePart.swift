@@ -1,85 +1,86 @@
 public import InkstoneBase
 public import InkstoneView
 
-/// A description of a part of a window for readers: a value, made anew whenever something was painted, and compared with the one before.
+/// A description of a part of a window for screen readers: a value made anew after each painting and compared with
+/// the previous one.
 public struct AccessiblePart {
     /// Kinds of parts.
     public enum Kind: Hashable, Sendable {
-        /// A text view: ``AccessiblePart/view``.
+        /// A text view, which is in ``AccessiblePart/view``.
         case text
         /// A group of parts.
         case group
-        /// Words beside others.
+        /// Text that labels other parts.
         case label
         case button
-        /// A button that stays down.
+        /// A button that stays pressed while its option is on.
         case toggle(isOn: Bool)
-        /// A line of words about the window.
+        /// A line of text that shows the state of the window.
         case status
-        /// A question, or a message that wants an answer.
+        /// A question, or a message that the user has to answer.
         case alert
         case menu
-        /// A line of a menu.
+        /// A menu item.
         case menuItem(isCurrent: Bool)
-        /// A line of a menu that is in force or not.
+        /// A menu item with a check mark that is on or off.
         case menuChoice(isOn: Bool, isCurrent: Bool)
         case separator
-        /// Rows to choose from.
+        /// A list of rows to choose from.
         case list
         case listItem(isCurrent: Bool)
-        /// A bar with the place of what is in sight in all that there is: ``AccessiblePart/value``.
+        /// A scroll bar; ``AccessiblePart/value`` is the position of the visible area within the whole document.
         case scrollBar(isVertical: Bool)
     }
 
-    /// A number that a part shows, and that readers may set.
+    /// A number that a part shows and that screen readers may set.
     public struct Value {
-        /// The number now.
+        /// The current number.
         public var current: Double
-        /// The least and the greatest that it can be.
+        /// The smallest and the greatest number possible.
         public var range: ClosedRange<Double>
-        /// The step by which it changes.
+        /// The smallest step by which the number changes.
         public var increment: Double
 
-        /// A number within a range.
+        /// Creates a number within a range.
         public init(_ current: Double, in range: ClosedRange<Double>, increment: Double) {
             (self.current, self.range, self.increment) = (current, range, increment)
         }
     }
 
-    /// The kind.
+    /// The kind of the part.
     public var kind: Kind
-    /// The words by which a person knows it.
+    /// The name by which the user knows the part.
     public var name: String
-    /// The place in pixels of the window.
+    /// The rectangle of the part, in pixels of the window.
     public var frame: WindowRect
-    /// Whether it can be used now.
+    /// Whether the user can use the part now.
     public var isEnabled = true
-    /// The key that does the same as ``action``, for people; empty for none.
+    /// The keyboard shortcut that does the same as ``action``, as shown to people; empty for none.
     public var key = ""
-    /// Called when a reader presses it; nil for what cannot be pressed.
+    /// Called when a screen reader activates the part; nil for a part that cannot be activated.
     public var action: (() -> Void)?
-    /// Returns the number that it shows; nil for a part without one.
+    /// Returns the number that the part shows; nil for a part without a number.
     public var value: (() -> Value)?
-    /// Called when a reader sets the number, with one in its range.
+    /// Called with a number in its range when a screen reader sets the number of the part.
     public var setValue: ((Double) -> Void)?
-    /// The view whose text it is, for ``Kind/text``.
+    /// The text view, for a part of ``Kind/text``.
     public var view: EditorView?
-    /// The parts that it is made of, in the order in which they are read.
+    /// The parts within this part, in reading order.
     public var parts: [AccessiblePart]
 
-    /// A part.
+    /// Creates a part of any kind but a text view.
     public init(
         _ kind: Kind, name: String, frame: WindowRect, action: (() -> Void)? = nil, parts: [AccessiblePart] = []
     ) {
         (self.kind, self.name, self.frame, self.action, self.parts) = (kind, name, frame, action, parts)
     }
 
-    /// The text of a view.
+    /// Creates the part that stands for a text view.
     public init(_ view: EditorView, name: String) {
         (kind, self.name, frame, self.view, parts) = (.text, name, view.frame, view, [])
     }
 
-    /// The scroll bars that a view shows now.
+    /// Returns the scroll bars that a view shows now.
     public static func scrollBars(of view: EditorView) -> [AccessiblePart] {
         ScrollAxis.allCases.compactMap { axis in
             guard let shown = view.presenter.scrollBars.values(axis) else { return nil }
@@ -140,20 +141,21 @@ public struct AccessiblePart {
         return states
     }
 
-    /// Whether a node goes on showing this part.
+    /// Whether an existing node can stand for this part, so that it is updated instead of replaced.
     func isShown(by node: AccessibleNode) -> Bool {
         if view != nil || node.text != nil { return view === node.text?.view && view != nil }
         if case .scrollBar(let isVertical) = kind, isVertical != node.ownStates.contains(.vertical) { return false }
-        // Another question is another object, so that an answer to the one before it goes nowhere.
+        // A new question needs a new object: otherwise a late answer to the previous question would answer this
+        // one.
         return node.role == role && (kind != .alert || node.name == name)
     }
 
-    /// A node for it, without those of its parts.
+    /// Creates a node for this part, without nodes for the parts within it.
     func makeNode() -> AccessibleNode {
         view.map { AccessibleNode($0, name: name) } ?? AccessibleNode(role, name: name)
     }
 
-    /// Has a node say what it says. `root` gives places on the screen.
+    /// Updates a node from this part. `root` converts rectangles of the window to the root window.
     func update(_ node: AccessibleNode, root: @escaping (WindowRect) -> RootRect) {
         node.name = name
         let isNew = node.parent == nil
@@ -169,14 +171,14 @@ public struct AccessiblePart {
 }
 
 extension AccessibleNode {
-    /// Has the children be those of some parts: nodes that show the same part as before stay.
+    /// Updates the children to stand for the given parts. A node that stands for the same part as before is kept.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void
     ) {
         var at = 0
         for part in parts {
-            // What stood before it is gone.
+            // The nodes before the one that matches stand for parts that are gone.
             if let index = children[at...].firstIndex(where: { part.isShown(by: $0) }),
                 index - at <= children.count - parts.count
             {

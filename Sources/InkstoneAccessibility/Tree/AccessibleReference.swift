@@ -7,7 +7,7 @@ public struct AccessibleReference: Hashable, Sendable {
     /// The path of the object in its program.
     public let path: String
 
-    /// Creates a reference from the name of a connection and the path of an object there; nil if D-Bus has no such name or path.
+    /// Creates a reference from a bus name and an object path; nil if one of them is not valid in D-Bus.
     public init?(busName: String, path: String) {
         guard BusName.isConnection(busName), BusName.isPath(path) else { return nil }
         (self.busName, self.path) = (busName, path)

@@ -1,4 +1,4 @@
-/// The kind of an object, by AT-SPI's number (`AtspiRole`).
+/// The role of an object, with its number in AT-SPI (`AtspiRole`).
 package enum AccessibleRole: UInt32, Sendable {
     case alert = 2
     case frame = 23
@@ -21,7 +21,7 @@ package enum AccessibleRole: UInt32, Sendable {
     case entry = 79
     case link = 88
 
-    /// The name that AT-SPI has for it.
+    /// The role's name in AT-SPI.
     package var name: String {
         switch self {
         case .alert: "alert"
@@ -78,7 +78,7 @@ package struct AccessibleStates: OptionSet, Hashable, Sendable {
     package static let checkable = AccessibleStates(bit: 41)
     package static let readOnly = AccessibleStates(bit: 43)
 
-    /// The states with the names that their changes are reported by.
+    /// The states whose changes are reported, with the names that AT-SPI has for them.
     static let names: [(state: AccessibleStates, name: String)] = [
         (.checked, "checked"), (.editable, "editable"), (.enabled, "enabled"), (.focusable, "focusable"),
         (.focused, "focused"), (.modal, "modal"), (.multiLine, "multi-line"), (.pressed, "pressed"),
@@ -88,6 +88,6 @@ package struct AccessibleStates: OptionSet, Hashable, Sendable {
         (.selectableText, "selectable-text"), (.checkable, "checkable"), (.readOnly, "read-only"), (.active, "active"),
     ]
 
-    /// States of anything that can be used.
+    /// The states of a control that the user can operate.
     package static let usable: AccessibleStates = [.enabled, .sensitive]
 }

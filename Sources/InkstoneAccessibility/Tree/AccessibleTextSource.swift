@@ -4,32 +4,33 @@ import InkstoneInput
 import InkstoneText
 import InkstoneView
 
-/// The text of a node, and what of its changes readers were notified of.
+/// The text of a node, with the state that was last reported to screen readers.
 package final class AccessibleTextSource {
-    /// A change of a text as readers hear of it. Offsets and lengths are scalars.
+    /// A change of a text as it is reported to screen readers. Offsets and lengths are in scalars.
     package enum Event: Hashable, Sendable {
-        /// Text that is gone: its length, its beginning, and whether not the person but a machine took it.
+        /// Deleted text: its offset, its length, the text up to ``longestText`` bytes, and whether the program or
+        /// an input method deleted it instead of the user.
         case deleted(at: Int, length: Int, String, isSystem: Bool)
-        /// Text that has come.
+        /// Inserted text, with the same values as deleted text.
         case inserted(at: Int, length: Int, String, isSystem: Bool)
         case caretMoved(Int)
         case selectionChanged
         case attributesChanged
     }
 
-    /// The bytes of a change that are carried by its event. Readers ask for the rest, if they want it.
+    /// The largest number of bytes of a text that an event carries. Screen readers can ask for the rest.
     static let longestText = 64 << 10
 
     /// The view; nil once it is gone.
     package private(set) weak var view: EditorView?
     var observation: TextObservation?
     private let links = AccessibleLinks()
-    /// The state that was reported last; nil before anything was.
+    /// The state that was reported last; nil before the first report.
     private var last: (text: Rope, caret: Int, selections: [Range<Int>])?
 
     init(_ view: EditorView) { self.view = view }
 
-    /// The text as it is now; nil if its view is gone.
+    /// The current text; nil if its view is gone.
     package var current: AccessibleText? { view.map { AccessibleText(of: $0, known: links) } }
 
     var role: AccessibleRole { view?.isSecureTextEntry == true ? .passwordText : .text }
@@ -43,10 +44,10 @@ package final class AccessibleTextSource {
         return states
     }
 
-    /// Forgets what was reported: nobody listens.
+    /// Forgets the reported state, when no screen readers listen any more.
     func forget() { last = nil }
 
-    /// Takes the present state for known.
+    /// Records the present state as reported.
     func note() {
         guard let text = current else { return }
         last = (text.text, text.caret, text.selections)
@@ -54,8 +55,9 @@ package final class AccessibleTextSource {
 
     // MARK: Events
 
-    /// The events of a turn of the view: one deletion and one insertion of the smallest range that holds all changes, then the caret, then
-    /// the selection. Observers may have edited since: offsets are those of the turn's own text.
+    /// Returns the events of one update of the view: one deletion and one insertion of the smallest range that
+    /// contains all changes, then the caret, then the selection. Offsets refer to the text as this update left it;
+    /// observers may have edited the text since.
     func events(of update: ViewUpdate) -> [Event] {
         guard let before = last else {
             note()
@@ -87,14 +89,15 @@ package final class AccessibleTextSource {
                 events.append(.inserted(at: start, length: length, inserted, isSystem: isSystem))
             }
         } else if let wasMarked, marked == nil, !wasMarked.isEmpty, update.changes.contains(.markedText) {
-            // The text stays and is the person's now.
+            // A composition ended and kept its text. Report that the composed text was deleted and the user's text
+            // inserted, which is how screen readers learn that it is final.
             let start = text.scalarOffset(at: wasMarked.lowerBound).value
             let (length, kept) = excerpt(of: text, text.byteRange(of: wasMarked))
             events.append(.deleted(at: start, length: length, kept, isSystem: true))
             events.append(.inserted(at: start, length: length, kept, isSystem: false))
         }
         let caret = text.scalarOffset(at: update.selection?.head ?? 0).value
-        // Text in place of other text moves the caret there and on.
+        // If text was replaced, the caret moved even if it ends at the offset where it was.
         if caret != before.caret || events.count > 1 { events.append(.caretMoved(caret)) }
         let isRestyled = update.applied.map { !$0.changes.restyledRanges.isEmpty } ?? false
         if isRestyled || update.changes.contains(.spelling) { events.append(.attributesChanged) }
@@ -106,7 +109,7 @@ package final class AccessibleTextSource {
         return events
     }
 
-    /// The length of a range in scalars, and its text up to ``longestText``.
+    /// Returns the length of a range in scalars, and the text of the range up to ``longestText`` bytes.
     private func excerpt(of text: Rope, _ range: Range<ByteOffset>) -> (length: Int, text: String) {
         let start = text.scalarOffset(at: range.lowerBound).value
         let length = text.scalarOffset(at: range.upperBound).value - start

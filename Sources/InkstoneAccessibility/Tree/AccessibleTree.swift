@@ -1,40 +1,42 @@
 import InkstoneBase
 
-/// The objects of a program, by their numbers, and the way of their notices to readers.
+/// The accessible objects of a program, by number. The tree reports changes of its objects as notices, which become
+/// events of AT-SPI.
 package final class AccessibleTree {
-    /// A notice to readers about one object.
+    /// A change of one object, to be reported to screen readers.
     package struct Notice {
-        /// The two families of notices.
+        /// The two families of AT-SPI events.
         package enum Family: String, Sendable { case object = "Object", window = "Window" }
 
         package let node: AccessibleNode
         package let family: Family
-        /// The name on the wire, such as `TextChanged`.
+        /// The event's name on the bus, such as `TextChanged`.
         package let member: String
-        /// The name of its kind, such as `insert`; empty for none.
+        /// The event's detail, such as `insert`; empty for none.
         package let detail: String
         package let first: Int
         package let second: Int
         package let value: Value
-        /// Whether clients keep what it changes, so that it is sent to those as well who have not asked.
+        /// Whether clients cache the value that has changed. Such a notice is also sent to clients that have not
+        /// registered for the event.
         package let isCached: Bool
     }
 
-    /// The value of a notice.
+    /// The value that a notice carries.
     package enum Value {
         case none
         case text(String)
         case number(Double)
         case node(AccessibleNode)
-        /// The parent of a node, which may be another program's.
+        /// The parent of a node, which may be an object of another program.
         case parent(AccessibleNode)
-        /// The number of a role.
+        /// The number of the node's role.
         case role(AccessibleRole)
     }
 
-    /// The program.
+    /// The object of the program, whose children are its windows.
     package let root: AccessibleNode
-    /// Called for each notice while somebody is connected; nil while nobody is: then none is made.
+    /// Called for each notice while screen readers listen. Nil while none listen; notices are not made then.
     package var onNotice: ((Notice) -> Void)? {
         didSet {
             guard onNotice != nil, oldValue == nil else { return }
@@ -44,12 +46,13 @@ package final class AccessibleTree {
             }
         }
     }
-    /// Called when a window's ``AccessibleNode/host`` has changed, or a window with one has come or gone.
+    /// Called when the ``AccessibleNode/host`` of a window has changed, or when a window with a host was added or
+    /// removed.
     package var onHostsChange: (() -> Void)?
     private var nodes: [Int: AccessibleNode] = [:]
     private var lastID = 0
 
-    /// A tree of a program of this name, without windows.
+    /// Creates the tree of a program with this name and no windows.
     package init(_ name: String) {
         root = AccessibleNode(.application, name: name)
         adopt(root)
@@ -57,18 +60,19 @@ package final class AccessibleTree {
 
     package var isReporting: Bool { onNotice != nil }
 
-    /// The connections of the programs that hold windows of this one.
+    /// The bus names of the programs that embed windows of this program.
     var hosts: Set<String> { Set(root.children.compactMap(\.host?.busName)) }
 
-    /// Makes windows whose host has left the bus windows of their own program again.
+    /// Clears the host of each window whose host has left the bus, so that the window is a child of its own program
+    /// again.
     func forgetHosts(where isGone: (String) -> Bool) {
         for window in root.children where window.host.map({ isGone($0.busName) }) ?? false { window.host = nil }
     }
 
-    /// The object with a number; nil if it is gone.
+    /// Returns the object with a number; nil if it was removed.
     package func node(_ id: Int) -> AccessibleNode? { nodes[id] }
 
-    /// Objects of the tree, the root first and each before its children.
+    /// All objects of the tree, the root first, each before its children.
     package var all: [AccessibleNode] {
         func below(_ node: AccessibleNode) -> [AccessibleNode] { [node] + node.children.flatMap(below) }
         return below(root)
@@ -101,14 +105,15 @@ package final class AccessibleTree {
                 isCached: isCached))
     }
 
-    /// Reports that a window has got another ``AccessibleNode/host``, or none: as another parent, and as a child of the program that went or came.
+    /// Reports that the ``AccessibleNode/host`` of a window was set, changed or cleared: the window's parent is
+    /// another, and the program's list of children loses the window or gains it.
     func hostDidChange(of node: AccessibleNode, from old: AccessibleReference?) {
         if let parent = node.parent, (old == nil) != (node.host == nil) {
             node.statesDidChange()
             if node.host == nil {
                 report(parent, added: node, at: node.index)
             } else {
-                // Where it would be among those that are left.
+                // The index that the window has among the program's children without a host.
                 let place = parent.children.prefix { $0 !== node }.count { $0.host == nil }
                 report(parent, removed: node, at: place)
             }
@@ -135,7 +140,7 @@ package final class AccessibleTree {
     }
 
     func report(_ node: AccessibleNode, states old: AccessibleStates, _ new: AccessibleStates) {
-        // A window of its own is reported active before what in it has the focus, and inactive after.
+        // Report a top-level window as active before the focus within it, and as inactive after it.
         if node.parent === root, node.host == nil, old.contains(.active) != new.contains(.active) {
             report(node, new.contains(.active) ? "Activate" : "Deactivate", "", 0, 0, .text(node.name), family: .window)
         }
@@ -156,7 +161,7 @@ package final class AccessibleTree {
         }
     }
 
-    /// Has a message read out: what the person has caused, and would see.
+    /// Has screen readers speak a message about something that the user has caused and would see.
     package func announce(_ text: String, from node: AccessibleNode) {
         report(node, "Announcement", "", 1, 0, .text(text))
     }

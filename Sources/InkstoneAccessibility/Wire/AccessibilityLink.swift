@@ -2,48 +2,51 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// The way of a tree to the accessibility bus: asks on the session bus whether accessibility is on, and is on that other bus while it is.
+/// The connection of a tree to the accessibility bus. The link asks on the session bus whether accessibility is on,
+/// and connects to the accessibility bus while it is.
 ///
-/// Off it costs one property read, and a watch over that property. On it answers whoever asks, and sends events while somebody has registered for
-/// any. The owner watches ``descriptors`` and calls ``receive()``; nothing waits. Bound to one thread.
+/// While accessibility is off, the link costs one property read and a watch on that property. While it is on, the
+/// link answers all calls, and sends events while a screen reader has registered for any. The owner watches
+/// ``descriptors`` and calls ``receive()``; no call blocks. Bound to one thread.
 package final class AccessibilityLink {
-    /// The part of the way that has been gone.
+    /// The progress of the connection to the registry of the accessibility bus.
     package enum State: Hashable, Sendable {
-        /// Not started, or accessibility is off.
+        /// The link was not started, or accessibility is off.
         case off
         case connecting
-        /// The registry knows the program.
+        /// The registry has accepted the program.
         case registered
     }
 
     package private(set) var state = State.off
     package let server: AccessibleServer
-    /// The descriptors to watch have changed.
+    /// Called when ``descriptors`` has changed.
     package var onDescriptorsChange: (() -> Void)?
-    /// Called before the objects are shown to readers: until now nobody has kept them up to date.
+    /// Called before the objects become visible to screen readers, to bring them up to date: the owner need not
+    /// update them while the link is off.
     package var onConnect: (() -> Void)?
-    /// Called when ``reference(of:)`` has others for the windows.
+    /// Called when the results of ``reference(of:)`` have changed.
     package var onReferencesChange: (() -> Void)?
-    /// The number of events that were sent.
+    /// The number of events sent so far.
     package private(set) var sentCount = 0
 
     private let session: Bus
     private var bus: Bus?
-    /// The address of the last accessibility bus, which has that bus's identifier.
+    /// The address of the last accessibility bus. It contains the identifier of that bus.
     private var lastAddress: String?
     private var listeners = AccessibleListeners()
-    /// The watches over the programs that hold windows of this one, by their connections.
+    /// The watches on the programs that embed windows of this program, by bus name.
     private var hosts: [String: Bus.Registration] = [:]
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
-    /// Whether the last key that was answered for came too late to be waited for.
+    /// Whether the answer to the last key came later than keys wait for it.
     var isLate = false
-    /// Keys that readers have not answered for.
+    /// The number of keys that the screen readers have not answered yet.
     var unanswered = 0
-    /// The time for which keys wait.
+    /// The time for which keys wait for the screen readers' answer.
     var patience = ReaderPatience()
-    /// Whether the session bus has said whether accessibility is on.
+    /// Whether the session bus has answered whether accessibility is on.
     private(set) var hasStatus = false
 
     static let registry = "org.a11y.atspi.Registry"
@@ -52,7 +55,7 @@ package final class AccessibilityLink {
     private static let launcher = "org.a11y.Bus"
     private static let launcherPath = "/org/a11y/bus"
 
-    /// A link of a tree.
+    /// Creates the link of a tree.
     ///
     /// - Parameter session: the session bus, which the link starts and closes.
     package init(_ tree: AccessibleTree, session: Bus = Bus()) {
@@ -62,17 +65,18 @@ package final class AccessibilityLink {
 
     deinit { close() }
 
-    /// Whether the environment says that the program is to stay off (`NO_AT_BRIDGE=1`).
+    /// Whether the environment forbids the program to use accessibility (`NO_AT_BRIDGE=1`).
     package static var isForbidden: Bool {
         getenv("NO_AT_BRIDGE").map { String(cString: $0) }.map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
-    /// Starts to watch whether accessibility is on. Does not wait.
+    /// Starts to watch whether accessibility is on. Does not block.
     package func start() {
         _ = try? session.watch(Self.launcher) { [weak self] owner in
             guard let self else { return }
             if owner != nil { return askStatus() }
-            // Its bus goes with it, and whether that is heard of first is chance.
+            // The accessibility bus ends with its launcher, but its end may be reported later than the launcher's:
+            // disconnect now.
             server.tree.forgetHosts { _ in true }
             setEnabled(false)
         }
@@ -88,18 +92,18 @@ package final class AccessibilityLink {
         onDescriptorsChange?()
     }
 
-    /// The descriptors that are readable while ``receive()`` has something to do.
+    /// The descriptors to poll: one of them is readable when ``receive()`` has something to do.
     package var descriptors: [Int32] {
         isClosed ? [] : ([session] + (bus.map { [$0] } ?? [])).map(\.descriptor).filter { $0 >= 0 }
     }
 
-    /// Handles what has come. Does not wait.
+    /// Handles the messages that have arrived. Does not block.
     package func receive() {
         session.receive()
         bus?.receive()
     }
 
-    /// Leaves both buses.
+    /// Disconnects from both buses.
     package func close() {
         guard !isClosed else { return }
         disconnect()
@@ -129,10 +133,11 @@ package final class AccessibilityLink {
         askAddress()
     }
 
-    /// Asks for the address of the accessibility bus, some times if no answer has one: the launcher may be about to start it.
+    /// Asks for the address of the accessibility bus. If the answer has none, asks up to three times more, because
+    /// the launcher may be about to start the bus.
     private func askAddress(attempts: Int = 4) {
         guard isEnabled, bus == nil else { return }
-        // The next status is heard of as a new one.
+        // Set `isEnabled` to false, so that the next status signal starts a new attempt.
         guard attempts > 0 else {
             isEnabled = false
             return
@@ -155,11 +160,11 @@ package final class AccessibilityLink {
 
     private func connect(_ address: String) {
         disconnect()
-        // Names of connections are those of one bus: on another one they are soon somebody else's.
+        // Bus names are valid on one bus only: on another bus they soon belong to other programs.
         if let lastAddress, lastAddress != address { server.tree.forgetHosts { _ in true } }
         lastAddress = address
         var setup = BusSetup(address: address)
-        // Readers ask some forty things a key, and tests all they can.
+        // Raise the limits: a screen reader makes some forty calls for each key, and test tools query every object.
         setup.limits.message = AccessibleServer.longestAnswer + (1 << 20)
         setup.limits.sending = 2 * setup.limits.message
         (setup.limits.rate, setup.limits.burst) = (50_000, 10_000)
@@ -167,7 +172,8 @@ package final class AccessibilityLink {
         self.bus = bus
         (state, isLate, unanswered, patience) = (.connecting, false, 0, ReaderPatience())
         bus.onStateChange = { [weak self] in self?.busDidChange($0) }
-        // Objects answer before they are registered, because the registry asks back.
+        // Answer calls before the program is registered, because the registry makes calls while it registers the
+        // program.
         for (path, isTree) in [("/org/a11y/atspi/accessible", true), (AccessibleServer.cachePath, false)] {
             _ = try? bus.register(path, isTree: isTree) { [weak self] in self?.handle($0) }
         }
@@ -184,13 +190,14 @@ package final class AccessibilityLink {
         onDescriptorsChange?()
     }
 
-    /// Whether readers may ask.
+    /// Whether the link is connected, or connecting, to the accessibility bus, so that screen readers may make
+    /// calls.
     package var isConnected: Bool { bus != nil }
 
     private func disconnect() {
         guard let bus else { return }
         self.bus = nil
-        // Before the descriptor is gone.
+        // Report the change of descriptors before this one is closed, so that the owner stops watching it in time.
         onDescriptorsChange?()
         state = .off
         isEmbedding = false
@@ -204,7 +211,8 @@ package final class AccessibilityLink {
 
     // MARK: Hosts
 
-    /// Returns the reference by which other programs know a window; nil while the program is not on the accessibility bus.
+    /// Returns the reference by which other programs know a window; nil while this program is not on the
+    /// accessibility bus.
     package func reference(of window: AccessibleNode) -> AccessibleReference? {
         guard !server.busName.isEmpty, window.parent === server.tree.root else { return nil }
         return AccessibleReference(busName: server.busName, path: server.path(of: window))
@@ -213,12 +221,13 @@ package final class AccessibilityLink {
     private func setName(_ name: String) {
         guard name != server.busName else { return }
         server.busName = name
-        // One that was set before the program had a name may be the program's own.
+        // A host that was set before this program had a bus name may turn out to be the program itself.
         server.tree.forgetHosts { $0 == name }
         onReferencesChange?()
     }
 
-    /// Watches the programs that hold windows of this one: a window whose host leaves the bus is its own program's again.
+    /// Updates the watches on the programs that embed windows of this program. When such a program leaves the bus,
+    /// its windows become children of this program again.
     private func watchHosts() {
         let wanted = server.tree.hosts
         for (name, watch) in hosts where !wanted.contains(name) {
@@ -237,7 +246,7 @@ package final class AccessibilityLink {
             setName(name)
             embed()
         } else {
-            // Names of connections are those of one bus.
+            // Bus names are valid on one bus only.
             if !server.busName.isEmpty { server.tree.forgetHosts { _ in true } }
             (state, isEmbedding) = (.connecting, false)
             setName("")
@@ -246,7 +255,8 @@ package final class AccessibilityLink {
         }
     }
 
-    /// The registry was started or has ended. One that is started by the first request is known to be there by its answer.
+    /// Handles the start or the end of the registry. A registry that our own request has started is known by its
+    /// answer to that request.
     private func registryDidChange(_ owner: String?) {
         guard owner == nil else { return embed() }
         if state == .registered { state = .connecting }
@@ -269,7 +279,7 @@ package final class AccessibilityLink {
         }
     }
 
-    /// Calls a method on the accessibility bus. Returns whether the call was made.
+    /// Calls a method on the accessibility bus. Returns whether the call was sent.
     func ask(
         _ destination: String, path: String, interface: String, member: String, _ body: [BusValue],
         startsService: Bool = false, timeout: Int64, then handler: @escaping (Result<[BusValue], BusFailure>) -> Void
@@ -323,7 +333,7 @@ package final class AccessibilityLink {
     private func send(_ notice: AccessibleTree.Notice) {
         guard notice.isCached || listeners.want(notice) else { return }
         let signal = server.signal(notice)
-        // A bus that takes nothing loses events: readers ask for the text when they go on.
+        // If the send buffer is full, the event is lost. Screen readers query the text when they continue.
         try? bus?.emit(path: signal.path, interface: signal.interface, member: signal.member, signal.body)
         sentCount += 1
     }

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneBus
 
-/// A notice as it goes over the bus.
+/// A notice in the form in which it is sent on the bus.
 package struct AccessibleSignal: Equatable, Sendable {
     package var path: String
     package var interface: String
@@ -10,7 +10,7 @@ package struct AccessibleSignal: Equatable, Sendable {
 }
 
 extension AccessibleServer {
-    /// The signal of a notice.
+    /// Returns the signal that reports a notice.
     package func signal(_ notice: AccessibleTree.Notice) -> AccessibleSignal {
         let value: BusValue =
             switch notice.value {
@@ -31,9 +31,9 @@ extension AccessibleServer {
     }
 }
 
-/// The events that readers have registered for.
+/// The events that screen readers have registered for.
 package struct AccessibleListeners: Equatable, Sendable {
-    /// The parts of the names, without their letters' case and hyphens, by listener and name.
+    /// The parts of each event's name, in lower case and without hyphens, by listener and name.
     private var registered: [Key: [String]] = [:]
 
     private struct Key: Hashable {
@@ -45,19 +45,19 @@ package struct AccessibleListeners: Equatable, Sendable {
 
     package var isEmpty: Bool { registered.isEmpty }
 
-    /// Adds a listener's event, such as `object:text-changed:insert`; an empty name is every event.
+    /// Registers a listener for an event such as `object:text-changed:insert`. An empty name stands for all events.
     package mutating func add(_ event: String, of listener: String) {
-        // Nobody needs more, and a peer may send any number.
+        // Bound the memory: a peer may register any number of events, and no screen reader needs more than this.
         guard registered.count < 4096 else { return }
         registered[Key(listener: listener, event: event)] = Self.parts(event)
     }
 
-    /// Takes a listener's event away again.
+    /// Removes a listener's registration for an event.
     package mutating func remove(_ event: String, of listener: String) {
         registered[Key(listener: listener, event: event)] = nil
     }
 
-    /// Takes a listener away that has left the bus.
+    /// Removes all registrations of a listener that has left the bus.
     package mutating func removeAll(of listener: String) {
         registered = registered.filter { $0.key.listener != listener }
     }
@@ -68,7 +68,7 @@ package struct AccessibleListeners: Equatable, Sendable {
         }
     }
 
-    /// Whether somebody wants a notice.
+    /// Whether any listener has registered for a notice.
     package func want(_ notice: AccessibleTree.Notice) -> Bool {
         let kind = notice.detail.split(separator: "/").first.map { $0.filter { $0 != "-" } } ?? ""
         let name = [notice.family.rawValue.lowercased(), notice.member.lowercased(), kind]

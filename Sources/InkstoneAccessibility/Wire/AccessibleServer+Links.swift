@@ -1,10 +1,11 @@
 import InkstoneBase
 import InkstoneBus
 
-/// The interfaces of links and attachments in a text, and of the text that has them.
+/// The `Hypertext` interface of a text and the `Hyperlink` interface of its links and attachments.
 ///
-/// A link's path has its place and a number made of all that it says, behind that of its text: clients keep names by paths, and a link that
-/// an edit has changed is another object, the old one being gone.
+/// The path of a link is the path of its text, followed by the link's offset and a hash of all its properties.
+/// Clients cache names by path, so a link that an edit has changed must be a new object; the old path is no longer
+/// valid.
 extension AccessibleServer {
     private static let infix = "/link/"
 
@@ -16,7 +17,7 @@ extension AccessibleServer {
         "\(link.range.lowerBound)_\(String(UInt(bitPattern: link.hashValue), radix: 16))"
     }
 
-    /// The link of a path behind ``prefix``; nil if it is gone or never was.
+    /// Returns the object of a link from the part of its path after ``prefix``; nil if the text has no such link.
     func link(at path: Substring) -> AccessibleNode? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1] == "link", let id = Int(parts[0]), let node = tree.node(id),

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneBus
 
-/// The interfaces that objects have whether or not they hold text.
+/// The interfaces that an object may have with or without text.
 extension AccessibleServer {
     func accessible(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
         switch member {
@@ -13,7 +13,7 @@ extension AccessibleServer {
         case "GetIndexInParent": return [.int32(Int32(clamping: node.index))]
         case "GetRelationSet":
             let type = BusType.structure([.uint32, .array(Self.referenceType)])
-            // Labelled by.
+            // Relation 2 of AT-SPI: labelled by.
             let labels = node.labels.map { reference($0) }
             let relations =
                 labels.isEmpty ? [] : [BusValue.structure([.uint32(2), .array(Self.referenceType, labels)])]
@@ -28,11 +28,12 @@ extension AccessibleServer {
         }
     }
 
-    /// The call by which another program's socket, as ATK has them, takes a window: with the path of the object that is its parent from now on.
-    /// Anyone could hide a window of its own that way, so it has to be one in another's.
+    /// Handles `Socket.Embedded`, the call by which another program's socket (as ATK implements it) embeds a window
+    /// of this program. The argument is the path of the object that becomes the window's parent. Since any program
+    /// can make the call, and a window with a host is no longer listed here, only windows with `isPlug` accept it.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
         guard node.isPlug, call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
-            // Readers that walk up would go round for ever.
+            // Refuse this program as host: screen readers that walk up to the root would loop for ever.
             let host = AccessibleReference(busName: call.sender, path: path), host.busName != busName
         else { return nil }
         node.host = host
@@ -46,11 +47,12 @@ extension AccessibleServer {
 
     // MARK: Places
 
-    /// The origin of a kind of coordinates on the root window: the screen's, the window's, the parent's.
+    /// Returns the origin, on the root window, of a coordinate type of AT-SPI: 0 is the screen, 1 the window and 2
+    /// the parent.
     func origin(_ kind: UInt32, of node: AccessibleNode) -> RootPoint {
         switch kind {
         case 1: node.window?.frame().origin ?? RootPoint(x: 0, y: 0)
-        // A window fills what it is plugged into.
+        // An embedded window has the same frame as its parent, the socket.
         case 2 where node.host != nil: node.frame().origin
         case 2: node.parent.flatMap { $0 === tree.root ? nil : $0.frame().origin } ?? RootPoint(x: 0, y: 0)
         default: RootPoint(x: 0, y: 0)
@@ -91,7 +93,7 @@ extension AccessibleServer {
         }
     }
 
-    /// A point of a call's first three arguments, x, y and the kind of coordinates.
+    /// Returns the point given by the three arguments of a call: x, y and the coordinate type.
     func point(_ body: some Collection<BusValue>, of node: AccessibleNode) -> RootPoint? {
         let body = Array(body)
         guard body.count == 3, case .int32(let x) = body[0], case .int32(let y) = body[1],

@@ -3,10 +3,11 @@ import InkstoneBus
 
 /// The interfaces of objects that hold text.
 extension AccessibleServer {
-    /// The bytes of text that one answer gives at most.
+    /// The largest number of bytes of text in one answer.
     package static let longestAnswer = 4 << 20
 
-    /// The unit of text that a call asks for, by its number in the call's family; nil for other calls and numbers.
+    /// Returns the text unit that a call asks for. `number` is a granularity for `GetStringAtOffset` and a boundary
+    /// type for the older methods. Nil for other methods and numbers.
     private static func unit(
         _ member: String, _ number: Int
     ) -> (unit: AccessibleText.Unit, neighbour: AccessibleText.Neighbour)? {
@@ -24,7 +25,8 @@ extension AccessibleServer {
         }
     }
 
-    /// Whether the text that a call asks for has more than ``longestAnswer`` bytes, which are counted without a copy. O(log n).
+    /// Whether the text that a call asks for has more than ``longestAnswer`` bytes. The bytes are counted without
+    /// copying the text. O(log n).
     func isTooLong(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> Bool {
         guard body.count == 2, let first = body[0].integer, let second = body[1].integer,
             let text = node.text?.current
@@ -125,7 +127,7 @@ extension AccessibleServer {
 }
 
 extension BusValue {
-    /// A number that AT-SPI uses; nil for other values.
+    /// The value of an `int32` or `uint32`, the integer types that AT-SPI uses; nil for other values.
     fileprivate var integer: Int? {
         switch self {
         case .int32(let number): Int(number)

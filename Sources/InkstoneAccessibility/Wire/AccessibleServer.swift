@@ -2,19 +2,19 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// Answers the calls of AT-SPI for a tree, without a bus of its own: messages in, values out.
+/// Answers the AT-SPI calls for a tree. It has no bus of its own: it receives messages and returns values.
 ///
-/// Source: at-spi2-core's `xml/*.xml`. Arguments may be anything; a call that is none of ours gets an error.
+/// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments; a call that no interface has gets an error.
 package final class AccessibleServer {
     /// The answer to a call.
     package typealias Answer = Result<[BusValue], BusError>
 
     package let tree: AccessibleTree
-    /// Our name on the accessibility bus, which stands in each reference to an object.
+    /// The bus name of this program on the accessibility bus, which is part of each reference to an object.
     package var busName = ""
-    /// The parent that the registry has given the program.
+    /// The parent of the program's root object, as returned by the registry.
     package var desktop = AccessibleServer.none
-    /// The number that the registry has given the program; -1 before it does.
+    /// The number that the registry has assigned to the program; -1 until then.
     private(set) var applicationID: Int32 = -1
 
     private let edits = WaitingEdits()
@@ -23,7 +23,7 @@ package final class AccessibleServer {
     static let rootPath = prefix + "root"
     static let cachePath = "/org/a11y/atspi/cache"
     static let none = BusValue.structure([.string(""), .objectPath("/org/a11y/atspi/null")])
-    /// Prefix of the names of interfaces.
+    /// The prefix of interface names.
     static let family = "org.a11y.atspi."
 
     package init(_ tree: AccessibleTree) { self.tree = tree }
@@ -42,14 +42,15 @@ package final class AccessibleServer {
 
     static let referenceType = BusType.structure([.string, .objectPath])
 
-    /// The reference to an object's parent: for the program the desktop, for a window in one of another program that program's object.
+    /// Returns the reference to an object's parent: the desktop for the program's root, the host's object for an
+    /// embedded window.
     func parent(of node: AccessibleNode) -> BusValue {
         if node === tree.root { return desktop }
         guard let host = node.host else { return reference(node.parent) }
         return .structure([.string(host.busName), .objectPath(host.path)])
     }
 
-    /// The object of a path; nil if it is gone or never was.
+    /// Returns the object of a path; nil if it was removed or never existed.
     func node(at path: String) -> AccessibleNode? {
         if path == Self.rootPath { return tree.root }
         guard path.hasPrefix(Self.prefix) else { return nil }
@@ -60,12 +61,14 @@ package final class AccessibleServer {
 
     // MARK: Calls
 
-    /// Answers a call: at once, or for edits when their turn has come among the user's keys.
+    /// Answers a call. Edits are made, and answered, in order with the user's keys; all other calls are answered
+    /// before this returns.
     ///
     /// - Parameters:
     ///   - call: the call.
-    ///   - isAwaited: whether the caller still waits for the answer: an edit that nobody waits for is not made, because it may be asked for again.
-    ///   - reply: takes the answer; is not called for such an edit.
+    ///   - isAwaited: whether the caller still waits for the answer. An edit is not made if the caller has stopped
+    ///     waiting, because it may repeat the call.
+    ///   - reply: receives the answer. Not called for an edit that is not made.
     package func answer(
         _ call: BusMessage, isAwaited: @escaping () -> Bool = { true }, _ reply: @escaping (Answer) -> Void
     ) {
@@ -123,10 +126,10 @@ package final class AccessibleServer {
         }
     }
 
-    /// Sets a property; false if that cannot be set, or not to this.
+    /// Sets a property. Returns false if the property cannot be set, or not to this value.
     private func set(_ name: String, of interface: String, _ value: BusValue, _ node: AccessibleNode) -> Bool {
         switch (name, value) {
-        // Registries name other interfaces as well.
+        // The interface is not checked for `Id`: some registries name another one.
         case ("Id", .int32(let id)) where node === tree.root: applicationID = id
         case ("CurrentValue", .double(let new)) where interface == Self.family + "Value" && new.isFinite:
             guard let range = node.value?().range, let set = node.setValue else { return false }
@@ -136,7 +139,7 @@ package final class AccessibleServer {
         return true
     }
 
-    /// The properties of an interface; nil if the object has not got that.
+    /// Returns the properties of an interface; nil if the object does not have the interface.
     private func properties(_ interface: String, _ node: AccessibleNode) -> [(String, () -> BusValue)]? {
         guard interface.hasPrefix(Self.family) else { return nil }
         let version: (String, () -> BusValue) = ("version", { .uint32(1) })
@@ -183,7 +186,7 @@ package final class AccessibleServer {
         }
     }
 
-    /// The names of an object's interfaces.
+    /// The names of the interfaces of an object.
     func interfaces(_ node: AccessibleNode) -> [String] {
         var names = ["Accessible", node === tree.root ? "Application" : "Component"]
         if !node.actions.isEmpty { names.append("Action") }
@@ -196,13 +199,13 @@ package final class AccessibleServer {
     private func application(_ member: String) -> [BusValue]? {
         switch member {
         case "GetLocale": [.text(Self.locale)]
-        // No connection beside the bus.
+        // Empty: the program offers no peer-to-peer connection besides the bus.
         case "GetApplicationBusAddress": [.string("")]
         default: nil
         }
     }
 
-    /// The process's locale for characters.
+    /// The process's locale for character classification.
     static var locale: String { setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C" }
 
     // MARK: Cache
@@ -220,7 +223,7 @@ package final class AccessibleServer {
         }
     }
 
-    /// An object as clients keep it.
+    /// Returns an object in the form of the `Cache` interface, which clients keep.
     func item(_ node: AccessibleNode) -> BusValue {
         .structure([
             reference(node), reference(tree.root), parent(of: node),

@@ -1,15 +1,17 @@
 import InkstoneBase
 import InkstoneBus
 
-/// A key as the registry passes it on to readers that hear keys from programs (Orca up to version 44).
+/// A key event in the form in which the registry passes it to screen readers that receive keys from programs (Orca
+/// up to version 44).
 struct KeyNotice: Equatable {
     private let key: KeyEvent
 
     init(_ key: KeyEvent) { self.key = key }
 
-    /// The argument of `NotifyListenersSync`: `(uinnisb)`, as the registry takes it; its introspection data has other types.
+    /// The argument of `NotifyListenersSync`, of type `(uinnisb)`. This is the type that the registry accepts; the
+    /// registry's introspection data has another one.
     var value: BusValue {
-        // GDK's bits, which are X's.
+        // The modifier bits of GDK, which are those of X11.
         let bits: [(KeyModifiers, Int16)] = [
             (.shift, 1), (.capsLock, 2), (.control, 4), (.alt, 8), (.numLock, 16), (.super, 64), (.level3, 128),
         ]
@@ -22,7 +24,7 @@ struct KeyNotice: Equatable {
         ])
     }
 
-    /// The text that the key types, or its name.
+    /// The text that the key types, or the name of the key.
     private var name: String {
         if let name = Self.names[key.keysym.rawValue] { return name }
         if !key.characters.isEmpty { return key.characters }
@@ -32,7 +34,7 @@ struct KeyNotice: Equatable {
         return Unicode.Scalar(scalar).flatMap { $0.value < 0x20 ? nil : String($0) } ?? ""
     }
 
-    /// The names of keys that type nothing, by X11's numbers (`<X11/keysymdef.h>`).
+    /// The names of keys that type no text, by X11's keysyms (`<X11/keysymdef.h>`).
     private static let names: [UInt32: String] = [
         0x20: "space", 0xff08: "BackSpace", 0xff09: "Tab", 0xff0d: "Return", 0xff1b: "Escape", 0xffff: "Delete",
         0xff50: "Home", 0xff51: "Left", 0xff52: "Up", 0xff53: "Right", 0xff54: "Down", 0xff55: "Page_Up",
@@ -47,32 +49,33 @@ struct KeyNotice: Equatable {
     ]
 }
 
-/// The times for which keys wait for readers.
+/// The times for which keys wait for an answer of the screen readers.
 struct ReaderPatience {
-    /// A key that is held and that readers have for their own: Insert, Caps Lock.
+    /// The key that is held and that screen readers use as their modifier: Insert or Caps Lock.
     private var held: (keysym: UInt32, keycode: UInt8)?
 
-    /// Whether what is struck is a reader's command and no text: Insert is held.
+    /// Whether the next key is a screen reader's command instead of text, because Insert is held.
     var expectsCommand: Bool { held.map { $0.keysym == 0xff63 || $0.keysym == 0xff9e } ?? false }
 
-    /// Milliseconds for any key.
+    /// The wait for an ordinary key, in milliseconds.
     static let usual: Int64 = 100
-    /// Milliseconds for a key that may be a reader's command, as GTK waits: typed into the text all the same, it would move the caret.
+    /// The wait for a key that may be a screen reader's command, in milliseconds; the same as GTK's. If such a key
+    /// reached the text as well, it would move the caret.
     static let forCommands: Int64 = 500
 
-    /// The milliseconds for which a key waits for readers.
+    /// Returns the milliseconds for which a key waits for screen readers, and updates the key that is held.
     mutating func wait(for key: KeyEvent) -> Int64 {
-        // Released with Shift down, the keypad's Insert has another symbol.
+        // Compare key codes: the keypad's Insert has another keysym when it is released while Shift is held.
         if key.phase == .up, let held, key.keycode == held.keycode {
             self.held = nil
             return Self.forCommands
         }
         switch key.keysym.rawValue {
         case 0xff63, 0xff9e, 0xffe5:
-            // A key that is held long repeats.
+            // A press may also be the auto-repeat of the held key.
             if key.phase != .up { held = (key.keysym.rawValue, key.keycode) }
             return Self.forCommands
-        // The keypad, but for its digits.
+        // The keypad, except its digits.
         case 0xff8d, 0xff95...0xff9d, 0xff9f, 0xffaa...0xffaf: return Self.forCommands
         default: return held != nil ? Self.forCommands : Self.usual
         }
@@ -80,47 +83,50 @@ struct ReaderPatience {
 }
 
 extension ReaderPatience {
-    /// Forgets the key that is held: its release may go to another window.
+    /// Forgets the held key, whose release may go to another window.
     mutating func focusWasLost() { held = nil }
 }
 
 extension AccessibilityLink {
-    /// Notes that a window has lost the focus, after the keys that it got before.
+    /// Records that a window has lost the focus. Call after the keys that it received before.
     package func focusWasLost() { patience.focusWasLost() }
 
-    /// A key as readers may have it whose text is secret: itself where it types nothing or is a reader's command, else a bullet. Without any
-    /// notice they would take what follows for the effect of the key before.
+    /// Returns the form of a secure view's key that screen readers may see: the key itself if it types nothing or
+    /// is a screen reader's command, else a bullet. The key is not left out, because screen readers would then
+    /// attribute its effect to the key before.
     package func hidden(_ key: KeyEvent) -> KeyEvent {
         if Self.typesNothing(key.keysym) || patience.expectsCommand { return key }
         return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
     }
 
-    /// Whether a key types nothing, not even a part of a character, whatever goes before and after: what readers may have of a secure view.
+    /// Whether a key never types anything, not even a part of a character. Screen readers may see such keys of a
+    /// secure view.
     static func typesNothing(_ keysym: Keysym) -> Bool {
         if keysym.isModifier { return true }
         switch keysym.rawValue {
-        // BackSpace, Tab, Return, Escape, Delete; cursor keys, Insert, Menu.
+        // BackSpace, Tab, Return, Escape, Delete; the cursor keys, Insert, Menu.
         case 0xff08, 0xff09, 0xfe20, 0xff0d, 0xff1b, 0xffff, 0xff50...0xff58, 0xff63, 0xff67: return true
-        // Enter and cursor keys of the keypad, function keys.
+        // Enter and the cursor keys of the keypad; the function keys.
         case 0xff8d, 0xff95...0xff9f, 0xffbe...0xffe0: return true
         default: return false
         }
     }
 
-    /// The milliseconds after which no answer is expected any more.
+    /// The time in milliseconds after which an answer is no longer expected.
     private static let longestWait: Int64 = 10_000
-    /// Keys on their way to readers at most.
+    /// The largest number of keys that screen readers have not answered yet. Further keys are not shown to them.
     private static let mostUnanswered = 64
 
-    /// Whether keys are shown to readers before they are used.
+    /// Whether keys are to be shown to screen readers before the program handles them.
     package var wantsKeys: Bool {
         state == .registered && server.tree.isReporting && unanswered < Self.mostUnanswered
     }
 
-    /// Shows a key to readers. The handler is called once, soon, with whether one has taken it for itself.
+    /// Shows a key to the screen readers. The handler is called exactly once, after the wait at most, with whether
+    /// a screen reader has consumed the key.
     ///
-    /// Readers that have not answered in time hear of the keys that follow all the same, since they say other things without, but nothing
-    /// waits for them until they answer again.
+    /// After an answer that came too late, keys are still shown, because screen readers speak differently without
+    /// them; but no key waits until the screen readers answer again.
     package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let waits = !isLate
         let patience = patience.wait(for: key)

@@ -1,4 +1,5 @@
-/// The edits of readers that wait for their turn among the user's keys. Those that nobody waits for any more are forgotten, with their texts.
+/// The edits requested by screen readers that wait for earlier keys of the user to be handled. An edit whose caller
+/// has stopped waiting is discarded with its text.
 final class WaitingEdits {
     private struct Edit {
         let isAwaited: () -> Bool
@@ -10,7 +11,7 @@ final class WaitingEdits {
 
     var count: Int { edits.count }
 
-    /// Does work in its turn, if somebody still waits for it then.
+    /// Runs an edit in order with the user's keys, if its caller still waits for the answer then.
     func perform(on node: AccessibleNode, isAwaited: @escaping () -> Bool, _ work: @escaping () -> Void) {
         edits = edits.filter { $0.value.isAwaited() }
         lastNumber += 1
