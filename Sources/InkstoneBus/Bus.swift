@@ -2,36 +2,38 @@ import CBus
 import Glibc
 import InkstoneBase
 
-/// A connection to a D-Bus, on a thread of its own: values in, values out, and no call waits.
+/// A D-Bus connection that runs on a thread of its own. Messages are made of values, and no call blocks.
 ///
-/// Before ``start()`` there is nothing: no thread, no descriptor, no library. From then on somebody has to call ``receive()`` whenever
-/// ``descriptor`` is readable. All handlers are called by that, on the owner's thread, one at a time, in the order in which the messages came;
-/// they may use the bus, and what they do causes no handler to be called before they return, except ``close()``. What
-/// handlers are registered for outlives the connection: after a new one all of it is registered again, and names are requested again.
+/// Until ``start()`` there is no thread and no descriptor, and no library is loaded. After that, the owner has to
+/// call ``receive()`` whenever ``descriptor`` is readable. ``receive()`` calls all handlers, on the owner's thread,
+/// one at a time and in the order in which the messages arrived. Handlers may use the bus. While a handler runs, no
+/// other is called, unless it calls ``close()``. Registrations outlive a connection: on a new one, everything is
+/// registered again and names are requested again.
 ///
-/// Belongs to one thread. Peers cannot make it wait: their messages are read, checked and counted on the bus's own thread, and what waits
-/// for the owner, for the wire or for an answer is bounded (``BusLimits``).
+/// Bound to one thread. Peers cannot block that thread: the bus's own thread reads, checks and counts their
+/// messages, and the queues to the owner and to the bus, like the list of calls without an answer, are bounded
+/// (``BusLimits``).
 package final class Bus {
     private struct Handlers {
         var replies: [Int: (Result<[BusValue], BusFailure>) -> Void] = [:]
         var peers: [Int: (Result<BusPeer, BusFailure>) -> Void] = [:]
         var objects: [Int: (BusCall) -> Void] = [:]
         var signals: [Int: (BusMessage) -> Void] = [:]
-        /// With the owner that was last reported; nil for none yet.
+        /// The watches of names, each with the owner that was reported last; `last` is nil until the first report.
         var owners: [Int: (name: String, last: String??, handler: (String?) -> Void)] = [:]
         var names: [String: (BusNameState) -> Void] = [:]
     }
 
-    /// The progress. Changes only in ``start()``, ``receive()`` and ``close()``.
+    /// The progress of the connection. Changes only in ``start()``, ``receive()`` and ``close()``.
     package private(set) var state = BusState.idle
-    /// Called in ``receive()`` after ``state`` has changed.
+    /// Called when ``state`` has changed in ``receive()``.
     package var onStateChange: ((BusState) -> Void)?
 
     private let setup: BusSetup
     private var mailbox: BusMailbox?
     private(set) var outbox: BusOutbox?
     private var handlers = Handlers()
-    /// The registrations made before ``start()``.
+    /// The registrations made before ``start()``, for the thread to make.
     private var early: [BusControl] = []
     private var lastID = 0
 
@@ -39,7 +41,8 @@ package final class Bus {
 
     deinit { close() }
 
-    /// Starts the thread, which loads the library and connects; once. Does not wait. Without a bus or a descriptor the state is failed at once.
+    /// Starts the thread, which loads the library and connects. Further calls have no effect. Does not block. If
+    /// there is no bus, or no descriptor can be created, the state becomes failed immediately.
     package func start() {
         guard state == .idle else { return }
         guard let address = setup.address ?? BusSetup.sessionAddress else {
@@ -48,7 +51,7 @@ package final class Bus {
         let mailbox = BusMailbox(limit: setup.limits.sending)
         let outbox = BusOutbox(limit: setup.limits.receiving)
         guard mailbox.descriptor >= 0, outbox.descriptor >= 0 else { return fail("no descriptor is left for D-Bus") }
-        // Signals are for threads that expect them.
+        // Block signals on the new thread, except faults: signal handlers belong to the program's other threads.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -76,8 +79,9 @@ package final class Bus {
         early = []
     }
 
-    /// Ends the connection and does not wait for that; what has been sent is written if that is soon done. Handlers of calls without an answer are called with
-    /// ``BusFailure/closed``, no others ever after.
+    /// Ends the connection without waiting for its end. Messages sent before are still written, if that takes
+    /// little time. The handlers of calls without an answer are called with ``BusFailure/closed``; after that, no
+    /// handler is called.
     package func close() {
         guard state != .closed else { return }
         state = .closed
@@ -89,25 +93,31 @@ package final class Bus {
         for id in open.peers.keys.sorted() { open.peers[id]?(.failure(.closed)) }
     }
 
-    /// Whether the thread and its connection are gone, or never were. ``descriptor`` becomes readable when they are.
+    /// Whether the thread has ended and its connection is closed, or the thread never ran. ``descriptor`` becomes
+    /// readable at that moment.
     package var hasEnded: Bool { outbox?.hasEnded ?? true }
-    /// The number of peers' calls and signals that were dropped because the owner did not take them in time.
+    /// The number of peers' calls and signals that were dropped because the owner did not handle earlier ones in
+    /// time.
     package var droppedCount: Int { outbox?.dropped ?? 0 }
-    /// The weight of what waits for ``receive()``, in bytes.
+    /// The weight of the events queued for ``receive()``, in bytes.
     package var waitingWeight: Int { outbox?.weight ?? 0 }
 
     // MARK: Receiving
 
-    /// Readable while something waits for ``receive()``. Watch it, do not read from it. -1 before ``start()``.
+    /// A descriptor that is readable while events are queued for ``receive()``. For polling only: never read from
+    /// it. -1 before ``start()``.
     package var descriptor: Int32 { outbox?.descriptor ?? -1 }
 
-    /// Makes ``descriptor`` readable, for an owner with something to do in its next turn.
+    /// Makes ``descriptor`` readable, for an owner that has something to do in its next iteration of the event
+    /// loop.
     package func wake() { outbox?.wake() }
 
-    /// Makes ``descriptor`` readable after a number of milliseconds, for an owner without timers of its own; a later call replaces the one before.
+    /// Makes ``descriptor`` readable after `delay` milliseconds, for an owner that has no timers. A later call
+    /// replaces the one before.
     package func wake(afterMilliseconds delay: Int64) { send(.wake(at: MonotonicClock.milliseconds + delay)) }
 
-    /// Calls handlers for what has come, as much as ``BusLimits/turn`` says: ``descriptor`` stays readable while there is more. Does not wait.
+    /// Calls the handlers for the queued events, as many as ``BusLimits/turn`` allows. ``descriptor`` stays
+    /// readable while more are queued. Does not block.
     package func receive() {
         let end = MonotonicClock.milliseconds + setup.limits.turnTime
         var weight = 0
@@ -142,7 +152,8 @@ package final class Bus {
 
     // MARK: Sending
 
-    /// Calls a method. The handler is called exactly once: with the answer, or with the reason why there is none, at the latest after `timeout` milliseconds.
+    /// Calls a method. The handler is called exactly once, after `timeout` milliseconds at the latest: with the
+    /// answer, or with the reason why there is none.
     ///
     /// - Parameters:
     ///   - startsService: whether the bus may start the service that owns `destination` if it is not running.
@@ -166,12 +177,14 @@ package final class Bus {
         handlers.replies[lastID] = handler
     }
 
-    /// Sends a signal. Without a connection it is dropped.
+    /// Sends a signal. It is dropped if there is no connection.
     ///
     /// - Parameters:
-    ///   - destination: the connection to send it to; nil for all who listen.
-    ///   - state: the name of the state that the signal reports: it takes the place of one that waits with the same header and name. Nil: each is sent.
-    ///   - isForced: whether it is sent however much waits, for small states of which there is a bounded number: a state that finds no room is lost.
+    ///   - destination: the connection to send the signal to; nil for all listeners.
+    ///   - state: the name of the state that the signal reports. The signal replaces a queued one with the same
+    ///     header and state. Nil if each signal is to be sent.
+    ///   - isForced: whether to queue the signal even if the queue is full. For small state signals of which there
+    ///     is a bounded number, since a state that is dropped is lost.
     package func emit(
         path: String, interface: String, member: String, _ body: [BusValue] = [], to destination: String? = nil,
         state detail: String? = nil, isForced: Bool = false
@@ -189,7 +202,8 @@ package final class Bus {
         guard mailbox.send(.signal(signal), weight: weight, key: key, isForced: isForced) else { throw .busy }
     }
 
-    /// Answers a call; only the first answer to it counts. One that no message can hold, or for which there is no room, becomes an error.
+    /// Answers a call. Only the first answer to a call is sent. An answer that is not valid in a message, or for
+    /// which the queue has no room, becomes an error.
     package func reply(to call: BusCall, _ body: [BusValue] = []) {
         guard let address = call.address else { return }
         guard let weight = try? body.weight(limit: setup.limits.message),
@@ -203,7 +217,7 @@ package final class Bus {
         let isSound =
             BusName.isInterface(error.name) && error.message.utf8.count <= 1024 && !error.message.utf8.contains(0)
         let error = isSound ? error : .standard("Failed", "Failed")
-        // There are no more of them than calls without an answer.
+        // Errors may exceed the queue's limit: there are never more of them than calls without an answer.
         _ = mailbox?.send(.reply(address, .failure(error)), weight: 256, isForced: true)
     }
 
@@ -215,18 +229,19 @@ package final class Bus {
 
     // MARK: Registering
 
-    /// A registration, to be ended by ``Bus/remove(_:)``.
+    /// A registration, which ``Bus/remove(_:)`` ends.
     package struct Registration: Hashable, Sendable {
         fileprivate enum Kind: Hashable, Sendable { case object, match, owner }
         fileprivate let kind: Kind
         fileprivate let id: Int
     }
 
-    /// Registers an object, or a tree of objects: `handler` gets the calls of its methods, on the owner's thread, and has to answer each.
+    /// Registers an object, or a tree of objects. `handler` receives the calls of its methods, on the owner's
+    /// thread, and has to answer each.
     ///
     /// - Parameters:
-    ///   - isTree: whether it answers for all paths below `path` that have no registration of their own.
-    ///   - interfaces: `interface` elements of the introspection format, which answer `Introspect`.
+    ///   - isTree: whether the object answers for all paths below `path` that are not registered themselves.
+    ///   - interfaces: the `interface` elements of the introspection format, for the answer to `Introspect`.
     package func register(
         _ path: String, isTree: Bool = false, interfaces: String = "", handler: @escaping (BusCall) -> Void
     ) throws(BusFailure) -> Registration {
@@ -237,9 +252,10 @@ package final class Bus {
         return Registration(kind: .object, id: lastID)
     }
 
-    /// Has a handler called for signals.
+    /// Registers a handler for signals.
     ///
-    /// - Parameter isState: whether each signal makes those before it needless: then one that waits is replaced by the next of the same sender, path and member.
+    /// - Parameter isState: whether a signal makes earlier ones obsolete. A queued signal is then replaced by the
+    ///   next one with the same sender, path and member.
     package func match(
         _ match: BusMatch, isState: Bool = false, handler: @escaping (BusMessage) -> Void
     ) throws(BusFailure) -> Registration {
@@ -250,7 +266,8 @@ package final class Bus {
         return Registration(kind: .match, id: lastID)
     }
 
-    /// Has a handler called with the owner of a name, a unique name or nil for nobody: once it is known, and after each change.
+    /// Registers a handler for the owner of a name. It is called with the owner's unique name, or nil if the name
+    /// has no owner: once when the owner is known, and after each change.
     package func watch(
         _ name: String, handler: @escaping (String?) -> Void
     ) throws(BusFailure) -> Registration {
@@ -261,7 +278,7 @@ package final class Bus {
         return Registration(kind: .owner, id: lastID)
     }
 
-    /// Ends a registration; its handler is not called any more.
+    /// Ends a registration. Its handler is not called again.
     package func remove(_ registration: Registration) {
         let id = registration.id
         switch registration.kind {
@@ -273,12 +290,13 @@ package final class Bus {
 
     // MARK: Names and processes
 
-    /// Requests a well-known name, and has a handler called whenever we get it, lose it or are refused it.
+    /// Requests a well-known name. The handler is called whenever this program gets the name, loses it or is
+    /// refused it.
     ///
     /// - Parameters:
-    ///   - replaces: whether it is taken from an owner that allows that.
-    ///   - isReplaceable: whether others may take it from us.
-    ///   - queues: whether we wait for it where it is taken.
+    ///   - replaces: whether to take the name from an owner that allows replacement.
+    ///   - isReplaceable: whether another connection may take the name from this program.
+    ///   - queues: whether to wait for the name in the bus's queue if it has an owner.
     package func own(
         _ name: String, replaces: Bool = false, isReplaceable: Bool = false, queues: Bool = false,
         handler: @escaping (BusNameState) -> Void
@@ -288,13 +306,14 @@ package final class Bus {
         send(.own(name, flags: (isReplaceable ? 1 : 0) | (replaces ? 2 : 0) | (queues ? 0 : 4)))
     }
 
-    /// Gives a name back; its handler is not called any more.
+    /// Releases a well-known name. Its handler is not called again.
     package func release(_ name: String) {
         if handlers.names.removeValue(forKey: name) != nil { send(.release(name)) }
     }
 
-    /// Asks for the process behind a unique name, by the bus's word, and its executable, by the kernel's: what it runs now, which
-    /// need not be what it ran when it connected or sent something.
+    /// Asks for the process behind a unique name, which the bus reports, and for its executable, which the kernel
+    /// reports. The executable is the one that the process runs now; it may have run another one when it connected
+    /// or sent a message.
     package func credentials(
         of name: String, then handler: @escaping (Result<BusPeer, BusFailure>) -> Void
     ) throws(BusFailure) {

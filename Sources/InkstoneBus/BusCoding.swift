@@ -1,7 +1,7 @@
 import CBus
 import Glibc
 
-/// Puts values into a message of sd-bus.
+/// Appends values to a message of sd-bus.
 struct BusWriter {
     let functions: UnsafePointer<cbus_functions>
     let message: OpaquePointer
@@ -62,14 +62,14 @@ struct BusWriter {
     }
 }
 
-/// Takes values out of a message of sd-bus, which has checked that its bytes are of its signature.
+/// Reads the values of a message of sd-bus. sd-bus has already checked that the bytes agree with the signature.
 struct BusReader {
     let functions: UnsafePointer<cbus_functions>
     let message: OpaquePointer
     private var budget: BusBudget
     private let limit: Int
 
-    /// - Parameter limit: the weight that the values may have.
+    /// - Parameter limit: the largest total weight of the values.
     init(_ functions: UnsafePointer<cbus_functions>, _ message: OpaquePointer, limit: Int) {
         self.functions = functions
         self.message = message
@@ -77,10 +77,10 @@ struct BusReader {
         budget = BusBudget(limit)
     }
 
-    /// The weight of what has been read.
+    /// The weight of the values read so far.
     var weight: Int { limit - budget.remaining }
 
-    /// Reads the body. Stops at the limit, having copied no more than that.
+    /// Reads the body of the message. Throws at the limit, before copying more than that.
     mutating func body() throws(BusFailure) -> [BusValue] {
         guard let signature = functions.pointee.sd_bus_message_get_signature(message, 1),
             let types = BusType.types(of: String(cString: signature))
@@ -109,7 +109,8 @@ struct BusReader {
             var (elements, size): (UnsafeRawPointer?, Int) = (nil, 0)
             let result = functions.pointee.sd_bus_message_read_array(
                 message, CChar(UInt8(ascii: "y")), &elements, &size)
-            // Of a message in the other byte order sd-bus gives no array at once, not even one of bytes.
+            // sd-bus returns no array as a whole if the message has the other byte order, not even an array of
+            // bytes: read it byte by byte.
             guard result != -EOPNOTSUPP else { return .bytes(try bytesOneByOne()) }
             try check(result)
             try budget.take(size)
@@ -209,7 +210,8 @@ struct BusReader {
     }
 }
 
-/// A text of at most `limit` bytes of UTF-8; what is cut in two is replaced.
+/// Returns a C string as a string, cut at `limit` bytes. Malformed UTF-8, such as a scalar that was cut, becomes
+/// U+FFFD.
 func string(_ text: UnsafePointer<CChar>, _ limit: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(start: text, count: strnlen(text, limit)), as: UTF8.self)
 }

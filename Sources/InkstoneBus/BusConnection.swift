@@ -1,35 +1,36 @@
 import CBus
 import Glibc
 
-/// A connection of sd-bus, which belongs to the thread. No call waits.
+/// A connection of sd-bus, used by the bus thread only. No call blocks.
 final class BusConnection {
-    /// The result of letting sd-bus work for a moment.
+    /// The result of one step of sd-bus's work.
     enum Step {
-        /// Idle until the descriptor is ready or the time of ``timeout`` has come.
+        /// No work until the descriptor is ready or ``timeout`` is due.
         case idle
         case worked
-        /// A message, to be released by ``release(_:)``.
+        /// A received message. The caller must release it with ``release(_:)``.
         case message(OpaquePointer)
-        /// The connection has ended, for a reason of `errno`.
+        /// The connection has ended; the value is the `errno`.
         case ended(Int32)
     }
 
     let functions: UnsafePointer<cbus_functions>
     private let bus: OpaquePointer
-    /// The call that sd-bus was about to answer by itself.
+    /// A received call that sd-bus would have answered by itself, kept for this program to answer.
     private var kept: OpaquePointer?
 
-    /// Begins to connect.
+    /// Starts to connect to the bus at an address.
     init(_ functions: UnsafePointer<cbus_functions>, address: String) throws(BusFailure) {
         self.functions = functions
         var made: OpaquePointer?
         guard functions.pointee.sd_bus_new(&made) >= 0, let made else { throw .unavailable("no memory for the bus") }
         bus = made
-        // Without descriptors: the bus refuses messages that carry any.
+        // Do not negotiate file descriptors, so that the bus refuses messages that carry any.
         guard functions.pointee.sd_bus_set_address(bus, address) >= 0,
             functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
         else { throw .unavailable("malformed bus address \(address)") }
-        // sd-bus answers calls of this interface by itself, as many as there are, and ends the work with an error where it cannot.
+        // sd-bus would answer calls of the interface `Peer` itself, without a limit on their number, and
+        // `sd_bus_process` would fail if an answer cannot be sent.
         let keep: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<cbus_error>) -> Int32 = {
             message, connection, _ in
             let connection = Unmanaged<BusConnection>.fromOpaque(connection).takeUnretainedValue()
@@ -50,35 +51,36 @@ final class BusConnection {
         guard result >= 0 else { throw .unavailable("no bus at \(address): \(String(cString: strerror(-result)))") }
     }
 
-    /// Ends it without a word.
+    /// Closes the connection without sending what is still queued.
     deinit {
         functions.pointee.sd_bus_close(bus)
         _ = functions.pointee.sd_bus_unref(bus)
     }
 
-    /// Whether messages can be sent.
+    /// Whether the connection is established, so that messages can be sent.
     var isReady: Bool { functions.pointee.sd_bus_is_ready(bus) > 0 }
-    /// The name that the bus has given us; nil before ``isReady``.
+    /// The unique name that the bus has assigned to this connection; nil until ``isReady``.
     var uniqueName: String? {
         var name: UnsafePointer<CChar>?
         return functions.pointee.sd_bus_get_unique_name(bus, &name) >= 0 ? name.map { String(cString: $0) } : nil
     }
     var descriptor: Int32 { functions.pointee.sd_bus_get_fd(bus) }
-    /// The events to poll for.
+    /// The events to poll the descriptor for.
     var events: Int16 { Int16(truncatingIfNeeded: max(0, functions.pointee.sd_bus_get_events(bus))) }
-    /// The time at which ``step()`` is due, in milliseconds of the monotonic clock; nil for none.
+    /// The time at which ``step()`` must be called even without input, in milliseconds of the monotonic clock; nil
+    /// for none.
     var timeout: Int64? {
         var microseconds: UInt64 = .max
         guard functions.pointee.sd_bus_get_timeout(bus, &microseconds) >= 0, microseconds != .max else { return nil }
         return Int64(clamping: microseconds / 1000 + 1)
     }
-    /// Whether a message has been written in part: no other is begun before its end.
+    /// Whether a message is only partly written. The next message must wait for its end.
     var isWriting: Bool {
         var count: UInt64 = 0
         return functions.pointee.sd_bus_get_n_queued_write(bus, &count) >= 0 && count > 0
     }
 
-    /// Writes, reads, or takes one message.
+    /// Lets sd-bus write or read, or returns one received message.
     func step() -> Step {
         var message: OpaquePointer?
         let result = functions.pointee.sd_bus_process(bus, &message)
@@ -93,7 +95,7 @@ final class BusConnection {
 
     // MARK: Sending
 
-    /// Sends a call, and returns the number that its answer will have.
+    /// Sends a call and returns its cookie, which the answer repeats.
     func send(_ request: BusRequest) throws(BusFailure) -> UInt64 {
         var message: OpaquePointer?
         try check(
@@ -116,7 +118,8 @@ final class BusConnection {
     }
 
     func send(_ answer: Result<[BusValue], BusError>, to address: BusReplyAddress) throws(BusFailure) {
-        // sd-bus makes answers only from a call. This one stands in for it, with sender and cookie alone: so no call is kept until its answer comes.
+        // sd-bus makes an answer only from its call. This stand-in has the two things that an answer takes from a
+        // call, sender and cookie, so that the real one need not be kept.
         var call: OpaquePointer?
         try check(functions.pointee.sd_bus_message_new_method_call(bus, &call, nil, "/", nil, "Call"))
         guard let call else { throw .disconnected }
@@ -153,7 +156,7 @@ final class BusConnection {
     }
 }
 
-/// The failure that a negative result of sd-bus stands for.
+/// Returns the failure that a negative result of sd-bus stands for.
 func failure(_ result: Int32) -> BusFailure {
     switch -result {
     case ENOTCONN, ECONNRESET, EPIPE, ECHILD: .disconnected

@@ -3,7 +3,7 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// A change of what the owner wants of the thread.
+/// A change of the owner's registrations, or another request of the owner to the bus thread.
 enum BusControl: Sendable {
     case register(Int, BusObject)
     case unregister(Int)
@@ -17,16 +17,16 @@ enum BusControl: Sendable {
     case wake(at: Int64)
 }
 
-/// An object of ours, or a tree of them.
+/// An object of this program, or a tree of objects.
 struct BusObject: Hashable, Sendable {
     let path: String
-    /// Whether it answers for all paths below it that have no object of their own.
+    /// Whether the object also answers for all paths below its own that are not registered themselves.
     let isTree: Bool
-    /// `interface` elements of the introspection format; may be empty.
+    /// The `interface` elements of the introspection format; may be empty.
     let interfaces: String
 }
 
-/// A method call of ours.
+/// A method call that this program makes.
 struct BusRequest: Hashable, Sendable {
     let destination: String
     let path: String
@@ -36,34 +36,35 @@ struct BusRequest: Hashable, Sendable {
     var startsService = false
 }
 
-/// A signal of ours.
+/// A signal that this program sends.
 struct BusSignal: Hashable, Sendable {
     let path: String
     let interface: String
     let member: String
     let body: [BusValue]
-    /// Nil for all who listen.
+    /// The connection that receives the signal; nil for all listeners.
     let destination: String?
 }
 
-/// A message that waits to be sent.
+/// A message queued for sending.
 enum BusPost: Sendable {
     case call(Int, BusRequest, deadline: Int64)
     case signal(BusSignal)
     case reply(BusReplyAddress, Result<[BusValue], BusError>)
 }
 
-/// The names by which a signal of newer state finds the one that it replaces.
+/// The key of a signal that reports a state. A newer signal replaces the queued one with the same key.
 struct BusSignalKey: Hashable, Sendable {
     let path: String
     let interface: String
     let member: String
     let destination: String?
-    /// Tells states apart that the same signal reports.
+    /// Distinguishes the states that signals with the same header report.
     let detail: String
 }
 
-/// The way from the owner to the thread, with a descriptor that is readable while something waits. Bounded by weight.
+/// The queue from the owner to the bus thread, with a descriptor that is readable while it is not empty. Bounded by
+/// weight.
 final class BusMailbox: Sendable {
     private struct Contents {
         var controls: [BusControl] = []
@@ -76,7 +77,7 @@ final class BusMailbox: Sendable {
     private let limit: Int
     private let contents = Mutex(Contents())
 
-    /// - Parameter limit: the weight that may wait.
+    /// - Parameter limit: the largest total weight of the queued messages.
     init(limit: Int) {
         self.limit = limit
         descriptor = cbus_signal_create()
@@ -84,7 +85,7 @@ final class BusMailbox: Sendable {
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-    /// Any thread.
+    /// Queues a request for the thread. Callable from any thread.
     func send(_ control: BusControl) {
         contents.withLock { contents in
             guard !contents.isClosed else { return }
@@ -93,9 +94,10 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Queues a message, in place of a waiting one with the same key but behind all others. False if there is no room. Any thread.
+    /// Queues a message at the end, and removes the queued message with the same key. Returns false if the queue
+    /// has no room. Callable from any thread.
     ///
-    /// - Parameter isForced: whether the limit does not count, for small messages that must not be lost.
+    /// - Parameter isForced: whether to ignore the limit, for small messages that must not be lost.
     func send(_ post: BusPost, weight: Int, key: BusSignalKey? = nil, isForced: Bool = false) -> Bool {
         contents.withLock { contents in
             guard !contents.isClosed else { return false }
@@ -107,7 +109,7 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Has the thread end. Any thread.
+    /// Requests the end of the bus thread. Callable from any thread.
     func close() {
         contents.withLock { contents in
             contents.isClosed = true
@@ -115,9 +117,10 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Takes the changes that wait, and says whether the owner has closed. The thread.
+    /// Removes and returns the queued requests, and returns whether the owner has closed the bus. Call on the bus
+    /// thread.
     ///
-    /// - Parameter clearing: whether the descriptor becomes unreadable.
+    /// - Parameter clearing: whether to make the descriptor unreadable.
     func takeControls(clearing: Bool) -> (controls: [BusControl], isClosed: Bool) {
         contents.withLock { contents in
             if contents.isSignalled, clearing {
@@ -130,14 +133,16 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Takes the oldest message; nil if none waits, or if changes do, which may have been made before it. The thread.
+    /// Removes and returns the oldest message. Nil if none is queued, or if requests are queued, since they may
+    /// have been made before the message. Call on the bus thread.
     func takePost() -> BusPost? {
         contents.withLock { contents in
             contents.controls.isEmpty ? contents.posts.take()?.element : nil
         }
     }
 
-    /// Takes out the calls whose time is up, and gives their numbers, with the time at which the next one's is. The thread.
+    /// Removes the queued calls whose deadline has passed, and returns their numbers and the earliest deadline of
+    /// the others. Call on the bus thread.
     func takeExpired(_ now: Int64) -> (calls: [Int], next: Int64?) {
         contents.withLock { contents in
             var (expired, next): ([Int], Int64?) = ([], nil)

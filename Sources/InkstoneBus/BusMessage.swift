@@ -1,9 +1,9 @@
 /// A method call or a signal that a peer has sent.
 package struct BusMessage: Hashable, Sendable {
-    /// The unique name of the sender, which the bus has put there; ``BusName/bus`` for the bus itself.
+    /// The unique name of the sender, which the bus guarantees; ``BusName/bus`` for a message of the bus itself.
     package var sender: String
     package var path: String
-    /// The interface; empty if a call names none.
+    /// The interface; empty if the call names none.
     package var interface: String
     package var member: String
     package var body: [BusValue]
@@ -12,33 +12,35 @@ package struct BusMessage: Hashable, Sendable {
     package var signature: String { body.signature }
 }
 
-/// The address of an answer.
+/// The destination of an answer: the caller and the cookie of its call.
 struct BusReplyAddress: Hashable, Sendable {
-    /// The number of our connection: another bus gives names and cookies anew.
+    /// The number of this program's connection. A later connection assigns names and cookies anew, so an answer
+    /// belongs to one connection only.
     let connection: Int
     let name: String
     let cookie: UInt64
 }
 
-/// A call of one of our methods, to be answered once by ``Bus/reply(to:_:)`` or ``Bus/reply(to:error:)``.
+/// A call of a method of this program, to be answered once by ``Bus/reply(to:_:)`` or ``Bus/reply(to:error:)``.
 package struct BusCall: Sendable {
     package let message: BusMessage
-    /// Nil if the caller wants no answer.
+    /// The destination of the answer; nil if the caller wants none.
     let address: BusReplyAddress?
-    /// The time of ``MonotonicClock`` from which on it is too late to do what is asked: soon the caller hears that nobody has answered.
+    /// The time of ``MonotonicClock`` after which the call should not be carried out any more, because the caller
+    /// is soon sent an error for the missing answer.
     package let expiry: Int64
 }
 
 /// An error that answers a call.
 package struct BusError: Error, Hashable, Sendable {
-    /// An error's name, such as `org.freedesktop.DBus.Error.Failed`.
+    /// The error's name, such as `org.freedesktop.DBus.Error.Failed`.
     package var name: String
-    /// A text for people.
+    /// A message for people.
     package var message: String
 
     package init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
 
-    /// An error of the bus's own family: `name` is what follows `org.freedesktop.DBus.Error.`.
+    /// Returns an error in the namespace of D-Bus itself: `name` is the part after `org.freedesktop.DBus.Error.`.
     package static func standard(_ name: String, _ message: String) -> BusError {
         BusError("org.freedesktop.DBus.Error." + name, message)
     }
@@ -49,21 +51,21 @@ package struct BusError: Error, Hashable, Sendable {
     package static let noReply = standard("NoReply", "No answer")
 }
 
-/// The reason for which something was not done.
+/// The reason why a request failed.
 package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The feature is off on this machine: the text says what is lacking.
+    /// D-Bus cannot be used on this machine. The text says what is missing.
     case unavailable(String)
-    /// No connection, or it ended before the answer came.
+    /// There is no connection, or it ended before the answer arrived.
     case disconnected
-    /// No answer came in time.
+    /// No answer arrived in time.
     case timedOut
     /// The peer answered with an error.
     case error(BusError)
-    /// A value, a name or a path that no message may have.
+    /// A value, name or path that D-Bus does not allow in a message.
     case invalid(String)
-    /// A message above the limit.
+    /// A message larger than the limit.
     case tooLarge
-    /// Too much waits to be sent, or too many calls wait for their answers.
+    /// Too many messages are queued for sending, or too many calls have no answer yet.
     case busy
     /// The bus was closed.
     case closed
@@ -84,67 +86,70 @@ package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The progress of a connection.
 package enum BusState: Hashable, Sendable {
-    /// ``Bus/start()`` has not been called: there is no thread, and no library is loaded.
+    /// ``Bus/start()`` has not been called: the thread is not running, and the library is not loaded.
     case idle
     case connecting
-    /// With the unique name that the bus has given us.
+    /// Connected, with the unique name that the bus has assigned.
     case connected(String)
-    /// No connection; with ``BusSetup/reconnects`` another is tried later.
+    /// Not connected, for this reason. If ``BusSetup/reconnects``, another attempt follows.
     case failed(BusFailure)
     case closed
 }
 
-/// Whether we have a well-known name.
+/// The ownership of a well-known name that this program has requested.
 package enum BusNameState: Hashable, Sendable {
     case owned
-    /// Another has it; we get it next.
+    /// Another connection owns the name; this program is in the queue for it.
     case queued
-    /// Another has it.
+    /// Another connection owns the name.
     case taken
-    /// We had it, and have it no more.
+    /// This program owned the name and has lost it.
     case lost
-    /// The bus has refused the request, or not answered it.
+    /// The bus has refused the request, or has not answered it.
     case failed
 }
 
-/// The process of a connection, as the bus and the kernel say.
+/// The process behind a connection, as reported by the bus and the kernel.
 package struct BusPeer: Hashable, Sendable {
     /// The file that a process runs.
     package struct Executable: Hashable, Sendable {
-        /// The path in the process's own mount namespace; the interpreter's, for a script.
+        /// The path of the executable in the process's own mount namespace; for a script, the path of its
+        /// interpreter.
         package var path: String
         package var device: UInt64
         package var inode: UInt64
-        /// The user that owns the file.
+        /// The user ID of the file's owner.
         package var owner: UInt32
-        /// The bits of its permissions (`st_mode`).
+        /// The mode of the file (`st_mode`).
         package var mode: UInt32
-        /// Whether no directory has the file any more, as after an upgrade.
+        /// Whether the file was deleted from all directories, as after an upgrade.
         package var isDeleted: Bool
-        /// Whether the path leads to the file here too: not after an upgrade, and not for the file of a sandbox.
+        /// Whether the path leads to the same file in this program's mount namespace. False after an upgrade, and
+        /// for a file within a sandbox.
         package var isInPlace: Bool
     }
 
-    /// The unique name.
+    /// The unique name of the connection.
     package var name: String
     package var userID: UInt32?
     package var processID: Int32?
-    /// Nil if it cannot be read.
+    /// The executable of the process; nil if it cannot be read.
     package var executable: Executable?
 }
 
-/// The signals that a handler is called for.
+/// A selection of signals, for which a handler is called.
 package struct BusMatch: Hashable, Sendable {
-    /// A unique name, or a well-known one: then whoever owns that at the time. Nil for anyone, who can send what they like.
+    /// The sender of the signals: a unique name, or a well-known name, which means its owner at that time. Nil for
+    /// any sender, who may send anything.
     package var sender: String?
     package var path: String?
-    /// A path; what lies below it counts as well.
+    /// A path; signals of that object and of its descendants match.
     package var pathNamespace: String?
     package var interface: String
     package var member: String?
-    /// The first argument, a text.
+    /// The value of the signal's first argument, which must be a string.
     package var argument: String?
-    /// A name; a first argument with more elements behind it counts as well.
+    /// A name; signals whose first argument is this name, or this name followed by more elements, match.
     package var argumentNamespace: String?
 
     package init(
@@ -161,7 +166,8 @@ package struct BusMatch: Hashable, Sendable {
         self.argumentNamespace = argumentNamespace
     }
 
-    /// The rule to have the bus send such signals (D-Bus Specification, *Match Rules*); nil if a name or path is malformed.
+    /// The match rule that has the bus send these signals (D-Bus Specification, *Match Rules*); nil if a name or
+    /// path is malformed.
     var rule: String? {
         guard sender.map(BusName.isConnection) ?? true, path.map(BusName.isPath) ?? true,
             pathNamespace.map(BusName.isPath) ?? true, path == nil || pathNamespace == nil,
@@ -180,7 +186,7 @@ package struct BusMatch: Hashable, Sendable {
         }.joined(separator: ",")
     }
 
-    /// Whether a signal with such a header can be one. `owner` gives the owner of a well-known name.
+    /// Whether a signal with this header may match. `owner` returns the owner of a well-known name.
     func accepts(sender: String, path: String, interface: String, member: String, owner: (String) -> String?) -> Bool {
         if let wanted = self.sender, wanted != sender, BusName.isUnique(wanted) || owner(wanted) != sender {
             return false
@@ -189,7 +195,7 @@ package struct BusMatch: Hashable, Sendable {
             && (pathNamespace.map { BusName.isPath(path, within: $0) } ?? true)
     }
 
-    /// Whether its first argument is one that is wanted.
+    /// Whether the first argument of a signal matches.
     func accepts(_ body: [BusValue]) -> Bool {
         guard argument != nil || argumentNamespace != nil else { return true }
         guard case .string(let first)? = body.first else { return false }

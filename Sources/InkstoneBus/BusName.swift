@@ -1,11 +1,11 @@
 /// The grammar of names and object paths (D-Bus Specification, *Valid Names* and *Valid Object Paths*).
 package enum BusName {
-    /// The name that the bus itself has.
+    /// The name of the bus itself.
     package static let bus = "org.freedesktop.DBus"
-    /// The path of the bus's own object.
+    /// The interface `Peer`, which the bus thread answers for all objects.
     static let peerInterface = "org.freedesktop.DBus.Peer"
     package static let busPath = "/org/freedesktop/DBus"
-    /// The number of bytes that a path may have here; the specification has no limit.
+    /// The largest number of bytes of a path. This limit is ours; the specification has none.
     package static let maximumPathLength = 1024
 
     /// Whether `path` is an object path of at most ``maximumPathLength`` bytes.
@@ -14,22 +14,22 @@ package enum BusName {
         return path == "/" || elements(path.utf8.dropFirst(), separator: "/").allSatisfy { isElement($0) }
     }
 
-    /// Whether `name` names an interface or an error: at least two elements with dots between them.
+    /// Whether `name` is a valid name of an interface or an error: at least two elements separated by dots.
     package static func isInterface(_ name: String) -> Bool {
         guard name.utf8.count <= 255 else { return false }
         let elements = elements(name.utf8[...], separator: ".")
         return elements.count > 1 && elements.allSatisfy { isElement($0) && !startsWithDigit($0) }
     }
 
-    /// Whether `name` names a method or a signal.
+    /// Whether `name` is a valid name of a method or a signal.
     package static func isMember(_ name: String) -> Bool {
         name.utf8.count <= 255 && isElement(name.utf8[...]) && !startsWithDigit(name.utf8[...])
     }
 
-    /// Whether `name` is the unique name of a connection, such as `:1.42`.
+    /// Whether `name` has the form of a unique name of a connection, such as `:1.42`: it begins with a colon.
     package static func isUnique(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ":") }
 
-    /// Whether `name` is a unique or a well-known name of a connection.
+    /// Whether `name` is a valid unique or well-known name of a connection.
     package static func isConnection(_ name: String) -> Bool {
         guard name.utf8.count <= 255 else { return false }
         let elements = elements(name.utf8.dropFirst(isUnique(name) ? 1 : 0), separator: ".")
@@ -39,12 +39,13 @@ package enum BusName {
             }
     }
 
-    /// Whether `path` is `ancestor` or lies below it.
+    /// Whether `path` is `ancestor` or a descendant of it.
     package static func isPath(_ path: String, within ancestor: String) -> Bool {
         path == ancestor || ancestor == "/" || path.hasPrefix(ancestor + "/")
     }
 
-    /// Whether `name` is `ancestor` or has more elements behind it: what `arg0namespace` of a match rule says.
+    /// Whether `name` is `ancestor`, or `ancestor` followed by more elements: the test of `arg0namespace` in a
+    /// match rule.
     package static func isName(_ name: String, within ancestor: String) -> Bool {
         name == ancestor || name.hasPrefix(ancestor + ".")
     }

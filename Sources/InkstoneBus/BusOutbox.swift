@@ -2,7 +2,7 @@ import CBus
 import Glibc
 import Synchronization
 
-/// A report of the thread to the owner, in the order of the wire.
+/// An event that the bus thread reports to the owner. Events are queued in the order in which the messages arrived.
 enum BusEvent: Sendable {
     case state(BusState)
     case reply(Int, Result<[BusValue], BusFailure>)
@@ -13,13 +13,14 @@ enum BusEvent: Sendable {
     case peer(Int, Result<BusPeer, BusFailure>)
 }
 
-/// The state that a newer event replaces while it waits.
+/// The state that an event reports. A newer event about the same state replaces the queued one.
 enum BusEventKey: Hashable, Sendable {
     case owner(String)
     case signal([Int], sender: String, path: String, member: String)
 }
 
-/// The way from the thread to the owner, with a descriptor that is readable while something waits. Bounded by weight.
+/// The queue from the bus thread to the owner, with a descriptor that is readable while events are queued. Bounded
+/// by weight.
 final class BusOutbox: Sendable {
     private struct Contents {
         var events = BusQueue<BusEvent, BusEventKey>()
@@ -33,7 +34,7 @@ final class BusOutbox: Sendable {
     private let limit: Int
     private let contents = Mutex(Contents())
 
-    /// - Parameter limit: the weight of calls and signals that may wait.
+    /// - Parameter limit: the largest total weight of queued calls and signals.
     init(limit: Int) {
         self.limit = limit
         descriptor = cbus_signal_create()
@@ -41,9 +42,11 @@ final class BusOutbox: Sendable {
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-    /// Queues an event, in place of a waiting one with the same key but behind all others. False if there is no room.
+    /// Queues an event at the end, and removes the queued event with the same key. Returns false if the queue has
+    /// no room.
     ///
-    /// - Parameter isForced: whether the limit does not count: for what the owner waits for, of which there is a bounded number.
+    /// - Parameter isForced: whether to ignore the limit. For events that the owner is waiting for, whose number is
+    ///   bounded by other means.
     @discardableResult
     func post(_ event: BusEvent, weight: Int, key: BusEventKey? = nil, isForced: Bool = false) -> Bool {
         contents.withLock { contents in
@@ -57,7 +60,8 @@ final class BusOutbox: Sendable {
         }
     }
 
-    /// Takes the oldest event with its weight; nil if none waits, and the descriptor is unreadable then. The owner's thread.
+    /// Removes and returns the oldest event and its weight; nil if the queue is empty, which also makes the
+    /// descriptor unreadable. Call on the owner's thread.
     func take() -> (event: BusEvent, weight: Int)? {
         contents.withLock { contents in
             if let (event, weight) = contents.events.take() { return (event, weight) }
@@ -70,7 +74,7 @@ final class BusOutbox: Sendable {
         }
     }
 
-    /// Drops what waits and what is still to come. The owner's thread.
+    /// Discards all queued events and those posted from now on. Call on the owner's thread.
     func close() {
         contents.withLock { contents in
             contents.isClosed = true
@@ -81,7 +85,7 @@ final class BusOutbox: Sendable {
     /// Makes the descriptor readable.
     func wake() { contents.withLock { signal(&$0) } }
 
-    /// The thread's last word.
+    /// Records that the thread has ended. The thread's last call.
     func end() {
         contents.withLock { contents in
             contents.hasEnded = true
@@ -89,11 +93,11 @@ final class BusOutbox: Sendable {
         }
     }
 
-    /// Whether the thread and its connection are gone.
+    /// Whether the thread has ended and closed its connection.
     var hasEnded: Bool { contents.withLock { $0.hasEnded } }
-    /// The number of calls and signals that found no room.
+    /// The number of calls and signals dropped because the queue had no room.
     var dropped: Int { contents.withLock { $0.dropped } }
-    /// The weight of what waits.
+    /// The total weight of the queued events.
     var weight: Int { contents.withLock { $0.events.weight } }
 
     private func signal(_ contents: inout Contents) {

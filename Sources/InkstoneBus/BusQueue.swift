@@ -1,17 +1,19 @@
-/// A queue of weighed elements. One of newer state removes the older that waits and goes to the end: so it overtakes nothing.
+/// A queue of elements with weights. An element with the same key as a queued one removes that and is appended at
+/// the end, so it does not overtake other elements.
 struct BusQueue<Element, Key: Hashable> {
-    /// In order; nil where one is gone.
+    /// The queued elements in order; an element is nil if it was removed.
     private var entries: [(element: Element?, weight: Int, key: Key?)] = []
-    /// The entries before this one are gone.
+    /// The index of the first entry that was not yet taken.
     private var first = 0
     private var gone = 0
     private var places: [Key: Int] = [:]
-    /// The weight of what waits.
+    /// The total weight of the queued elements.
     private(set) var weight = 0
 
-    /// Appends an element; false, and nothing has changed, if there would be more than `limit`. Amortised O(1).
+    /// Appends an element. Returns false, and changes nothing, if the total weight would exceed `limit`. Amortised
+    /// O(1).
     ///
-    /// - Parameter key: the name of the state that the element is; nil for none.
+    /// - Parameter key: the name of the state that the element reports; nil for none.
     mutating func append(_ element: Element, weight: Int, key: Key? = nil, limit: Int) -> Bool {
         let old = key.flatMap { places[$0] }
         guard limit == .max || self.weight - (old.map { entries[$0].weight } ?? 0) + weight <= limit else {
@@ -25,7 +27,7 @@ struct BusQueue<Element, Key: Hashable> {
         return true
     }
 
-    /// Takes the oldest element with its weight; nil for none. Amortised O(1).
+    /// Removes and returns the oldest element and its weight; nil if the queue is empty. Amortised O(1).
     mutating func take() -> (element: Element, weight: Int)? {
         while first < entries.count {
             let (element, weight, _) = entries[first]
@@ -53,7 +55,7 @@ struct BusQueue<Element, Key: Hashable> {
         gone += 1
     }
 
-    /// Closes the gaps once they are most of it.
+    /// Drops the removed entries once they are more than half of all.
     private mutating func compact() {
         guard gone == entries.count || gone > max(64, entries.count / 2) else { return }
         entries.removeAll { $0.element == nil }

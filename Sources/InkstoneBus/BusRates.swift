@@ -1,10 +1,10 @@
-/// The rates of senders: a bucket of messages and one of weight for each.
+/// The rate limits of senders. Each sender has two token buckets, one of messages and one of weight.
 struct BusRates {
     enum Verdict: Hashable {
         case admitted
-        /// Above the rate, for the first time in a while: to be answered with an error.
+        /// The sender has exceeded its rate and was not muted before: answer with an error.
         case refused
-        /// Still muted: not to be answered.
+        /// The sender is muted: do not answer.
         case muted
     }
 
@@ -24,7 +24,7 @@ struct BusRates {
         self.muting = muting
     }
 
-    /// Counts a message of a sender, at a time in milliseconds.
+    /// Counts a message of a sender, at a time in milliseconds, and returns whether to handle the message.
     mutating func count(_ name: String, at now: Int64) -> Verdict {
         if senders[name] == nil, senders.count >= limits.senders,
             let oldest = senders.min(by: { $0.value.updated < $1.value.updated })?.key
@@ -47,6 +47,6 @@ struct BusRates {
         return .admitted
     }
 
-    /// Counts what a message weighed.
+    /// Charges the weight of a message to its sender.
     mutating func charge(_ name: String, weight: Int) { senders[name]?.weight -= Double(weight) }
 }

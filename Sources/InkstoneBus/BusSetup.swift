@@ -2,18 +2,20 @@ import Glibc
 
 /// The options of a connection to a bus.
 package struct BusSetup: Sendable {
-    /// The address, as in `DBUS_SESSION_BUS_ADDRESS`; nil for the session bus: that variable's, or the socket of the user's runtime directory.
+    /// The address of the bus, in the format of `DBUS_SESSION_BUS_ADDRESS`. Nil means the session bus: the address
+    /// in that variable, or else the socket in the user's runtime directory.
     package var address: String?
-    /// The libraries to try in turn: the first that is there is used.
+    /// The names of the libraries to try; the first one that can be loaded is used.
     package var libraries = ["libsystemd.so.0", "libelogind.so.0", "libbasu.so.0"]
-    /// Whether a lost or refused connection is tried again, after ``BusTiming/retry``.
+    /// Whether to connect again, after the pauses of ``BusTiming/retry``, when a connection was refused or lost.
     package var reconnects = true
     package var timing = BusTiming()
     package var limits = BusLimits()
 
     package init(address: String? = nil) { self.address = address }
 
-    /// The address of the session bus; nil if there is none. Reads the environment: the thread that may change that.
+    /// The address of the session bus; nil if there is none. Reads the environment, so call it on the thread that
+    /// may change the environment.
     static var sessionAddress: String? {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -25,7 +27,7 @@ package struct BusSetup: Sendable {
         return "unix:path=" + directory.utf8.map(escaped).joined() + "/bus"
     }
 
-    /// A byte as it stands in an address (D-Bus Specification, *Server Addresses*).
+    /// Escapes a byte for an address (D-Bus Specification, *Server Addresses*).
     private static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -37,62 +39,67 @@ package struct BusSetup: Sendable {
     }
 }
 
-/// Times, in milliseconds.
+/// The timeouts and pauses of a connection, in milliseconds.
 package struct BusTiming: Sendable {
-    /// The time for a connection to be accepted.
+    /// The time after which a connection attempt fails.
     package var connecting: Int64 = 10_000
-    /// The time for a call to be answered, ours or a peer's.
+    /// The time within which a method call must be answered, one of this program or of a peer.
     package var answer: Int64 = 25_000
-    /// The time in which a call is to be handled, so that its answer comes in time.
+    /// The time within which a peer's call must be handled so that its answer arrives in time.
     package var expiry: Int64 { answer - answer / 25 }
-    /// The first pause before another connection, doubled up to ``longestRetry`` until a connection outlives the pause before it.
+    /// The first pause before a new connection. Each further pause is twice as long, up to ``longestRetry``, until
+    /// a connection lasts longer than the pause before it.
     package var retry: Int64 = 1_000
     package var longestRetry: Int64 = 60_000
-    /// The time in which waiting messages may still be written after ``Bus/close()``.
+    /// The time for which queued messages may still be written after ``Bus/close()``.
     package var lingering: Int64 = 200
-    /// The time for which a sender above its rate is ignored.
+    /// The time for which the calls of a sender that has exceeded its rate are ignored.
     package var muting: Int64 = 1_000
 
     package init() {}
 }
 
-/// The pauses between connections, which grow while no connection lasts.
+/// The pauses between connection attempts. They grow while connections fail or end early.
 struct BusPauses {
     private let timing: BusTiming
     private var last: Int64 = 0
 
     init(_ timing: BusTiming) { self.timing = timing }
 
-    /// Returns the pause after a connection that was ready for `life` milliseconds, in milliseconds.
+    /// Returns the pause, in milliseconds, after a connection that was ready for `life` milliseconds.
     mutating func next(after life: Int64) -> Int64 {
         last = life > last ? timing.retry : min(max(timing.retry, last * 2), timing.longestRetry)
         return last
     }
 }
 
-/// Bounds of memory and work. Weights are bytes of memory, about.
+/// Limits of memory and work. A weight is an approximate number of bytes of memory.
 package struct BusLimits: Sendable {
-    /// The weight of one message's body, in either direction. One above it is refused, but of 128 MiB sd-bus ends the connection: a peer
-    /// whom the bus lets send that can have us connect anew, more and more rarely (``BusTiming/retry``).
+    /// The largest weight of one message's body, sent or received. A larger message is refused. At 128 MiB sd-bus
+    /// ends the connection instead: a peer that the bus allows to send such messages can make this program
+    /// reconnect, at growing intervals (``BusTiming/retry``).
     package var message = 1 << 20
-    /// The weight of what waits to be sent.
+    /// The largest total weight of the messages queued for sending.
     package var sending = 1 << 20
-    /// The weight of what waits for the owner. Answers to our calls count, but are never dropped.
+    /// The largest total weight of the events queued for the owner. Answers to this program's calls count, but are
+    /// never dropped.
     package var receiving = 4 << 20
-    /// The number of our calls without an answer.
+    /// The largest number of this program's calls that have no answer yet.
     package var calls = 256
-    /// The number of calls that we owe an answer: in all, and to one peer.
+    /// The largest number of peers' calls that this program has not answered yet: of all peers together, and of one
+    /// peer.
     package var owed = 512
     package var owedToOne = 64
-    /// Messages a second of one sender, and how many may come at once.
+    /// The rate of messages allowed to one sender, a second, and the largest burst.
     package var rate = 4_000.0
     package var burst = 2_000.0
-    /// The weight a second of one sender, and how much may come at once.
+    /// The rate of message weight allowed to one sender, a second, and the largest burst.
     package var weightRate = 8e6
     package var weightBurst = 8e6
-    /// The number of senders whose rates are remembered.
+    /// The largest number of senders whose rates are tracked.
     package var senders = 256
-    /// The weight of the messages that the owner handles in one turn, and the time for it in milliseconds.
+    /// The weight of the messages that one call of ``Bus/receive()`` handles, and the longest time for it in
+    /// milliseconds.
     package var turn = 256 << 10
     package var turnTime: Int64 = 2
 

@@ -1,12 +1,13 @@
 import CBus
 import Glibc
 
-/// The messages of peers. Whether a message is wanted is decided by its header, before anything of its body is read.
+/// Handling of received messages. The header decides whether a message is wanted, before any of its body is read.
 extension BusThread {
     func receive(_ message: OpaquePointer, from connection: BusConnection) {
         let functions = connection.functions
         var type: UInt8 = 0
-        // Without a sender it is sd-bus's own, about the end of the connection, which is seen by that.
+        // A message without a sender is made by sd-bus itself, to report that the connection has ended. `step()`
+        // reports that too, so ignore the message.
         guard functions.pointee.sd_bus_message_get_type(message, &type) >= 0,
             let sender = functions.pointee.sd_bus_message_get_sender(message).map({ string($0, 256) })
         else { return }
@@ -18,7 +19,8 @@ extension BusThread {
         }
     }
 
-    /// Ignores an answer that is late, or the second one, or of another connection than was asked.
+    /// Handles an answer. Ignores one that is late, a second answer to the same call, and one that another
+    /// connection than the callee has sent.
     private func receiveAnswer(
         _ message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>, isError: Bool, from sender: String
     ) {
@@ -43,7 +45,7 @@ extension BusThread {
     }
 
     private func canAnswer(_ sender: String, for destination: String, isError: Bool) -> Bool {
-        // The bus answers for those who are not there.
+        // The bus itself sends the error if the destination does not exist.
         if sender == destination || isError && sender == BusName.bus { return true }
         guard !BusName.isUnique(destination), destination != BusName.bus else { return false }
         guard let watch = wishes.watched[destination], watch.isKnown else { return true }
@@ -78,7 +80,7 @@ extension BusThread {
         outbox.post(.signal(ids, signal), weight: reader.weight + 256, key: key)
     }
 
-    /// Signals of the bus about names.
+    /// Handles the signals of the bus about names.
     private func receiveNotice(_ member: String, _ body: [BusValue]) {
         guard case .string(let name)? = body.first else { return }
         switch member {
@@ -107,7 +109,7 @@ extension BusThread {
         guard let path = path(of: message, functions),
             let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
         else { return refuse(.unknownObject) }
-        // The peer may know of objects that were registered a moment ago.
+        // The peer may already know of objects that the owner has just registered: process the registrations first.
         performControls()
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
         if interface == BusName.peerInterface {
@@ -151,7 +153,7 @@ extension BusThread {
         }
     }
 
-    /// The machine's number, of 32 digits, from the first file that has one; nil if none does.
+    /// The machine ID, 32 hexadecimal digits, from the first of the files that has one; nil if none has.
     static func machineID(in files: [String] = ["/etc/machine-id", "/var/lib/dbus/machine-id"]) -> String? {
         files.lazy.compactMap { file in
             let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -164,7 +166,7 @@ extension BusThread {
         }.first
     }
 
-    /// Nil if it is longer than any of ours.
+    /// Returns the path of a message; nil if it is longer than the paths of this program's objects can be.
     private func path(of message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>) -> String? {
         guard let path = functions.pointee.sd_bus_message_get_path(message),
             strnlen(path, BusName.maximumPathLength + 1) <= BusName.maximumPathLength
@@ -172,7 +174,8 @@ extension BusThread {
         return string(path, BusName.maximumPathLength)
     }
 
-    /// The object of a path, or else the tree that it lies in.
+    /// Returns the number of the object with this path, or else of the nearest ancestor that is registered as a
+    /// tree.
     private func object(at path: String) -> Int? {
         if let id = wishes.paths[path] { return id }
         var ancestor = path[...]
@@ -183,7 +186,8 @@ extension BusThread {
         return nil
     }
 
-    /// The introspection data of a path: the interfaces of its object, and the next elements of registered paths below. Nil if there is neither.
+    /// Returns the introspection data of a path: the interfaces of its object, and the names of the child nodes on
+    /// the way to registered paths below. Nil if the path has neither.
     private func introspection(of path: String) -> String? {
         let prefix = path == "/" ? "/" : path + "/"
         let below = wishes.paths.keys.filter { $0 != path && $0.hasPrefix(prefix) }

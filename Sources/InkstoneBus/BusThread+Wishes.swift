@@ -1,6 +1,6 @@
 import Glibc
 
-/// The owner's registrations, and the questions to the bus about names and processes.
+/// The owner's registrations, and the calls of the bus about names, match rules and processes.
 extension BusThread {
     func perform(_ control: BusControl) {
         switch control {
@@ -35,7 +35,7 @@ extension BusThread {
         }
     }
 
-    /// Whether a name passes from one connection to another.
+    /// Whether a name can change its owner: well-known names can, unique names and the name of the bus cannot.
     private func isOwned(_ name: String) -> Bool { !BusName.isUnique(name) && name != BusName.bus }
 
     private func add(_ rule: String) {
@@ -46,15 +46,16 @@ extension BusThread {
     private func remove(_ rule: String) {
         guard giveUp(rule), isReady else { return }
         ask("RemoveMatch", rule)
-        // There is room for another.
+        // The bus now has room for one rule that it has refused before: add that one again.
         guard let next = wishes.refusedRules.min() else { return }
         wishes.refusedRules.remove(next)
         ask("AddMatch", next, nil, .rule(next))
         for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
     }
 
-    /// Ends a use of a rule. Returns whether the bus has to be asked to remove it: after the last use, unless it was refused and has not been asked
-    /// for again since, as it is when it was given up and wanted again before the refusal.
+    /// Ends one use of a match rule. Returns whether `RemoveMatch` must be called. That is so after the last use,
+    /// unless the bus has refused the rule. A refused rule must also be removed if an `AddMatch` for it is pending:
+    /// one that was sent when the rule was removed and added again before the refusal arrived.
     func giveUp(_ rule: String) -> Bool {
         guard let count = wishes.rules[rule] else { return false }
         wishes.rules[rule] = count == 1 ? nil : count - 1
@@ -65,12 +66,14 @@ extension BusThread {
         }
     }
 
-    /// The bus has no room for a rule. A name whose changes would not arrive is reported to have no owner.
+    /// Handles a match rule that the bus has refused for lack of room. Changes of the names watched by this rule
+    /// would not arrive, so these names are reported as having no owner.
     private func ruleWasRefused(_ rule: String) {
         guard wishes.rules[rule] != nil else { return }
         wishes.refusedRules.insert(rule)
         for name in wishes.watched.keys where Self.ownerRule(name) == rule {
-            // What was asked before the refusal says nothing of the time until there is room: then it is asked again.
+            // Drop the pending query for the owner: without the rule its answer may soon be wrong. When the rule is
+            // accepted, the owner is queried again.
             forgetQuestion(for: name)
             reportOwner(of: name, nil)
         }
@@ -84,7 +87,8 @@ extension BusThread {
         own.removeAll { if case .nameOwner(name) = $0.purpose { true } else { false } }
     }
 
-    /// The bus has a rule that it may have refused before: given up and wanted again, it is asked for twice before the first answer.
+    /// Handles a match rule that the bus has accepted. It may have been refused before: a rule that was removed and
+    /// added again is requested twice before the first answer arrives.
     private func ruleWasAdded(_ rule: String) {
         guard wishes.refusedRules.remove(rule) != nil else { return }
         for name in wishes.watched.keys where Self.ownerRule(name) == rule { askOwner(of: name) }
@@ -125,7 +129,7 @@ extension BusThread {
 
     // MARK: Answers
 
-    /// Hands an answer to the one for whom the call was made.
+    /// Passes the answer to a call on to whatever the call was made for.
     func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
         switch purpose {
         case .housekeeping: break
@@ -145,7 +149,7 @@ extension BusThread {
             case .failure: break
             }
         case .ownName(let name):
-            // Without a connection it is requested anew on the next.
+            // Ignore a lost connection: the name is requested again on the next one.
             if result == .failure(.disconnected) { return }
             guard case .uint32(let code)? = (try? result.get())?.first else { return reportName(name, .failed) }
             switch code {
@@ -170,7 +174,8 @@ extension BusThread {
             if case .uint32(let number)? = facts["ProcessID"] { peer.processID = Int32(exactly: number) }
         }
         if let first {
-            // A unique name is never used again: the executable was not read of another process that got the number meanwhile.
+            // Unique names are never reused. If the same process ID belongs to the name before and after the
+            // executable was read, the executable is not that of another process to which the ID has passed.
             let isSame = first.processID == peer.processID && first.userID == peer.userID
             report(id, isSame ? .success(first) : .failure(.invalid("the process has changed")))
         } else if let process = peer.processID, let executable = Self.executable(of: process) {
@@ -186,7 +191,8 @@ extension BusThread {
     }
 
     private static func executable(of process: Int32) -> BusPeer.Executable? {
-        // One descriptor, so that path and file are of the same moment. O_PATH, which Swift's Glibc does not have, needs no right to read.
+        // Use one descriptor for both, so that the path and the file's status belong together. `O_PATH` (0x200000),
+        // which Swift's Glibc does not declare, needs no permission to read the file.
         let descriptor = open("/proc/\(process)/exe", 0x20_0000 | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

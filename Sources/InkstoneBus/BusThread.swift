@@ -2,17 +2,19 @@ import CBus
 import Glibc
 import InkstoneBase
 
-/// The thread of a ``Bus``: its loop, and the connection while there is one. All messages pass it in the order of the wire.
+/// The thread of a ``Bus``: its loop, and the present connection. All messages pass through the thread in the order
+/// in which they are on the wire.
 final class BusThread {
-    /// A call of ours that has no answer yet.
+    /// A call of this program that has no answer yet.
     struct Pending {
         enum Purpose {
             case owner(Int)
             case nameOwner(String)
             case ownName(String)
-            /// The first answer says which process it is; the second, asked after its executable was read, that the process was still the same.
+            /// The credentials of a connection. They are asked for twice: the first answer gives the process; the
+            /// second, asked for after the process's executable was read, confirms that the process is the same.
             case credentials(Int, String, first: BusPeer?)
-            /// A match rule.
+            /// The addition of a match rule.
             case rule(String)
             case housekeeping
         }
@@ -21,19 +23,20 @@ final class BusThread {
         let deadline: Int64
     }
 
-    /// The owner's registrations, which outlive a connection.
+    /// The owner's registrations. They are kept when a connection ends, and made again on the next.
     struct Wishes {
         var objects: [Int: BusObject] = [:]
-        /// The numbers of objects by their paths; the newest of a path counts.
+        /// The numbers of the objects by path. If a path was registered more than once, the newest object counts.
         var paths: [String: Int] = [:]
         var matches: [Int: (match: BusMatch, isState: Bool)] = [:]
         /// The number of uses of each match rule.
         var rules: [String: Int] = [:]
-        /// The match rules for which the bus has no room.
+        /// The match rules that the bus has refused because it has no room for them.
         var refusedRules: Set<String> = []
-        /// The number of watches of each name, and its owner; nil for nobody, or not known yet.
+        /// The number of watches of each name, and the name's owner: nil if it has none or if the owner is not
+        /// known yet.
         var watched: [String: (count: Int, owner: String?, isKnown: Bool)] = [:]
-        /// The flags and the last reported state of each name of ours.
+        /// The request flags and the last reported state of each well-known name of this program.
         var names: [String: (flags: UInt32, state: BusNameState?)] = [:]
     }
 
@@ -43,24 +46,24 @@ final class BusThread {
     let outbox: BusOutbox
     private let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
     private(set) var connection: BusConnection?
-    /// The number of attempts to connect.
+    /// The number of connection attempts so far.
     private(set) var attempts = 0
     /// Whether the bus has accepted the connection.
     private(set) var isReady = false
     private var connectingUntil: Int64 = 0
-    /// The time of the next attempt; nil for none.
+    /// The time of the next connection attempt; nil for none.
     private var retryAt: Int64?
     private var pauses: BusPauses
-    /// The time at which the owner wants to be woken; nil for none.
+    /// The time at which the owner has asked to be woken; nil for none.
     var wakeAt: Int64?
-    /// The time at which the connection became ready.
+    /// The time at which the present connection became ready.
     private var readySince: Int64 = 0
     var wishes = Wishes()
     var pending: [UInt64: Pending] = [:]
-    /// The calls of peers that have no answer yet, with the time at which they get an error.
+    /// The calls of peers that are not answered yet, with the time at which the thread answers them with an error.
     var owed: [BusReplyAddress: Int64] = [:]
     var owedTo: [String: Int] = [:]
-    /// Messages of the thread's own, which go before the owner's.
+    /// The calls and answers of the thread itself, which are sent before the owner's messages.
     var own: [(post: BusPost, purpose: Pending.Purpose)] = []
     var rates: BusRates
 
@@ -77,7 +80,7 @@ final class BusThread {
 
     deinit { functions.deallocate() }
 
-    /// The thread's life.
+    /// Runs the thread's loop until the owner closes the bus.
     func run() {
         defer { outbox.end() }
         if load() { connect() }
@@ -94,7 +97,7 @@ final class BusThread {
         connection = nil
     }
 
-    /// Takes in what the owner wants since the last time.
+    /// Applies the registrations that the owner has queued.
     func performControls() {
         for control in mailbox.takeControls(clearing: false).controls { perform(control) }
     }
@@ -124,7 +127,7 @@ final class BusThread {
         }
     }
 
-    /// Gives the connection up, with all that belonged to it.
+    /// Drops the connection and everything that depends on it, and schedules the next attempt.
     private func lose(_ reason: BusFailure) {
         let life = isReady ? now - readySince : 0
         connection = nil
@@ -160,10 +163,10 @@ final class BusThread {
 
     // MARK: Working
 
-    /// Sends and receives what can be at once, up to a number of messages. Returns whether there may be more.
+    /// Sends and receives without blocking, up to a number of messages. Returns whether there may be more to do.
     private func work() -> Bool {
         guard let connection else {
-            // Between two connections nothing waits for the next.
+            // Do not keep messages for the next connection.
             while let post = mailbox.takePost() {
                 if case .call(let id, _, _) = post { reply(id, .failure(.disconnected)) }
             }
@@ -186,7 +189,8 @@ final class BusThread {
         return true
     }
 
-    /// Hands the next message to sd-bus, unless that has one to finish first: so what waits is here, where it is bounded. Returns whether there was one.
+    /// Passes the next message to sd-bus, unless sd-bus still has one to write. Messages therefore wait in our
+    /// queue, which is bounded, instead of in that of sd-bus. Returns whether there was a message.
     private func sendNext(_ connection: BusConnection) -> Bool {
         guard !connection.isWriting else { return false }
         performControls()
@@ -220,13 +224,13 @@ final class BusThread {
             do throws(BusFailure) {
                 try connection.send(answer, to: address)
             } catch {
-                // What the library does not take: the caller does not wait for nothing.
+                // sd-bus cannot send the answer. Send an error instead, so that the caller need not wait.
                 try? connection.send(.failure(.standard("Failed", "No answer can be sent")), to: address)
             }
         }
     }
 
-    /// Ends calls, of ours and of peers, that have waited too long.
+    /// Ends the calls whose time is up, both of this program and of peers.
     private func expire() {
         let now = now
         if let time = wakeAt, time <= now {
@@ -264,7 +268,7 @@ final class BusThread {
         poll(&polled, nfds_t(polled.count), due.map { Int32(clamping: max(0, $0 - now)) } ?? -1)
     }
 
-    /// Writes the messages that still wait, for a short time.
+    /// Writes the messages that are still queued, for a short time.
     private func linger() {
         let end = now + setup.timing.lingering
         while let connection, isReady, now < end {
@@ -284,13 +288,13 @@ final class BusThread {
 
     // MARK: Asking the bus
 
-    /// Queues a call of the bus itself.
+    /// Queues a call to the bus itself.
     func ask(_ member: String, _ argument: String, _ flags: UInt32? = nil, _ purpose: Pending.Purpose = .housekeeping) {
         guard connection != nil else { return finish(purpose, .failure(.disconnected)) }
         let request = BusRequest(
             destination: BusName.bus, path: BusName.busPath, interface: BusName.bus, member: member,
             body: [.string(argument)] + (flags.map { [.uint32($0)] } ?? []))
-        // What nobody waits for is sent however late.
+        // Calls whose answers no one waits for have no deadline.
         let deadline =
             switch purpose {
             case .housekeeping, .rule: Int64.max
@@ -299,12 +303,13 @@ final class BusThread {
         own.append((.call(0, request, deadline: deadline), purpose))
     }
 
-    /// Answers a call that we owe one with an error, unless so many wait to be sent that nobody reads them.
+    /// Answers a peer's call with an error.
     func refuse(_ address: BusReplyAddress, _ error: BusError) {
         answer(address, .failure(error))
     }
 
-    /// Answers a call at once, in the thread's name.
+    /// Queues an answer of the thread itself. If too many are queued already, because the bus does not read them,
+    /// the call is dropped without an answer.
     func answer(_ address: BusReplyAddress, _ answer: Result<[BusValue], BusError>) {
         guard own.count < 1024 else {
             _ = forget(address)
@@ -314,13 +319,14 @@ final class BusThread {
         own.append((.reply(address, answer), .housekeeping))
     }
 
-    /// Notes that a call waits for an answer.
+    /// Records that a peer's call waits for an answer.
     func owe(_ address: BusReplyAddress) {
         guard owed.updateValue(.max, forKey: address) == nil else { return }
         owedTo[address.name, default: 0] += 1
     }
 
-    /// Ends the wait of a call; false if it has been answered before, or its time was up.
+    /// Removes a peer's call from those that wait for an answer. Returns false if it was answered before, or its
+    /// time was up.
     func forget(_ address: BusReplyAddress) -> Bool {
         guard owed.removeValue(forKey: address) != nil else { return false }
         let left = (owedTo[address.name] ?? 1) - 1
@@ -340,7 +346,7 @@ final class BusThread {
         outbox.post(.owner(of: name, owner), weight: 64, key: .owner(name), isForced: true)
     }
 
-    /// Reports the state of a name of ours if it is another than before.
+    /// Reports the state of a well-known name of this program if the state has changed.
     func reportName(_ name: String, _ state: BusNameState, ifKnown: Bool = false) {
         guard let wish = wishes.names[name], wish.state != state, wish.state != nil || !ifKnown else { return }
         wishes.names[name]?.state = ifKnown ? nil : state

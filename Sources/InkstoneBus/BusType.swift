@@ -1,4 +1,5 @@
-/// A single complete type of D-Bus. Descriptors (`h`) are left out: no message carries any.
+/// A single complete type of D-Bus. File descriptors (`h`) are not supported, since connections refuse messages
+/// that carry them.
 package indirect enum BusType: Hashable, Sendable {
     case byte, boolean, int16, uint16, int32, uint32, int64, uint64, double, string, objectPath, signature, variant
     case array(BusType)
@@ -7,19 +8,21 @@ package indirect enum BusType: Hashable, Sendable {
     /// An array of entries, each a key of a basic type and a value.
     case dictionary(BusType, BusType)
 
-    /// The number of containers that may lie within each other, variants included; an entry of a dictionary counts as well. The specification
+    /// The largest nesting depth of containers. Variants count, and so do dictionary entries. The specification
     /// allows 64.
     package static let maximumDepth = 32
-    /// The number of bytes of a signature (D-Bus Specification, *Valid Signatures*).
+    /// The largest number of bytes of a signature (D-Bus Specification, *Valid Signatures*).
     package static let maximumSignature = 255
 
-    /// The type that a signature describes; nil if it is malformed, too deep, or describes more or less than one type.
+    /// Creates the type that a signature describes; nil if the signature is malformed, nested too deeply, or not
+    /// exactly one type.
     package init?(_ signature: String) {
         guard let types = Self.types(of: signature), types.count == 1 else { return nil }
         self = types[0]
     }
 
-    /// The types that a signature describes, which may be none; nil if it is malformed or too deep.
+    /// Returns the types that a signature describes, possibly none; nil if the signature is malformed or nested too
+    /// deeply.
     package static func types(of signature: String) -> [BusType]? {
         guard signature.utf8.count <= maximumSignature else { return nil }
         var rest = signature.utf8[...]
@@ -41,7 +44,7 @@ package indirect enum BusType: Hashable, Sendable {
         }
     }
 
-    /// The character that begins the signature of this type.
+    /// The first character of this type's signature.
     var code: UInt8 {
         switch self {
         case .byte: UInt8(ascii: "y")
@@ -62,7 +65,8 @@ package indirect enum BusType: Hashable, Sendable {
         }
     }
 
-    /// The types without parts, of which all but ``variant`` may be keys.
+    /// The types that are not containers, and the variant. All of them except ``variant`` may be keys of a
+    /// dictionary.
     private static let simple: [UInt8: BusType] = Dictionary(
         uniqueKeysWithValues: [
             .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .objectPath,

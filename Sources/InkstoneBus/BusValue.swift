@@ -1,4 +1,4 @@
-/// A value of a message: each type of D-Bus, nested up to ``BusType/maximumDepth``.
+/// A value in a message, of any type of D-Bus; containers may be nested up to ``BusType/maximumDepth``.
 package indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
@@ -9,22 +9,25 @@ package indirect enum BusValue: Hashable, Sendable {
     case int64(Int64)
     case uint64(UInt64)
     case double(Double)
-    /// A text without NUL and noncharacters, which not all libraries take; ``text(_:)`` makes one of any.
+    /// A string without NUL, which D-Bus forbids, and without noncharacters, which some libraries refuse.
+    /// ``text(_:)`` makes such a string from any text.
     case string(String)
     case objectPath(String)
-    /// A signature of any number of types.
+    /// A signature, which may consist of any number of types.
     case signature(String)
     case variant(BusValue)
-    /// An array of bytes (`ay`); ``array(_:_:)`` of bytes is the same on the wire, and never received.
+    /// An array of bytes (`ay`). An ``array(_:_:)`` of bytes is the same on the wire, but received arrays of bytes
+    /// always have this case.
     case bytes([UInt8])
-    /// The elements' type, which an empty array has as well, and the elements.
+    /// An array: the type of its elements, which an empty array needs as well, and the elements.
     case array(BusType, [BusValue])
-    /// The fields, at least one.
+    /// A structure with at least one field.
     case structure([BusValue])
-    /// The types of keys and values, and the entries in their order on the wire. A key may occur twice.
+    /// A dictionary: the types of its keys and values, and the entries in their order on the wire. A key may occur
+    /// twice.
     case dictionary(BusType, BusType, [BusEntry])
 
-    /// A text with U+FFFD in place of each scalar that cannot be sent.
+    /// Returns a string value of a text, with U+FFFD in place of each scalar that cannot be sent.
     package static func text(_ text: String) -> BusValue {
         guard !canCarry(text) else { return .string(text) }
         var sound = String.UnicodeScalarView()
@@ -32,17 +35,18 @@ package indirect enum BusValue: Hashable, Sendable {
         return .string(String(sound))
     }
 
-    /// Whether a text has only scalars that it may have. Looks at the bytes: a text of megabytes takes no more than some milliseconds.
+    /// Whether all scalars of a text can be sent in a string. Scans the UTF-8 bytes, so that a text of some
+    /// megabytes takes only milliseconds.
     package static func canCarry(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             for i in bytes.indices where bytes[i] == 0 || bytes[i] >= 0xEF {
                 switch bytes[i] {
                 case 0: return false
-                // U+FDD0…FDEF, U+FFFE and U+FFFF.
+                // U+FDD0…FDEF, U+FFFE and U+FFFF, the noncharacters of the first plane.
                 case 0xEF where bytes[i + 1] == 0xB7 && 0x90...0xAF ~= bytes[i + 2]: return false
                 case 0xEF where bytes[i + 1] == 0xBF && bytes[i + 2] >= 0xBE: return false
-                // The last two of any other plane.
+                // The last two code points of a plane beyond the first.
                 case 0xF0... where bytes[i + 1] & 0x0F == 0x0F && bytes[i + 2] == 0xBF && bytes[i + 3] >= 0xBE:
                     return false
                 default: break
@@ -52,7 +56,7 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// Whether a text may have this scalar: no NUL (D-Bus Specification), and no noncharacter (sd-bus).
+    /// Whether a scalar can be sent in a string: not NUL (D-Bus Specification), and not a noncharacter (sd-bus).
     package static func canCarry(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0, 0xFDD0...0xFDEF: false
@@ -60,12 +64,13 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// A dictionary of names and variants (`a{sv}`), in the order given.
+    /// Returns a dictionary of names and variants (`a{sv}`), in the given order.
     package static func options(_ options: KeyValuePairs<String, BusValue>) -> BusValue {
         .dictionary(.string, .variant, options.map { BusEntry(.string($0.key), .variant($0.value)) })
     }
 
-    /// The contents of a dictionary of names and variants (`a{sv}`), the last entry of each name; nil for any other value.
+    /// The entries of a dictionary of names and variants (`a{sv}`), the last one of each name; nil for any other
+    /// value.
     package var options: [String: BusValue]? {
         guard case .dictionary(.string, .variant, let entries) = self else { return nil }
         var options: [String: BusValue] = [:]
@@ -76,7 +81,7 @@ package indirect enum BusValue: Hashable, Sendable {
         return options
     }
 
-    /// The type of this value. A structure's is made of those of its fields, whatever they hold.
+    /// The type of this value. The type of a structure is made of the types of its fields.
     package var type: BusType {
         switch self {
         case .byte: .byte
@@ -100,7 +105,7 @@ package indirect enum BusValue: Hashable, Sendable {
     }
 }
 
-/// An entry of a dictionary.
+/// A key and its value in a dictionary.
 package struct BusEntry: Hashable, Sendable {
     package var key: BusValue
     package var value: BusValue
@@ -113,16 +118,17 @@ extension Sequence where Element == BusValue {
     package var signature: String { map(\.type.signature).joined() }
 }
 
-/// The limits of a message's body, of which both directions are checked.
+/// The remaining weight that a message's body may have. Checked for sent and for received messages.
 package struct BusBudget {
-    /// The weight of one value beside its text or bytes: about the memory that it takes here.
+    /// The weight of one value without its text or bytes: about the memory that it takes.
     static let unit = 16
-    /// The weight that is left.
+    /// The weight that remains.
     private(set) var remaining: Int
 
     package init(_ limit: Int) { remaining = limit }
 
-    /// Takes a value's share; throws ``BusFailure/tooLarge`` if it is not left.
+    /// Subtracts the weight of one value with `bytes` bytes of content; throws ``BusFailure/tooLarge`` if less than
+    /// that remains.
     mutating func take(_ bytes: Int = 0) throws(BusFailure) {
         guard bytes <= remaining - Self.unit else { throw .tooLarge }
         remaining -= Self.unit + bytes
@@ -130,7 +136,8 @@ package struct BusBudget {
 }
 
 extension [BusValue] {
-    /// Checks that these values can be a message's body, and returns what they weigh, in bytes: at most `limit`. O(n) in their size.
+    /// Checks that these values are a valid body of a message, and returns their weight in bytes, at most `limit`.
+    /// O(n) in their size.
     package func weight(limit: Int) throws(BusFailure) -> Int {
         var budget = BusBudget(limit)
         for value in self { try value.check(as: value.type, depth: 0, &budget) }
