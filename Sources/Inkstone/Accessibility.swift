@@ -12,11 +12,12 @@ import InkstoneX11
 /// accessibility.start()
 /// ```
 ///
-/// Text views are readable without further code; a ``TextView/accessibleName`` gives their purpose. Other contents of a window describe themselves
-/// by ``WindowContent/accessibleParts``. While no reader runs, the cost is one query on the session's D-Bus, for which nothing waits. All on the
-/// display's thread.
+/// Text views are accessible without further code; a ``TextView/accessibleName`` gives their purpose. Other
+/// contents of a window describe themselves by ``WindowContent/accessibleParts``. While no screen reader runs, the
+/// cost is one query on the session's D-Bus, which does not block. Bound to the display's thread.
 public final class Accessibility {
-    /// Called when the windows have got other references (``WidgetWindow/accessibleReference``): when a reader begins or has ended.
+    /// Called when the references of the windows (``WidgetWindow/accessibleReference``) have changed, because a
+    /// screen reader has started or ended.
     public var onReferencesChange: (() -> Void)?
     private let tree: AccessibleTree
     private let link: AccessibilityLink
@@ -24,7 +25,7 @@ public final class Accessibility {
     private var watched: [Int32] = []
     private var windows: [AccessibleWindow] = []
 
-    /// Creates an accessible program with a name, without windows.
+    /// Creates the connection of a program with a name. Add its windows by ``add(_:title:)``.
     public init(of display: Display, name: String) {
         self.display = display
         tree = AccessibleTree(name)
@@ -39,12 +40,13 @@ public final class Accessibility {
 
     deinit { close() }
 
-    /// Starts to watch for a running reader. Without a session bus, and with `NO_AT_BRIDGE=1` in the environment, it does nothing.
+    /// Starts to watch for a running screen reader. Does nothing without a session bus, or with `NO_AT_BRIDGE=1` in
+    /// the environment.
     public func start() {
         if !AccessibilityLink.isForbidden { link.start() }
     }
 
-    /// Closes the connection: the program disappears from readers.
+    /// Closes the connection. The program disappears from screen readers.
     public func close() {
         link.close()
         watch()
@@ -59,7 +61,7 @@ public final class Accessibility {
         watched = wanted
     }
 
-    /// Shows a window to readers until it is closed.
+    /// Makes a window accessible to screen readers until it is closed.
     public func add(_ window: WidgetWindow, title: String) {
         guard window.accessible == nil else { return }
         let new = AccessibleWindow(window, title: title, link)
@@ -74,7 +76,7 @@ final class AccessibleWindow {
     let node: AccessibleNode
     private weak var window: WidgetWindow?
     private let link: AccessibilityLink
-    /// Whether the painted state is still to be compared with the state known to readers.
+    /// Whether an update is scheduled, in which the parts are compared with the state known to screen readers.
     private var needsUpdate = false
     var onClose: (() -> Void)?
 
@@ -95,10 +97,10 @@ final class AccessibleWindow {
         link.server.tree.root.add(node)
     }
 
-    /// Notes that the window has lost the focus, after the keys that it got before.
+    /// Records that the window has lost the focus. Call after the keys that it received before.
     func focusWasLost() { link.focusWasLost() }
 
-    /// Updates the states after the window was shown, focused or closed.
+    /// Updates the states. Call after the window was shown, focused or closed.
     func windowDidChange() {
         guard let window, !window.window.isClosed else {
             node.parent?.remove(node)
@@ -111,7 +113,7 @@ final class AccessibleWindow {
         if states != node.ownStates { node.ownStates = states }
     }
 
-    /// Requests an update after a change in the window; readers are notified after this turn.
+    /// Schedules an update after a change in the window. Screen readers are notified after painting.
     func setNeedsUpdate() {
         guard link.isConnected, !needsUpdate, let window else { return }
         needsUpdate = true
@@ -121,7 +123,8 @@ final class AccessibleWindow {
         }
     }
 
-    /// Compares the parts of the window with the state known to readers, if a reader is connected.
+    /// Compares the parts of the window with the state known to screen readers and reports the differences, if a
+    /// screen reader is connected.
     func update() {
         guard let window, link.isConnected else { return }
         let bounds = window.window.bounds
@@ -137,7 +140,7 @@ final class AccessibleWindow {
         where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
             parts += self.parts(of: view)
         }
-        // Order bars from the top, whatever order they were added in.
+        // Order the other contents from the top, in whatever order they were added.
         parts += others.sorted { $0.frame.minY < $1.frame.minY }
         if let menu = window.menu.window { parts.append(menu.accessiblePart) }
         node.update(
@@ -146,7 +149,7 @@ final class AccessibleWindow {
             prepare: prepare)
     }
 
-    /// Returns the parts of a text view: the view, its scroll bars, and the parts inside of its text.
+    /// Returns the parts of a text view: the view, its scroll bars, and the views within its text.
     private func parts(of view: TextView) -> [AccessiblePart] {
         [AccessiblePart(view, name: view.accessibleName)] + AccessiblePart.scrollBars(of: view)
             + view.children.flatMap { child in (child as? TextView).map { parts(of: $0) } ?? child.accessibleParts }
@@ -161,13 +164,14 @@ final class AccessibleWindow {
         node.grabFocus = { [weak view] in view?.focus() ?? false }
     }
 
-    /// Whether readers want keys before they are used.
+    /// Whether screen readers receive keys before the window handles them.
     var wantsKeys: Bool { link.wantsKeys }
 
-    /// Sends a key to readers, and calls the handler once with whether a reader has consumed the key. For a secure view, readers get only the keys
-    /// that type nothing: a dead key is a part of a password as well, and so is a digit with Control of a character typed by its number.
+    /// Sends a key to screen readers, and calls the handler once with whether one has consumed the key. For a
+    /// secure view, only the keys that type nothing are sent as they are: a dead key may be part of a password, and
+    /// so may the keys of a character that is typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
-        // A key before it that waits for the input method may move the focus to such a view.
+        // If keys wait for the input method, one of them may move the focus to a secure view.
         let mayBeSecret = window.map { $0.session.isWaiting && $0.hasSecretText } ?? false
         let isSecret = mayBeSecret || window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)
@@ -181,30 +185,33 @@ final class AccessibleWindow {
 }
 
 extension WidgetWindow {
-    /// Has readers speak a message about something that the user has caused and sees in the window.
+    /// Has screen readers speak a message about something that the user has caused and sees in the window.
     public func announce(_ text: String) { accessible?.announce(text) }
 
-    /// The name of the window for readers; usually its title.
+    /// The name of the window for screen readers; usually its title.
     public var accessibleTitle: String {
         get { accessible?.node.name ?? "" }
         set { accessible?.node.name = newValue }
     }
 
-    /// The reference by which other programs know the window on the accessibility bus; nil while no reader runs, and before
-    /// ``Accessibility/add(_:title:)``.
+    /// The reference by which other programs know the window on the accessibility bus; nil while no screen reader
+    /// runs, and before ``Accessibility/add(_:title:)``.
     ///
-    /// A program that holds the window (``init(_:plugInto:properties:)``) gives it to its own toolkit as that of a child. Sockets of ATK and GTK 3 take
-    /// the bus name and the path with a colon between them, and tell the window its ``accessibleParent`` themselves.
+    /// A host program in which the window is embedded (``init(_:plugInto:properties:)``) passes the reference to
+    /// its own toolkit as that of a child object. Sockets of ATK and GTK 3 accept the bus name and the path with a
+    /// colon between them, and set the window's ``accessibleParent`` themselves.
     public var accessibleReference: AccessibleReference? { accessible?.reference }
 
-    /// The object of another program in which readers find the window, instead of among the windows of its own program; nil for none.
+    /// The object of another program under which screen readers find the window, instead of among the windows of
+    /// its own program; nil for none.
     ///
-    /// Set by a host that knows its own object, and by sockets of ATK and GTK 3. Nil again once the host has left the accessibility bus. Set it
-    /// after ``Accessibility/add(_:title:)``; before it does nothing, and so does an object of the window's own program.
+    /// Set by a host that knows its own object, and by sockets of ATK and GTK 3. Becomes nil when the host has left
+    /// the accessibility bus. Set it after ``Accessibility/add(_:title:)``: before that, setting it has no effect.
+    /// An object of the window's own program is ignored.
     public var accessibleParent: AccessibleReference? {
         get { accessible?.node.host }
         set {
-            // Readers that walk up would go round for ever.
+            // Refuse an object of this program: screen readers that walk up to the root would loop for ever.
             guard newValue == nil || newValue?.busName != accessibleReference?.busName else { return }
             accessible?.node.host = newValue
         }
@@ -212,7 +219,7 @@ extension WidgetWindow {
 }
 
 extension MenuWindow {
-    /// The accessible representation of the menu, in pixels of its owner.
+    /// The accessible representation of the menu. Frames are in pixels of the owner's window.
     var accessiblePart: AccessiblePart {
         let (menu, own) = (window.rootOrigin, owner.window.rootOrigin)
         func place(_ rect: WindowRect) -> WindowRect {

@@ -3,13 +3,15 @@ import InkstoneInput
 import InkstoneView
 import InkstoneX11
 
-/// An X window in place of an attachment: for contents that need a window of their own, such as video or another toolkit's drawing.
+/// An X window that is displayed in place of an attachment, for contents that need a window of their own, such as
+/// video or another toolkit's drawing.
 ///
-/// It lies in a second window, which is as large as its visible part. Keys struck over it go to the text, or to this responder while it has the
-/// focus of the ``WidgetWindow``: it leaves all keys to that window. A program that draws into it must not select keys, otherwise it receives them
-/// while the pointer is over it. Turns of the wheel arrive here as well: ``passToText(_:)``.
+/// The window lies in a clipping window, which is as large as the visible part. Keys struck over it go to the text
+/// or, if this object has the focus of the ``WidgetWindow``, to this object. A program that draws into the window
+/// must not select keys, or it would receive keys while the pointer is over the window. Turns of the wheel arrive
+/// at this window too; pass them on by ``passToText(_:)``.
 open class AttachmentWindow: BasicResponder, AttachmentView {
-    /// The window; its delegate paints it and receives the pointer's events.
+    /// The window. Its delegate paints it and receives the pointer's events.
     public let window: Window
     private let clip: Window
     private weak var parent: Window?
@@ -19,7 +21,8 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
     /// Whether the window counts as one of the parent's ``Window/coveringParts``.
     private var isCovering = false
 
-    /// Creates a window for a text view, which sets its frame. Throws if the text view is no longer in a window of the server.
+    /// Creates a window for a text view, which sets the window's frame. Throws if the text view is no longer in a
+    /// window of the server.
     public init(in textView: TextView) throws(X11Error) {
         guard let parent = textView.window?.window else { throw .noSuchWindow(WindowID(xid: 0)) }
         (self.parent, self.textView) = (parent, textView)
@@ -28,7 +31,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         do throws(X11Error) {
             window = try Window(parent.display, parent: clip.id, frame: frame, takesKeys: false)
         } catch {
-            // Close the clip here: no deinit follows.
+            // Close the clipping window here, because `deinit` is not called after a throw.
             clip.close()
             throw error
         }
@@ -42,7 +45,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         clip.close()
     }
 
-    /// Sets the window's frame; the server moves its pixels.
+    /// Moves and shows the window; the server moves its pixels.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         origin = frame.origin
         let visible = frame.intersection(area)
@@ -56,8 +59,8 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         parent?.coveringParts += 1
     }
 
-    /// Passes an event of ``window`` on to the window around it, as if this window were not there: turns of the wheel that it does not use, so that
-    /// the text scrolls under the pointer.
+    /// Passes an event of ``window`` on to the window around it, as if this window were not there. For turns of the
+    /// wheel that this window does not use, so that the text scrolls under the pointer.
     public func passToText(_ event: PointerEvent) {
         guard let outer = textView?.window else { return }
         var event = event
@@ -73,7 +76,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         parent?.coveringParts -= 1
     }
 
-    /// Moves the window into another window, which shows it the next time.
+    /// Moves the window into another window. ``show(in:clippedTo:)`` shows it there.
     func move(to other: Window) {
         hide()
         parent = other

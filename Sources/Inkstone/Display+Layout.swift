@@ -3,14 +3,15 @@ import InkstoneLayout
 import InkstoneX11
 
 extension Display {
-    /// Device pixels for a length of one unit at 96 dots per inch: `INKSTONE_SCALE`, else `Xft.dpi` / 96.
+    /// The number of device pixels in one pixel at 96 dots per inch: `INKSTONE_SCALE`, or else `Xft.dpi` / 96.
     public var scale: Double {
         if let scale = Self.environmentScale { return scale }
         guard let dpi = fontSettings["dpi"].flatMap(Double.init), dpi > 0 else { return 1 }
         return min(max(0.5, dpi / 96), 8)
     }
 
-    /// The value of `INKSTONE_SCALE`, 0.5…8; nil if it is not set.
+    /// The value of the environment variable `INKSTONE_SCALE`, limited to 0.5…8; nil if it is not set to a positive
+    /// number.
     public static var environmentScale: Double? {
         guard let text = getenv("INKSTONE_SCALE"), let scale = Double(String(cString: text)), scale > 0 else {
             return nil
@@ -18,7 +19,7 @@ extension Display {
         return min(max(0.5, scale), 8)
     }
 
-    /// The user's font settings in layout's form, so that layout measures what Xft draws.
+    /// The user's font settings in the form that the layout uses, so that measured and drawn text agree.
     public var layoutFontSettings: FontSettings { FontSettings(fontSettings) }
 }
 

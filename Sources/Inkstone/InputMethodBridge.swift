@@ -2,25 +2,28 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// The link of an ``InputSession`` with the display's input-method connection for one window, and with the local composer for dead keys and for
-/// characters typed by their numbers, while no server accepts keys and for keys that a server returns.
+/// The link between the ``InputSession`` of one window and the display's input-method connection. It also contains
+/// the local composer, which handles dead keys and characters typed by their numbers: for all keys while no server
+/// accepts keys, and otherwise for those that the server returns.
 final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
     private let composer: LocalComposer
     private var localAnswers: [InputMethodEvent] = []
-    /// An empty array that keeps the capacity of earlier local answers.
+    /// An empty array that keeps the capacity of an earlier ``localAnswers``, to avoid allocations.
     private var answerRoom: [InputMethodEvent] = []
-    /// The last key sent to the connection, until its return. A server that is not ready returns all keys in order: until then, later keys are sent
-    /// as well.
+    /// The last key sent to the connection, until the server returns it. Until then, later keys are sent as well,
+    /// even if the server is not ready: it returns all keys in order.
     private var lastSent: KeyTicket?
-    /// Returns the program's action for a key that the method has not used: see ``WidgetWindow/unusedKeyAction``.
+    /// Returns the program's action for a key that the input method has not used: see
+    /// ``WidgetWindow/unusedKeyAction``.
     var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
-    /// Performs such an action.
+    /// Performs an action that ``unusedKeyAction`` has returned.
     var performUnused: ((_ action: () -> Void) -> Void)?
     private weak var session: InputSession?
     private var isClosed = false
-    /// The monitors when the window came to its present position on the screen, kept because querying them takes round trips.
+    /// The monitors, and the window's position on the screen when they were queried. Kept because the query takes
+    /// round trips.
     private var monitors: (layout: MonitorLayout, windowOrigin: RootPoint)?
 
     init(_ window: Window) {
@@ -32,7 +35,7 @@ final class InputMethodBridge: InputMethodLink {
     /// The state of the input method.
     var state: InputMethodState { router.state }
 
-    /// Starts to search for a server. `changed` is called after each message that came from it.
+    /// Starts to search for an input-method server. `changed` is called after each message from the server.
     func start(_ session: InputSession, changed: @escaping (_ state: Bool) -> Void) {
         self.session = session
         router.register(
@@ -41,7 +44,7 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] silence in
-                // The shown composition is kept as text; the key sequence starts again.
+                // The composition shown so far is kept as text; a dead key starts anew.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(afterSilence: silence)
@@ -59,18 +62,21 @@ final class InputMethodBridge: InputMethodLink {
         router.remove(window.id)
     }
 
-    /// Receives answers of the server, and composes dead keys among the keys that it returns.
+    /// Passes the server's answers to the session, after composing dead keys among the keys that the server
+    /// returns.
     private func receive(_ events: [InputMethodEvent]) {
         var rest = events[...]
         while !rest.isEmpty {
-            // Keys after one that begins a number belong to the composer only after the number has begun.
+            // A key may start the typing of a character by its number. The composer must see later keys only after
+            // that, so pass the events up to this key on first.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
             session?.receive(composed(rest[..<end]))
             rest = rest[end...]
         }
     }
 
-    /// Performs the program's action for a key that no method has, if there is one. Returns whether there is.
+    /// Performs the program's action for a key that no input method has used. Returns whether the program has an
+    /// action.
     private func takes(_ key: KeyEvent) -> Bool {
         guard key.phase != .up, session?.activeContext?.isComposing != true, let action = unusedKeyAction?(key) else {
             return false
@@ -98,7 +104,7 @@ final class InputMethodBridge: InputMethodLink {
         return answers
     }
 
-    /// Delivers the local composer's answers, once the session has handled the event.
+    /// Delivers the answers of the local composer. Call after the session has handled the event that caused them.
     func deliverLocalAnswers() {
         guard !localAnswers.isEmpty else { return }
         var answers: [InputMethodEvent] = []
@@ -111,10 +117,10 @@ final class InputMethodBridge: InputMethodLink {
 
     // MARK: Characters by their numbers
 
-    /// Begins to type a character by its number, from the next key on.
+    /// Starts to type a character by its number; the next key is its first digit.
     func beginCode() { session?.receiveOwn(composer.beginCode()) }
 
-    /// Whether a key is part of a number being typed.
+    /// Whether a key belongs to the character number that is being typed.
     func isOfCode(_ key: KeyEvent) -> Bool { composer.isOfCode(key) }
 
     private func beginsCode(_ event: InputMethodEvent) -> Bool {
@@ -136,21 +142,21 @@ final class InputMethodBridge: InputMethodLink {
         return style.preedit != .callbacks
     }
 
-    /// Whether the method may be composing text that no view shows.
+    /// Whether the input method may be composing text that the view does not show.
     var mayComposeUnseen: Bool { (state.isEngaged || lastSent != nil) && (state.phase != .ready || composesUnseen) }
 
     var traits: InputMethodTraits {
         InputMethodTraits(returnsKeysOutOfTurn: state.returnsKeysOutOfTurn, reportsQuiet: state.isEngaged)
     }
 
-    /// Whether the candidate window needs a position; never without a server.
+    /// Whether the method's candidate window needs a position. False without a server.
     var wantsSpot: Bool { state.isEngaged }
 
-    /// Whether a key might yet be sent to a server; never if none is configured.
+    /// Whether keys may still be sent to a server. False if no server is configured.
     var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
-        // Keep a number's digits from the server, which would compose other text from them.
+        // Do not send the digits of a character number to the server, which would compose other text from them.
         if state.isEngaged && !composer.isEnteringCode || lastSent != nil, let raw = raw as? RawKey {
             lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
@@ -192,7 +198,8 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        // Out of sight, as after scrolling, move the spot to the edge beyond which it lies.
+        // If the caret is out of view, as after scrolling, move the spot to the edge of the window that the caret
+        // is beyond.
         var visible = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
         let bounds = window.bounds
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }

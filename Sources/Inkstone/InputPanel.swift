@@ -2,30 +2,31 @@ import InkstoneBase
 
 /// The placement of an ``InputPanel``.
 public enum InputPanelPlacement: Hashable, Sendable {
-    /// Along the lower edge of the view, which gives up the room: no text is hidden.
+    /// The panel is placed along the lower edge of the view, which makes room for it, so that no text is covered.
     case docked
-    /// In a window of its own below the view, or above it where the screen ends; over everything else, for small views.
+    /// The panel has a window of its own below the view, or above it if there is no room below. For small views,
+    /// since it covers whatever is there.
     case popup
 }
 
-/// A panel or strip of a program's own that is shown with a view while that has the focus: the type of ``TextView/inputView`` and
-/// ``TextView/inputAccessoryView``.
+/// A program's own panel or strip that is shown with a view while the view has the focus: the type of
+/// ``TextView/inputView`` and ``TextView/inputAccessoryView``.
 ///
-/// A panel never gets the focus, and a click in it ends no composition: it acts on the view that has both. Its pixels are those of an X window of
-/// its own, counted from its upper left corner.
+/// A panel never gets the focus, and a click in it does not end the composition: the panel acts on the view that
+/// has both. The panel has an X window of its own; coordinates are in pixels from its upper left corner.
 public protocol InputPanel: AnyObject {
-    /// The placement of the panel. Docked by default.
+    /// The placement of the panel. ``InputPanelPlacement/docked`` by default.
     var placement: InputPanelPlacement { get }
-    /// Returns the panel's extent in pixels, at most `available`; a docked panel always gets the whole width.
+    /// Returns the panel's size in pixels, at most `available`. A docked panel always gets the whole width.
     func size(fitting available: Size) -> Size
-    /// Paints the part of the panel inside `damage`; the panel's extent is `size`.
+    /// Paints the part of the panel inside `damage`; `size` is the panel's size.
     func paint(on canvas: any Canvas, size: Size, damage: WindowRect)
-    /// Handles an event of the pointer over the panel, in order with the keys before it.
+    /// Handles a pointer event over the panel, in order with the keys before it.
     func handlePointer(_ event: PointerEvent)
 }
 
 extension InputPanel {
-    /// Docked.
+    /// The default placement, ``InputPanelPlacement/docked``.
     public var placement: InputPanelPlacement { .docked }
     /// Does nothing.
     public func handlePointer(_ event: PointerEvent) {}

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// The X window of an ``InputPanel``: a child of the window that it belongs to, or a popup.
+/// The X window of an ``InputPanel``: a child of the owner's window if the panel is docked, a popup otherwise.
 final class InputPanelWindow {
     let panel: any InputPanel
     let placement: InputPanelPlacement
@@ -29,7 +29,8 @@ final class InputPanelWindow {
         window.setCursor(.arrow)
     }
 
-    /// Shows the panel in a frame: in pixels of the owner's window if it is docked, else in root pixels.
+    /// Shows the panel in a frame, which is in pixels of the owner's window for a docked panel and in root pixels
+    /// for a popup.
     func show(at frame: WindowRect) {
         if frame != self.frame {
             self.frame = frame
@@ -56,7 +57,8 @@ extension InputPanelWindow: WindowDelegate {
 
     func window(_ window: Window, didReceivePointer event: PointerEvent) { owner.perform(event, on: panel) }
 
-    /// Passes a key to the view. Called only where no window has the focus, so that keys go to the window under the pointer.
+    /// Passes a key to the owner's window. Called only if no window has the focus, because keys then go to the
+    /// window under the pointer.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         owner.window(owner.window, didReceiveKey: key, raw: raw)
     }

@@ -4,12 +4,13 @@ import InkstoneInput
 import InkstoneWords
 
 extension KeyBindingTable {
-    /// The file of the user's bindings for all programs of this library: `inkstone/keys` under the XDG configuration directory; nil if neither
-    /// `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
+    /// The file of the user's key bindings for all programs of this library: `inkstone/keys` in the XDG
+    /// configuration directory. Nil if neither `XDG_CONFIG_HOME` nor `HOME` is an absolute path. The file need not
+    /// exist.
     public static var userFile: FilePath? { UserDirectory.configuration.file("keys") }
 
-    /// Returns the user's bindings, from ``userFile``, with the file's problems; the desktop's bindings if there is no such file. Good lines are
-    /// used even if others are not.
+    /// Returns the bindings in ``userFile`` and the file's errors; the desktop's bindings if the file does not
+    /// exist. Valid lines are used even if others are not valid.
     public static func user(
         knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
@@ -17,10 +18,11 @@ extension KeyBindingTable {
         return contents(of: file, knownCommands: knownCommands)
     }
 
-    /// Returns the bindings in a file, as ``init(parsing:file:knownCommands:salvaged:)`` describes it, with the file's problems.
+    /// Returns the bindings in a file, in the format of ``init(parsing:file:knownCommands:salvaged:)``, and the
+    /// file's errors.
     ///
-    /// Good lines are used even if others are not. A file that cannot be read, is no ordinary file or has more than a megabyte gives the desktop's
-    /// bindings.
+    /// Valid lines are used even if others are not valid. Returns the desktop's bindings if the file cannot be
+    /// read, is not a regular file or is larger than one megabyte.
     public static func contents(
         of file: FilePath, knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
@@ -43,8 +45,8 @@ extension KeyBindingTable {
         }
     }
 
-    /// Returns the text of a file's lines of UTF-8, and the numbers, from 1, of the other lines: in the text, a sign that is no binding replaces
-    /// each of these.
+    /// Returns the text of a file, and the numbers, from 1, of the lines that are not UTF-8. In the text, each of
+    /// these lines is replaced by U+FFFD, which is no valid binding.
     private static func text(of bytes: [UInt8]) -> (text: String, badLines: [Int]) {
         if let text = String(validating: bytes, as: UTF8.self) { return (text, []) }
         var (text, bad, number) = ("", [Int](), 1)
@@ -61,7 +63,7 @@ extension KeyBindingTable {
     }
 
     private static func read(_ file: FilePath) throws(KeyBindingFileError) -> [UInt8] {
-        // Opening a pipe or a device could block.
+        // Do not block if the path is that of a pipe or a device.
         let descriptor = open(file.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw KeyBindingFileError(file: file.description, reason: String(cString: strerror(errno)))

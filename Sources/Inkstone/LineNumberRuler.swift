@@ -5,41 +5,42 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// A strip beside a text view with the numbers of its lines, which newlines separate, counted from 1. A press on a number selects the line, and a
-/// drag extends the selection by lines.
+/// A strip beside a text view with line numbers: the numbers of the text's paragraphs, counted from 1. A press on a
+/// number selects the paragraph, and a drag extends the selection by paragraphs.
 ///
-/// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out again when that width changes. It
-/// follows the view without further calls.
+/// The program places the strip left of the view, ``width`` pixels wide and as high as the view, and lays out the
+/// window again when ``width`` changes. The strip follows the view without further calls.
 public final class LineNumberRuler: WindowContent {
-    /// A paragraph that begins in sight.
+    /// A paragraph whose start is visible.
     private struct Row: Hashable {
         var paragraph: ParagraphIndex
-        /// Baseline of its first line, in view pixels; it may lie outside the view.
+        /// The baseline of the paragraph's first line, in view pixels; may lie outside the view.
         var baseline: Double
-        /// Whether the selection's primary moving end is in it.
+        /// Whether the head of the primary selected range is in the paragraph.
         var isCurrent: Bool
     }
 
     /// The frame of the strip, in window pixels.
     public private(set) var frame = WindowRect.zero
-    /// The width that the strip needs, in pixels: enough for the number of the text's last line, and always for three digits.
+    /// The width that the strip needs, in pixels: enough for the number of the last paragraph, and at least for
+    /// three digits.
     public private(set) var width = 0.0
     /// Called when ``width`` has changed.
     public var onWidthChange: (() -> Void)?
 
     private weak var view: TextView?
-    /// The rows shown, and the rows of the layout pass in progress.
+    /// The rows as last laid out, and the rows that the present layout pass has collected.
     private var shown: [Row] = []
     private var next: [Row] = []
-    /// The paragraph of the primary caret, during a layout pass.
+    /// The paragraph of the primary caret, set during a layout pass.
     private var current: ParagraphIndex?
-    /// The laid-out labels of the numbers shown.
+    /// The laid-out labels of the visible numbers.
     private var labels: [ParagraphIndex: LineLabel] = [:]
     /// The font of the numbers.
     private var font: FontDescriptor
     private var digits = 0
 
-    /// Creates a strip for a view; add it to the view's window.
+    /// Creates a strip for a view. Add the strip to the view's window.
     public init(for view: TextView) {
         self.view = view
         font = Self.font(beside: view)
@@ -47,7 +48,7 @@ public final class LineNumberRuler: WindowContent {
         view.presenter.viewportLayout.addDelegate(self)
     }
 
-    /// Returns a font smaller than the text's, with figures of one width if the font has them.
+    /// Returns a font smaller than the view's, with digits of equal width if the font has them.
     private static func font(beside view: TextView) -> FontDescriptor {
         var font = view.font
         font.size = max(1, (font.size * 0.85).rounded())
@@ -55,12 +56,14 @@ public final class LineNumberRuler: WindowContent {
         return font
     }
 
-    /// Returns the number of a line, counted from 1, in the digits of a language: those that the editor's status line has.
+    /// Returns the number of a paragraph, counted from 1, in the digits of a language. The editor's status line
+    /// uses the same digits.
     package static func text(
         of paragraph: ParagraphIndex, in language: Language = LibraryWords.language
     ) -> String { language.number(paragraph.value + 1) }
 
-    /// Updates font and number of digits. Returns whether the whole strip has changed.
+    /// Updates the font, the number of digits and the width. Returns whether any has changed, so that the whole
+    /// strip must be repainted.
     private func measure() -> Bool {
         guard let view else { return false }
         let font = Self.font(beside: view)
@@ -77,12 +80,13 @@ public final class LineNumberRuler: WindowContent {
     /// Sets the strip's frame, in window pixels.
     public func setFrame(_ frame: WindowRect) { self.frame = frame }
 
-    /// Measures the strip again after the view was zoomed or its number of lines changed, before the window is laid out.
+    /// Measures the strip again, when the view was zoomed or its number of paragraphs has changed. Called before
+    /// the window is laid out.
     public func displaySettingsDidChange() { _ = measure() }
 
     // MARK: Painting
 
-    /// Returns the part of the strip that a number may reach into.
+    /// Returns the area that a row's number may cover.
     private func area(of row: Row, in view: TextView) -> WindowRect {
         let height = view.presenter.lineStep
         return WindowRect(
@@ -90,7 +94,7 @@ public final class LineNumberRuler: WindowContent {
         ).intersection(frame)
     }
 
-    /// Paints the numbers that touch `damage`, which is in window pixels.
+    /// Paints the numbers that intersect `damage`, which is in window pixels.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
         guard let view else { return }
         canvas.setClip([damage])
@@ -116,7 +120,8 @@ public final class LineNumberRuler: WindowContent {
 
     // MARK: Pointer
 
-    /// Leaves the end of the composition to the view: a press goes to another line, if the view's delegate allows it.
+    /// Returns `byContent`: the view ends the composition itself, since the press selects in it if the view's
+    /// delegate allows that.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .byContent }
 
     /// Selects lines, and scrolls the view.
@@ -127,15 +132,15 @@ public final class LineNumberRuler: WindowContent {
         case .press(.primary), .release, .motion: break
         case .press, .enter, .leave: return
         }
-        // Use the middle of the view, so that nothing scrolls sideways.
+        // Use a point in the middle of the view's width, so that the view does not scroll sideways.
         let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)
         view.interaction.handle(event, at: point, by: .paragraph)
     }
 }
 
-/// The numbers follow the fragments in sight.
+/// Follows the layout of the viewport.
 extension LineNumberRuler: TextViewportLayoutDelegate {
-    /// Begins a pass, and measures the strip again.
+    /// Starts a layout pass, and measures the strip again.
     public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {
         guard let view else { return }
         let old = width
@@ -145,7 +150,7 @@ extension LineNumberRuler: TextViewportLayoutDelegate {
         current = view.selection.map { view.store.text.paragraphIndex(at: $0.primary.head) }
     }
 
-    /// Adds a number for each paragraph that begins in sight.
+    /// Adds a row for each paragraph whose start is visible.
     public func textViewportLayoutController(
         _ controller: TextViewportLayoutController, configure fragment: TextLayoutFragment
     ) {
@@ -155,7 +160,7 @@ extension LineNumberRuler: TextViewportLayoutDelegate {
             Row(paragraph: fragment.paragraph, baseline: baseline, isCurrent: fragment.paragraph == current))
     }
 
-    /// Damages the numbers that have changed or moved.
+    /// Repaints the numbers that have changed or moved.
     public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {
         guard let view, let window = view.window?.window, next != shown else { return }
         for row in Set(shown).symmetricDifference(next) { window.setNeedsDisplay(area(of: row, in: view)) }

@@ -2,25 +2,27 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// Dead keys, compose sequences and characters typed by their numbers where no server accepts keys, in the form of a small input method: keys in,
-/// answers out.
+/// A small local input method for keys that no server accepts: dead keys, compose sequences, and characters typed
+/// by their numbers. It receives keys and returns answers.
 ///
-/// The sequence so far is shown as marked text, which Xlib's own local method cannot do.
+/// The incomplete sequence is shown as marked text, which Xlib's own local input method cannot do.
 final class LocalComposer {
     private let state = ComposeState(locale: CharacterLocale.currentName)
     private let symbols: (KeyEvent) -> [Keysym]
     private var entry: CharacterCodeEntry?
 
-    /// - Parameter symbols: returns the symbols of a key with and without Shift, in any group of the layout.
+    /// - Parameter symbols: returns the keysyms of a key with and without Shift, in each group of the keyboard
+    ///   layout.
     init(symbols: @escaping (KeyEvent) -> [Keysym]) { self.symbols = symbols }
 
     /// Whether a character is being typed by its number.
     var isEnteringCode: Bool { entry != nil }
 
-    /// Whether a key is part of a number being typed.
+    /// Whether a key belongs to the character number that is being typed.
     func isOfCode(_ key: KeyEvent) -> Bool { entry?.isOwn(key, symbols: symbols(key)) ?? false }
 
-    /// Begins to type a character by its number, from the next key on. Returns the answers that show it.
+    /// Starts to type a character by its number; the next key is its first digit. Returns the answers that show the
+    /// empty number.
     func beginCode() -> [InputMethodEvent] {
         let begun = CharacterCodeEntry()
         state.reset()
@@ -28,7 +30,7 @@ final class LocalComposer {
         return [.preeditStart, draw(begun.text, over: entry?.text ?? "")]
     }
 
-    /// Cancels the number being typed, because a server sends a composition or text.
+    /// Cancels the number being typed, when a server sends a composition or text.
     func abandonCode(in answers: inout [InputMethodEvent]) {
         guard let entry else { return }
         self.entry = nil
@@ -68,7 +70,8 @@ final class LocalComposer {
         case .composed(let text, _):
             answers += clear(pending) + [.commit(text)]
         case .cancelled:
-            // The sequence has no result: type its characters and the key that ended it.
+            // The sequence is not in the table: commit the characters typed so far and pass on the key that ended
+            // it.
             answers += clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
         }
     }
@@ -94,13 +97,14 @@ final class LocalComposer {
         }
     }
 
-    /// Forgets the sequence that has begun. The caller handles its marked text.
+    /// Forgets the incomplete sequence or number. The caller handles its marked text.
     func reset() {
         state.reset()
         entry = nil
     }
 
-    /// Returns the drawing of a number so far. The number is a placeholder, not text: none of it stays if it is not completed.
+    /// Returns the answer that shows the number typed so far. The number is marked as a placeholder: if it is not
+    /// completed, none of it is kept as text.
     private func draw(_ text: String, over old: String) -> InputMethodEvent {
         let count = text.unicodeScalars.count
         return .preeditDraw(

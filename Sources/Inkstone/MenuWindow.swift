@@ -4,24 +4,27 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// The X window of a menu: above all others, never with the focus. The owner's window receives keys and passes them here.
+/// The X window of a menu. It lies above all other windows and never takes the focus: the owner's window receives
+/// the keys and passes them to the menu.
 final class MenuWindow {
     let window: Window
     unowned let owner: WidgetWindow
     private(set) var state: MenuState
     private(set) var display: MenuDisplay
-    /// States of the lines that submenus have replaced, the outermost first.
+    /// The states of the menus that the present submenu has replaced, the outermost first.
     private var replaced: [MenuState] = []
     /// Frame of the menu, in root pixels.
     private var frame: RootRect
     private let anchor: RootRect
-    /// The view that the menu is for, which may leave its window meanwhile.
+    /// The view whose menu this is. The view may leave its window while the menu is open.
     let view: TextView
     private var wheelRemainder = ScrollRemainder()
-    /// Scrolling while the pointer is at a strip that scrolls the menu.
+    /// The timer and the direction of scrolling while the pointer is at an end of the menu that scrolls it; nil
+    /// otherwise.
     private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
-    /// The pointer's position when it opened the menu, in root pixels: releasing the button there chooses nothing.
+    /// The pointer's position when it opened the menu, in root pixels. Releasing the button near this position
+    /// chooses no line.
     private var opening: RootPoint?
     private var hasGrab = false
     private let dragThreshold: Double
@@ -49,7 +52,8 @@ final class MenuWindow {
         window.setMenuType()
         window.setCursor(.arrow)
         window.show()
-        // Another client's menu may have grabbed the pointer: this one then closes with the loss of the focus, or by a key.
+        // The grab fails if another client's menu has grabbed the pointer. This menu then closes when the focus is
+        // lost, or by a key.
         hasGrab = window.grabPointer(timestamp: timestamp)
     }
 
@@ -68,7 +72,7 @@ final class MenuWindow {
         return (display, RootRect(origin: origin, size: display.size))
     }
 
-    /// Replaces the lines by others.
+    /// Replaces the menu's lines, when a submenu opens or closes.
     private func show(_ state: MenuState) {
         scrollOn(nil)
         self.state = state
@@ -98,7 +102,8 @@ final class MenuWindow {
         }
     }
 
-    /// Handles a pointer event over the menu, over any other window of the program, or outside of all.
+    /// Handles a pointer event, whether it is over the menu, over another window of the program, or outside of
+    /// both.
     func handle(_ event: PointerEvent, at point: RootPoint) {
         let place = WindowPoint(x: point.x - frame.minX, y: point.y - frame.minY)
         let isInside = WindowRect(origin: WindowPoint(x: 0, y: 0), size: frame.size).contains(place)
@@ -123,7 +128,8 @@ final class MenuWindow {
             window.setNeedsDisplay()
             go(to: place)
         case .leave: scrollOn(nil)
-        // Keep the keyboard's current line in a menu that a key has opened under a resting pointer.
+        // Entering a menu does not move the current line: if a key has opened the menu under a resting pointer, the
+        // keyboard's line stays current.
         case .enter: break
         }
     }
@@ -156,12 +162,14 @@ final class MenuWindow {
         for index in [old, state.current] { if let index { window.setNeedsDisplay(display.frame(of: index)) } }
     }
 
-    /// Chooses a line, if it still has this title.
+    /// Chooses the line with an index if the line still has this title: a screen reader may choose a line after the
+    /// lines were replaced.
     func choose(_ index: Int, named title: String) {
         if state.items.indices.contains(index), state.items[index].title == title { choose(index) }
     }
 
-    /// Closes the menu and performs a line's action, or shows the lines of a submenu.
+    /// Chooses a line: shows the lines of a submenu, returns from one, or closes the menu and performs the line's
+    /// action.
     func choose(_ index: Int) {
         guard !window.isClosed else { return }
         let item = state.items[index]

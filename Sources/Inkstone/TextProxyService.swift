@@ -7,28 +7,30 @@ import InkstoneProxyServer
 import InkstoneView
 import InkstoneX11
 
-/// A service through which keyboards in other processes, those of the `InkstoneProxy` library, type into the focused text view of this program,
-/// once the user has allowed them.
+/// A service through which keyboards in other processes, which use the `InkstoneProxy` library, type into this
+/// program's focused text view after the user has allowed them to.
 ///
-/// Nothing is loaded and no program can ask before ``start()``. See <doc:Keyboards>. Belongs to the display's thread.
+/// Until ``start()`` nothing is loaded, and no program can ask for permission. See <doc:Keyboards>. Bound to the
+/// display's thread.
 public final class TextProxyService {
-    /// The programs that may type, and those that are refused without a question. A change takes effect at once.
+    /// The programs that may type, and those that are refused without asking the user. A change takes effect
+    /// immediately.
     public var permissions: ProxyPermissions {
         get { server.permissions }
         set { server.permissions = newValue }
     }
-    /// Called when a program asks to type: ask the user, and call ``answer(_:isAllowed:lasts:)``. Without a callback, all programs not in
-    /// ``permissions`` are refused.
+    /// Called when a program asks for permission to type. Ask the user, and call ``answer(_:isAllowed:lasts:)``. If
+    /// nil, all programs that are not in ``permissions`` are refused.
     public var onQuestion: ((ProxyProgram) -> Void)? {
         get { server.onQuestion }
         set { server.onQuestion = newValue }
     }
-    /// Called when a question no longer needs an answer.
+    /// Called when a question to the user no longer needs an answer.
     public var onQuestionEnd: ((ProxyProgram) -> Void)? {
         get { server.onQuestionEnd }
         set { server.onQuestionEnd = newValue }
     }
-    /// Called when an answer has changed ``permissions``, which the program should keep for its next start.
+    /// Called when an answer has changed ``permissions``. Save them for the program's next start.
     public var onPermissionsChange: ((ProxyPermissions) -> Void)? {
         get { server.onPermissionsChange }
         set { server.onPermissionsChange = newValue }
@@ -38,11 +40,11 @@ public final class TextProxyService {
     private let server: ProxyServer
     private var descriptor: Int32 = -1
 
-    /// Creates the service for the windows of a display; there is at most one for each display.
+    /// Creates the service for the windows of a display. Create at most one for each display.
     ///
     /// - Parameters:
-    ///   - display: the display whose first responder the keyboards type into.
-    ///   - busAddress: the address of a bus; nil for the session's.
+    ///   - display: the display whose first responder receives the keyboards' text.
+    ///   - busAddress: the address of a bus; nil for the session bus.
     public init(on display: Display, busAddress: String? = nil) {
         self.display = display
         server = ProxyServer(BusSetup(address: busAddress))
@@ -50,7 +52,8 @@ public final class TextProxyService {
 
     deinit { end() }
 
-    /// Connects to the bus, on a thread of its own. Call it once. Returns the reason why there is no bus, for people; nil if there seems to be one.
+    /// Connects to the bus, on a thread of its own. Call it once. If there is no bus, returns the reason in words
+    /// for the user, otherwise nil; the connection may still fail later.
     @discardableResult
     public func start() -> String? {
         if let problem = server.start() { return problem }
@@ -62,7 +65,7 @@ public final class TextProxyService {
         return nil
     }
 
-    /// Ends the service: text that keyboards have marked stays as text.
+    /// Ends the service. Text that keyboards have marked becomes ordinary text.
     public func end() {
         if descriptor >= 0 {
             display.removeDescriptor(descriptor)
@@ -72,12 +75,12 @@ public final class TextProxyService {
         server.close()
     }
 
-    /// Answers a question.
+    /// Answers a program's question for permission.
     ///
     /// - Parameters:
-    ///   - program: the program that the question was about.
-    ///   - isAllowed: whether it may type.
-    ///   - lasts: whether to remember the answer, if ``ProxyProgram/isLasting`` says that this is possible.
+    ///   - program: the program that has asked.
+    ///   - isAllowed: whether the program may type.
+    ///   - lasts: whether to remember the answer, if ``ProxyProgram/isLasting`` allows that.
     public func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         server.answer(program, isAllowed: isAllowed, lasts: lasts)
     }
@@ -85,7 +88,7 @@ public final class TextProxyService {
     private func followFocus() { server.setFocus((display.firstResponder as? TextView).map(FocusedText.init)) }
 }
 
-/// The focused view in the form that the server uses.
+/// The focused text view, as the proxy server uses it.
 private final class FocusedText: ProxyHost {
     private weak var view: TextView?
     let session: EditingSession
@@ -111,7 +114,8 @@ private final class FocusedText: ProxyHost {
     func resign() { view?.window?.makeFirstResponder(nil) }
 }
 
-/// A callback for moves of the focus within or among the windows of a display, and for changes of a view's traits.
+/// A callback for changes of the focus within or among the windows of a display, and for changes of a view's
+/// traits.
 final class FocusWatch {
     var onChange: (() -> Void)?
 }

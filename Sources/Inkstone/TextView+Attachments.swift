@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneView
 
-/// The views of attachments in the window, with focus and pointer of their own.
+/// The views that are displayed in place of attachments, with focus and pointer events of their own.
 extension TextView {
     func showAttachmentViews() {
         let views = presenter.viewportLayout.attachmentViews
@@ -12,26 +12,27 @@ extension TextView {
         }
         views.onLeave = { [weak self] provider in
             guard let self, let first = window?.firstResponder, first === provider.view else { return }
-            // The view refused to give up the focus, but its attachment is gone.
+            // The attachment is gone, so its view must lose the focus even if it refuses to give it up.
             if !focus() { window?.focusSystem.remove(first) }
         }
     }
 
-    /// Gives the focus to the view of the selected attachment; returns false if there is none that accepts it.
+    /// Moves the focus to the view of the selected attachment. Returns false if there is none, or it does not
+    /// accept the focus.
     func focusSelectedAttachment() -> Bool {
         guard let provider = presenter.viewportLayout.attachmentViews.focusable(in: selection) else { return false }
         return window?.makeFirstResponder(provider.view as? any Responder) ?? false
     }
 
-    /// The text view that shows this one in place of an attachment.
+    /// The text view that displays this one in place of an attachment; nil for any other view.
     var outerTextView: TextView? { (nextResponder as? TextAttachmentViewProvider)?.textView as? TextView }
 
-    /// The loaded views of attachments that accept pointer and focus.
+    /// The loaded views of attachments that receive pointer events and focus.
     public var children: [any WindowContent] {
         presenter.viewportLayout.attachmentViews.providers.compactMap { $0.view as? any WindowContent }
     }
 
-    /// Returns the view of an attachment at a point of the window.
+    /// Returns the innermost view of an attachment at a point, which is in window pixels; nil for none.
     public func child(at point: WindowPoint) -> (any WindowContent)? {
         guard let child = presenter.viewportLayout.attachmentViews.provider(at: point)?.view as? any WindowContent
         else {

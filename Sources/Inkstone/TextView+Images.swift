@@ -10,27 +10,30 @@ import InkstoneX11
 enum ImagePasting {
     /// The accepted types, the best first.
     static let types = ImageHeader.Format.allCases.map(\.rawValue)
-    /// Most pixels of an image that is converted to PNG for other programs: a larger one would block the window.
+    /// The largest number of pixels of an image that is converted to PNG for other programs. A larger one would
+    /// block the window for too long.
     static let mostConverted = 1_000_000
 }
 
 extension CopiedText {
-    /// Creates an image in place of a character; nil for bytes that are no displayable image.
+    /// Creates a text of one attachment character that shows an image; nil if the bytes are no image that can be
+    /// displayed.
     init?(image bytes: [UInt8]) {
         guard let attachment = TextAttachment(image: bytes) else { return nil }
         let character = Rope(String(TextAttachment.character))
         self.init(StyledText(character, TextAttributes(AttachmentAttribute.self, attachment)))
     }
 
-    /// The image if it is the whole content; nil otherwise.
+    /// The image, if the whole content is one image; nil otherwise.
     var loneImage: TextAttachment? {
         guard isStyled, content.rope.metrics.utf16 == 1 else { return nil }
         let attachment = content.attributes(at: 0)[AttachmentAttribute.self]
         return attachment?.imageHeader == nil ? nil : attachment
     }
 
-    /// The text with the descriptions of attachments in place of their characters, as many as together are no longer than the text, or than 64 KB.
-    /// O(n) if it has any attributes.
+    /// The text with each attachment character replaced by the attachment's description. The descriptions together
+    /// are at most as long as the text, or 64 KB if that is more; the attachments beyond this limit are deleted.
+    /// O(n) if the text has any attributes.
     var described: StyledText {
         var room = max(content.rope.metrics.bytes, 1 << 16)
         var builder = TextChangeSet.Builder(over: content.rope)
@@ -48,7 +51,7 @@ extension CopiedText {
 }
 
 extension PasteboardItem {
-    /// Adds an image unchanged, and as PNG if it is of another type and not large.
+    /// Adds an image in its own format, and also as PNG if the format is another one and the image is not large.
     mutating func add(_ image: TextAttachment) {
         guard let header = image.imageHeader else { return }
         add(header.format.rawValue) { Bytes(image.contents) }
@@ -65,7 +68,8 @@ extension PasteboardItem {
 }
 
 extension TextView {
-    /// Pastes an image of a clipboard that has no plain text, else its text in a format with styles.
+    /// Pastes the image of a clipboard that has no plain text; without an image, pastes the text of a format with
+    /// styles.
     func requestImage(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
         clipboard.request(formats: ImagePasting.types, timestamp: timestamp) { [weak self] result in
             if case .success(let bytes) = result, let copied = CopiedText(image: bytes) {

@@ -8,9 +8,10 @@ import InkstoneX11
 
 /// A format in which styled text is offered to other programs.
 public struct CopiedFormat: Sendable {
-    /// The name of the target, such as `text/markdown`.
+    /// The name of the selection target, such as `text/markdown`.
     public var type: String
-    /// Writes a text when a program requests it; nil if that is not possible. Called on the display's thread.
+    /// Writes a text in this format; nil if that is not possible. Called on the display's thread when a program
+    /// requests the format.
     public var write: @Sendable (StyledText) -> [UInt8]?
 
     /// Creates a format from its name and its writer.
@@ -20,14 +21,16 @@ public struct CopiedFormat: Sendable {
 }
 
 extension PasteboardItem {
-    /// Creates an item with all forms of a text: other programs get the styled form if they know it, and plain text.
+    /// Creates an item that offers a text in all formats: with styles for programs that know one of these formats,
+    /// and plain.
     ///
-    /// - Parameter formats: the view's formats beside the usual ones.
+    /// - Parameter formats: the formats of the view in addition to the usual ones.
     init(_ copied: CopiedText, in formats: [CopiedFormat]) {
         self.init()
         if copied.isStyled {
             add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
-            // Omit text formats for a lone image: a program that prefers them to pictures would get no picture.
+            // Do not offer text formats for a single image: a program that prefers text to pictures would not get
+            // the image.
             for format in RichTextFormat.allCases where copied.loneImage == nil {
                 for type in format.types { add(type) { Self.written(copied) { format.write($0) } } }
             }
@@ -40,7 +43,8 @@ extension PasteboardItem {
         local = copied
     }
 
-    /// Longest text written in another program's format, in UTF-16 units: the whole output is made at once.
+    /// The longest text that is written in another program's format, in UTF-16 units. The whole output is made at
+    /// once.
     private static let formattedLimit = 1 << 20
 
     private static func written(_ copied: CopiedText, _ write: (StyledText) -> [UInt8]?) -> Bytes? {
@@ -59,7 +63,7 @@ extension PasteboardItem.Bytes {
 }
 
 extension CopiedText {
-    /// Creates a text from a clipboard's answer; nil if it cannot be read.
+    /// Creates a text from the answer of a clipboard's owner; nil if it cannot be read.
     init?(_ contribution: Clipboard.Contribution) {
         switch contribution {
         case .text(let text): self.init(text)
@@ -71,19 +75,19 @@ extension CopiedText {
 }
 
 extension CopiedText {
-    /// Creates a text from another program's format with styles; nil without one. A text without any styles gets those of its new
-    /// surroundings.
+    /// Creates a text that was read from another program's format; nil if `text` is nil. A text without any styles
+    /// takes on those of the text around it.
     init?(read text: StyledText?) {
         guard let text else { return nil }
         self.init(text, isStyled: text.runs != nil)
     }
 }
 
-/// A snapshot of the selection; its text is extracted once, when a program requests it.
+/// A snapshot of the selected text. The text is extracted when a program requests it for the first time.
 private final class SelectionSnapshot {
     private var state: EditorState?
     private lazy var text: PasteboardItem.Bytes? = {
-        // Releases the state: only the extracted text is used from here on.
+        // Release the state: only the extracted text is used from here on.
         defer { state = nil }
         return state?.selectedCopy.map { PasteboardItem.Bytes($0.outgoing.described.textWithMarkers) }
     }()
@@ -102,12 +106,13 @@ struct PasteHandlers {
     var failure: ((Clipboard.Failure) -> Void)?
     var replacement: ((Int) -> Void)?
     var end: (() -> Void)?
-    /// Longest time to wait for text in a format with styles, which may be large, in milliseconds: the text is then pasted without styles.
+    /// The longest wait for text in a format with styles, which may be large, in milliseconds. After that the text
+    /// is pasted without styles.
     var patience = 10_000
-    /// Pastes that wait for text in such a format, each with a function that pastes it without styles, and the timer that calls it.
+    /// The pastes that wait for text with styles. `timer` calls `giveUp`, which pastes the text without styles.
     var styled: [(paste: DeferredEdit.ID, timer: TimerID, giveUp: () -> Void)] = []
 
-    /// Removes a paste from the waiting ones; nil if it is not waiting any more.
+    /// Removes a paste from those that wait for styles; nil if it is not among them.
     mutating func takeStyled(_ paste: DeferredEdit.ID) -> (timer: TimerID, giveUp: () -> Void)? {
         styled.firstIndex { $0.paste == paste }.map { styled.remove(at: $0) }.map { ($0.timer, $0.giveUp) }
     }
@@ -115,11 +120,13 @@ struct PasteHandlers {
 
 // The view as owner and requestor of CLIPBOARD and PRIMARY.
 extension TextView {
-    /// Pause of the selecting keys before PRIMARY is updated, in milliseconds: programs that keep histories read it at each change.
+    /// The pause after which PRIMARY is updated when keys have changed the selection, in milliseconds. Clipboard
+    /// managers read PRIMARY at each change, so do not update it for each key.
     private static let keysRest = 250
 
-    /// Requests the focus for a press. Returns false if another responder keeps it: then the press has no effect here either. A view that does not
-    /// accept the focus can still be selected in.
+    /// Requests the focus for a press. Returns false if another responder keeps it; the press then has no effect in
+    /// this view either. Returns true for a view that does not accept the focus, in which text can still be
+    /// selected.
     func takesFocus() -> Bool { !canBecomeFirstResponder || focus() }
 
     func own(_ copied: CopiedText) {
@@ -129,17 +136,17 @@ extension TextView {
 
     // MARK: PRIMARY
 
-    /// Makes the present selection PRIMARY. PRIMARY keeps this text when the selection changes.
+    /// Makes the selected text PRIMARY. PRIMARY keeps this text when the selection changes.
     func ownPrimary(timestamp: UInt32) {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
         primaryToCome = nil
-        // The selection within a composition is not the user's text yet.
+        // A selection within a composition belongs to the input method, not to the user.
         guard selection?.isEmpty == false, markedText == nil, !isSecureTextEntry else { return }
         display.primary.own(SelectionSnapshot(state).item, timestamp: timestamp, by: self)
     }
 
-    /// Schedules the update of PRIMARY after keys have selected, which may continue.
+    /// Schedules the update of PRIMARY after keys have changed the selection, unless further keys follow.
     func keysDidSelect() {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
@@ -147,12 +154,12 @@ extension TextView {
         primaryToCome = (timer, display.latestTimestamp)
     }
 
-    /// Makes the text that keys have selected PRIMARY.
+    /// Makes text that was selected with keys PRIMARY now instead of after the pause.
     func keysAreAtRest() {
         if let primaryToCome { ownPrimary(timestamp: primaryToCome.timestamp) }
     }
 
-    /// Pastes PRIMARY at an offset; the caret goes behind it.
+    /// Pastes PRIMARY at an offset and moves the caret after the pasted text.
     func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
         keysAreAtRest()
@@ -173,7 +180,7 @@ extension TextView {
 
     // MARK: Pasting
 
-    /// A function that reports the number of sequences in pasted or dropped data that were no text, if the view still exists.
+    /// Reports the number of invalid sequences in pasted or dropped data to ``onPasteReplacement``.
     var reportReplacement: (Int) -> Void { { [weak self] in self?.onPasteReplacement?($0) } }
 
     func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
@@ -195,16 +202,17 @@ extension TextView {
             switch result {
             case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
             case .success(let plain?): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
-            // A newer version of the format, or a picture offered for any target. A picture may be accompanied by a page that only names it.
+            // The owner may offer a newer version of the format, or a picture. If it also offers a web page, that
+            // may only refer to the picture, so ask for the picture first.
             case .success(nil), .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
     }
 
-    /// Requests the formats of other programs.
+    /// Requests the text in the formats with styles that other programs use.
     ///
-    /// - Parameter plain: the same text as plain text; nil if there is none.
+    /// - Parameter plain: the text as already received without styles; nil if there is none.
     func requestStyledText(
         of clipboard: Clipboard, _ timestamp: UInt32, or plain: CopiedText?, for paste: DeferredEdit.ID
     ) {
@@ -225,20 +233,21 @@ extension TextView {
             firstOf: RichTextFormat.types, timestamp: timestamp,
             as: { CopiedText(read: reader.read($1, type: $0)) }
         ) { [weak self] copied in
-            // A cancelled wait has already pasted the text without styles.
+            // If the wait was cancelled, the text has already been pasted without styles.
             guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
             display.cancel(waiting.timer)
             finish(copied)
         }
     }
 
-    /// Longest time to wait for other programs' text with its styles, in milliseconds; after that the text is pasted without them.
+    /// The longest wait for other programs' text with its styles, in milliseconds. After that the text is pasted
+    /// without styles.
     package var stylesPatience: Int {
         get { pasteHandlers.patience }
         set { pasteHandlers.patience = newValue }
     }
 
-    /// Pastes text that waits for its styles without them. Returns whether any was waiting.
+    /// Pastes, without styles, the texts that wait for their styled form. Returns whether any was waiting.
     func endWaitForStyles() -> Bool {
         let waiting = pasteHandlers.styled
         pasteHandlers.styled = []
@@ -249,7 +258,7 @@ extension TextView {
         return !waiting.isEmpty
     }
 
-    /// A reader of other programs' formats for a paste or drop into this view.
+    /// A reader of other programs' formats, for a paste or drop into this view.
     var styledTextReader: RichTextReader {
         RichTextReader(keeping: pastedFormatting, baseSize: font.size / layout.attributeScale)
     }

@@ -3,15 +3,15 @@ import InkstoneLayout
 import InkstoneView
 import InkstoneX11
 
-/// The unscaled style of a text view: a font and a theme at scale 1, and the scale of the display.
+/// The unscaled style of a text view: a font and a theme at scale 1, and the display's scale.
 struct TextViewStyle {
     private var font: FontDescriptor
     private var theme: Theme
-    /// Device pixels for one pixel at scale 1.
+    /// The number of device pixels in one pixel at scale 1.
     var scale: Double
-    /// The choice among the standard colours.
+    /// The choice between dark and light standard colours.
     var appearance = Appearance.desktop
-    /// The loupe's style, in device pixels, if the program has set one.
+    /// The style that the program has set for the loupe, in device pixels; nil for the standard style.
     var loupe: LoupeStyle?
 
     /// - Parameters:
@@ -23,20 +23,21 @@ struct TextViewStyle {
         self.scale = scale
     }
 
-    /// The font in device pixels, of a whole number for sharp glyphs.
+    /// The font scaled to device pixels, rounded to a whole number for sharp glyphs.
     var scaledFont: FontDescriptor { font.scaled(by: scale).inWholePixels }
 
-    /// The theme in device pixels.
+    /// The theme scaled to device pixels.
     var scaledTheme: Theme { theme.scaled(by: scale) }
 
-    /// Sets the chosen standard colours, unless the program has set others.
+    /// Updates the standard colours from the desktop's preferences. Colours that the program has set are kept.
     mutating func takeColors(_ preferences: DesktopPreferences) {
         guard theme.hasStandardColors else { return }
         let isDark = appearance == .dark || appearance == .desktop && preferences.prefersDark
         theme = theme.colored(like: .standard(isDark: isDark, hasHighContrast: preferences.prefersHighContrast))
     }
 
-    /// Adopts a font and a theme that were set since in device pixels; unchanged values stay exact.
+    /// Adopts the view's present font and theme, which the program may have set in device pixels. Values that were
+    /// not set are not recomputed, so they stay exact.
     mutating func adopt(font: FontDescriptor, theme: Theme) {
         if font != scaledFont { self.font = font.scaled(by: 1 / scale) }
         guard theme != scaledTheme else { return }
@@ -48,9 +49,9 @@ struct TextViewStyle {
     }
 }
 
-/// The choice among the standard colours of a view.
+/// The choice between the dark and the light standard colours of a view.
 public enum Appearance: String, Hashable, Sendable, CaseIterable {
-    /// The desktop's setting.
+    /// The choice follows the desktop's setting.
     case desktop
     /// Dark on light.
     case light
@@ -59,8 +60,8 @@ public enum Appearance: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TextView {
-    /// Adopts the display's settings: scale, fonts, colours, caret and clicks. Selection, undo and the line at the top stay. The program's font and
-    /// theme grow with the scale, and its own colours stay.
+    /// Adopts the display's settings: scale, fonts, colours, caret and clicks. The selection, undo and the first
+    /// visible line stay the same. The program's font and theme are scaled, and its own colours are kept.
     public func displaySettingsDidChange() {
         guard let display = window?.display else { return }
         style.adopt(font: font, theme: theme)
@@ -79,8 +80,8 @@ extension TextView {
         interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }
 
-    /// The choice among the standard colours: by default the desktop's setting, whose changes the view follows. A ``EditorView/theme`` with colours
-    /// of its own keeps them.
+    /// The choice between dark and light standard colours. By default the view follows the desktop's setting. If
+    /// the ``EditorView/theme`` has colours of its own, these are kept.
     public var appearance: Appearance {
         get { style.appearance }
         set {
@@ -90,7 +91,7 @@ extension TextView {
         }
     }
 
-    /// Updates the direction shown by a split caret after the keyboard's layout may have changed.
+    /// Updates the direction that a split caret indicates. Call after the keyboard layout may have changed.
     func keyboardDidChange() {
         guard let display = window?.display else { return }
         keyboardIsRightToLeft = display.keyboard.isRightToLeft
@@ -99,19 +100,19 @@ extension TextView {
 
 // MARK: Idle time
 
-/// The schedule of making heights exact.
+/// The schedule of replacing estimated line heights by exact ones in idle time.
 struct IdleWork {
     var timer: TimerID?
-    /// Time of the last edit, scroll or move in the view, in milliseconds of the monotonic clock.
+    /// The time of the last edit, scroll or change of position, in milliseconds of the monotonic clock.
     var lastActivity: Int64 = 0
 }
 
 extension TextView {
-    /// Idle time before heights are made exact, and duration of each such step, in milliseconds.
+    /// The idle time before estimated heights are made exact, and the duration of each step, in milliseconds.
     private static let restBeforeWork = 100
     private static let slice: Int64 = 2
 
-    /// Schedules making estimated heights exact in idle time.
+    /// Schedules the replacement of estimated line heights in idle time.
     func scheduleIdleWork() {
         guard idleWork.timer == nil, presenter.hasEstimatedHeights, let display = window?.display else { return }
         idleWork.lastActivity = MonotonicClock.milliseconds

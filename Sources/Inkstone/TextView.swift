@@ -8,57 +8,65 @@ import InkstoneX11
 
 /// A text view in an X window: typing with any input method, selecting, scrolling, copy and paste, undo.
 ///
-/// It is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — in a part of a ``WidgetWindow``. Everything is
-/// on the display's thread.
+/// A text view is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — in a
+/// part of a ``WidgetWindow``. Bound to the display's thread.
 public final class TextView: EditorView {
     /// The window that contains the view.
     public private(set) weak var window: WidgetWindow?
 
-    /// The view's own observation of itself.
+    /// The observation by which the view follows its own updates.
     private var observation: TextObservation?
-    /// Returns the program's lines of the view's menu. Called whenever the menu is opened.
+    /// Returns the program's own lines of the view's menu, after the standard commands. Called whenever the menu is opened.
     public var menuItems: (() -> [MenuItem])?
-    /// Returns the program's lines at the top of the view's menu, for the pointer's position in window pixels, or nil for the caret.
+    /// Returns the program's own lines at the top of the view's menu. The argument is the pointer's position in
+    /// window pixels, or nil for a menu at the caret.
     public var leadingMenuItems: ((WindowPoint?) -> [MenuItem])?
-    /// The attributes that other programs' text keeps when it is pasted or dropped into a view with styles: by default structure and emphasis,
-    /// without fonts, colours and spacing. Text of views like this one keeps all.
+    /// The attributes that text of other programs keeps when it is pasted or dropped into a view with styles: by
+    /// default structure and emphasis, without fonts, colours and spacing. Text copied from a view of this library
+    /// keeps all attributes.
     public var pastedFormatting = RichTextFormat.Scope.structure
-    /// Formats in which styled text is copied and dragged beside the usual ones: an editor of Markdown offers `text/markdown`.
+    /// Additional formats in which styled text is offered when copied and dragged. For example, an editor of
+    /// Markdown offers `text/markdown`.
     public var copiedFormats: [CopiedFormat] = []
-    /// Called when text to be pasted did not arrive, or was too large: for a notice. The failure's `description` is for people.
+    /// Called when text to be pasted has not arrived or is too large, so that the program can show a notice. The
+    /// failure's `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }
         set { pasteHandlers.failure = newValue }
     }
-    /// Called before a paste or drop of data with bytes that are no text, with the number of sequences replaced by U+FFFD. For a notice.
+    /// Called before a paste or drop of data that contains invalid byte sequences, with the number of sequences
+    /// replaced by U+FFFD, so that the program can show a notice.
     public var onPasteReplacement: ((Int) -> Void)? {
         get { pasteHandlers.replacement }
         set { pasteHandlers.replacement = newValue }
     }
-    /// Called after pasted or dropped text has arrived, or is known not to arrive: ``EditingSession/awaitsText`` may be false now.
+    /// Called after pasted or dropped text has arrived, or will not arrive any more: ``EditingSession/awaitsText``
+    /// may now be false.
     public var onPasteEnd: (() -> Void)? {
         get { pasteHandlers.end }
         set { pasteHandlers.end = newValue }
     }
     var pasteHandlers = PasteHandlers()
-    /// The name of the view for screen readers: a label, or the name of a document. Never its text.
+    /// The name of the view for screen readers: a label, or the name of a document. Never the view's text.
     public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
-    /// The wishes of the view for keyboards in other processes: the kind of text and of keys, capitals, the word on the return key. Its options say
-    /// whether it is of one line.
+    /// The view's requirements for keyboards in other processes: the kind of text and of keys, capitals, the label
+    /// of the return key. Whether the view has a single line follows from its options.
     public var inputTraits = TextInputTraits() {
         didSet { if inputTraits != oldValue { window?.display.focusWatch.onChange?() } }
     }
 
-    /// The input view of the text view: an ``InputPanel`` is shown while the view has the focus, any other object is not. Setting it while the view
-    /// has the focus shows it at once; call ``reloadInputViews()`` if it wants another extent.
+    /// The input view of the text view. An ``InputPanel`` is shown while the view has the focus; an object of
+    /// another type is not shown. If set while the view has the focus, the panel is shown immediately. Call
+    /// ``reloadInputViews()`` if the panel's size changes.
     override public var inputView: AnyObject? { didSet { if inputView !== oldValue { reloadInputViews() } } }
-    /// The input accessory view, also an ``InputPanel``.
+    /// The input accessory view, which is shown if it is an ``InputPanel``.
     override public var inputAccessoryView: AnyObject? {
         didSet { if inputAccessoryView !== oldValue { reloadInputViews() } }
     }
 
-    /// Handles files dropped on the view, by their paths: returns whether it does. If nil, their addresses are inserted as text.
+    /// Handles files dropped on the view, by their paths; returns whether it has accepted them. If nil, the files'
+    /// addresses are inserted as text.
     public var onDropFiles: (([FilePath]) -> Bool)?
     /// The deferred edit of the text dragged out of the view, until the drag ends.
     var draggedText: DeferredEdit.ID?
@@ -70,21 +78,23 @@ public final class TextView: EditorView {
     @exclusivity(unchecked) var idleWork = IdleWork()
     /// The view's loupe; nil if it is not shown.
     var loupe: ViewLoupe?
-    /// Fractions of wheel clicks not used for zooming yet.
+    /// The fraction of a wheel click that zooming has not used yet.
     private var zoomRemainder = ScrollRemainder()
     var style: TextViewStyle
-    /// The pending update of PRIMARY after the user has selected with keys.
+    /// The pending update of PRIMARY after the user has selected text with keys.
     var primaryToCome: (timer: TimerID, timestamp: UInt32)?
-    /// The window that was made for this view alone; the view retains it.
+    /// The window that was created for this view alone and that the view retains; nil if the view was created in an
+    /// existing window.
     private var ownWindow: WidgetWindow?
     private var placement = Placement()
 
-    /// Creates a text view in a window, above the present contents; the first one fills the window and gets the focus.
+    /// Creates a text view in a window, above its present contents. The first content fills the window and gets the
+    /// focus.
     ///
     /// - Parameters:
     ///   - window: the window of the view.
-    ///   - store: the text; a new one by default.
-    ///   - font: the font of all text, its size in device pixels; by default a monospaced one of 13 px times the scale.
+    ///   - store: the store of the text; a new one by default.
+    ///   - font: the default font, its size in device pixels; if nil, a monospaced font of 13 px times the scale.
     ///   - theme: colours and distances at scale 1.
     public convenience init(
         in window: WidgetWindow, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
@@ -94,8 +104,8 @@ public final class TextView: EditorView {
         window.layOut()
     }
 
-    /// Creates a text view in place of an attachment of another one, as the view of a ``TextAttachmentViewProvider``. Nil if the other view is in
-    /// no window.
+    /// Creates a text view to be displayed in place of an attachment of another text view, as the view of a
+    /// ``TextAttachmentViewProvider``. Nil if the other view is in no window.
     public convenience init?(
         inside parent: TextView, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
     ) {
@@ -124,7 +134,8 @@ public final class TextView: EditorView {
 
     /// Creates a text view in a child window of its own, inside a window of any client of the same server.
     ///
-    /// For embedding: the host keeps its window, its loop and its handlers. `frame` is in pixels of `parent`.
+    /// For embedding: the host program keeps its window, its event loop and its handlers. `frame` is in pixels of
+    /// `parent`.
     public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
         let window = try WidgetWindow(display, parent: parent, frame: frame)
         self.init(in: window)
@@ -132,24 +143,26 @@ public final class TextView: EditorView {
         window.show()
     }
 
-    /// Sets the view's frame in its window, in window pixels; for a view with a child window of its own, the frame of that, in pixels of the host's
-    /// window. Docked input views take their room from it.
+    /// Sets the view's frame, in window pixels. For a view with a child window of its own, sets the frame of that
+    /// window, in pixels of the host's window. Docked input views occupy the lower part of the frame.
     override public func setFrame(_ frame: WindowRect) {
         if let ownWindow { ownWindow.window.setFrame(frame) } else { place(frame) }
     }
 
-    /// The view's frame without docked input views, in window pixels.
+    /// The view's frame including the space that docked input views occupy, in window pixels.
     public var outerFrame: WindowRect { placement.outer }
 
     func place(_ frame: WindowRect) {
         placement.outer = frame
         makeRoom(below: placement.dockedHeight)
-        // Before the window is first seen, scroll to a caret that was set when there was no room yet.
+        // Until the window is shown, keep the caret in view: it may have been set when the view was still too small
+        // to scroll to it.
         if window?.window.isShown == false { presenter.revealCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
 
-    /// Gives up room at the lower edge, and scrolls so that the caret stays in sight.
+    /// Reduces the view's height to make room for docked input views at its lower edge, and scrolls to keep the
+    /// caret in view. `height` is the room in pixels.
     public func makeRoom(below height: Double) {
         let gotLarger = height < placement.dockedHeight
         placement.dockedHeight = height
@@ -158,12 +171,12 @@ public final class TextView: EditorView {
         let old = self.frame
         guard frame != old else { return }
         super.setFrame(frame)
-        // What it leaves is the window's, or a part's below it.
+        // Repaint the area that the view has left, which belongs to the window or to a part below it.
         if old.intersection(frame) != old { window?.window.setNeedsDisplay(old) }
         if gotLarger { window?.window.setNeedsDisplay(outerFrame) }
     }
 
-    /// Queries ``inputView`` and ``inputAccessoryView`` again, if they are shown.
+    /// Queries ``inputView`` and ``inputAccessoryView`` again if the view is the first responder.
     public func reloadInputViews() {
         if window?.firstResponder === self { window?.reloadInputViews() }
     }
@@ -175,8 +188,8 @@ public final class TextView: EditorView {
     /// Whether keys go to this view now.
     public var hasFocus: Bool { window?.focusSystem.isFocused(self) ?? false }
 
-    /// Moves the view into another window of the same display, above its contents. The text of a composition stays; text, selection, scroll
-    /// position and frame do not change.
+    /// Moves the view into another window of the same display, above its contents. A composition ends and its text
+    /// is kept. The text, selection, scroll position and frame do not change.
     public func move(to other: WidgetWindow) {
         guard other !== window else { return }
         precondition(window.map { $0.display === other.display } ?? true, "A view stays on its display")
@@ -195,7 +208,8 @@ public final class TextView: EditorView {
         }
     }
 
-    /// Closes the window that was made for this view alone, and the view with it.
+    /// Closes the window that was created for this view alone, and with it the view. Does nothing for a view in an
+    /// existing window.
     public func close() { ownWindow?.close() }
 
     /// The bindings of keys to commands: ``KeyBindingTable/desktop`` by default.
@@ -206,12 +220,12 @@ public final class TextView: EditorView {
 
     // MARK: Requests
 
-    /// Damages the window.
+    /// Marks a rectangle of the view for repainting.
     override public func setNeedsDisplay(_ rect: ViewRect) {
         window?.window.setNeedsDisplay(rect.converted(from: frame.origin))
     }
 
-    /// Moves the window's pixels, unless another content lies above them.
+    /// Moves the pixels of a rectangle within the window; repaints them if another content overlaps the rectangle.
     override public func movePixels(of rect: ViewRect, by dy: Double) {
         guard let window else { return }
         let rect: WindowRect = rect.converted(from: frame.origin)
@@ -225,45 +239,47 @@ public final class TextView: EditorView {
     /// Sets the timer for the caret's blinking and for scrolling.
     override public func deadlineDidChange() {
         guard let display = window?.display else { return }
-        // A cancelled gesture has no deadline any more.
+        // The deadline also changes when a gesture is cancelled, which may end the loupe.
         if loupe != nil { updateLoupe() }
         wake.deadline = nextDeadline
-        // A deadline moved later by a key is handled when the timer fires: one new timer, not one for each key.
+        // Keep a timer that fires before the new deadline, and set it again when it fires. Typing moves the
+        // deadline with each key, and would otherwise set a timer each time.
         if wake.isInTime { return }
         display.cancel(wake.timer)
         wake.timer = nil
         startTimer(display)
     }
 
-    /// Owns the clipboard.
+    /// Puts a text on the clipboard.
     override public func copy(_ text: CopiedText) { own(text) }
 
-    /// Schedules the update of PRIMARY after a pause of the keys.
+    /// Schedules the update of PRIMARY for when the user has stopped selecting with keys.
     override public func didSelectByKeys() { keysDidSelect() }
 
-    /// Requests text from the owner of CLIPBOARD or PRIMARY; text typed until the answer stays behind the pasted text. The clipboard's owner is
-    /// asked for styled text too.
+    /// Requests the text of CLIPBOARD or PRIMARY from its owner. Text typed until the answer arrives stays after
+    /// the pasted text. From CLIPBOARD's owner, styled text is requested too.
     override public func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) {
         request(source, for: paste)
     }
 
-    /// Pastes text that waits for its styles without them.
+    /// Pastes, without styles, the text that waits for its styled form. Returns whether any was waiting.
     override public func giveUpStyles() -> Bool { endWaitForStyles() }
 
-    /// Posts to the display's loop.
+    /// Runs a closure on the display's thread. Callable from any thread.
     override public var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
         (window?.display.poster).map { poster in { poster.post($0) } }
     }
 
     // MARK: Responder
 
-    /// The window.
+    /// The window, as the next responder unless another one is set.
     override public var defaultNextResponder: (any Responder)? { window }
 
     /// Starts or stops the caret's blinking, and repaints the selection.
     override public func focusDidChange(to isFocused: Bool) {
         if isFocused {
-            // The first call queries the server, so do it after painting.
+            // The first query for the keyboard's layout takes a round trip to the server, so make it after
+            // painting.
             window?.display.performAfterPainting { [weak self] in self?.keyboardDidChange() }
         } else {
             keysAreAtRest()
@@ -273,7 +289,7 @@ public final class TextView: EditorView {
     }
 }
 
-/// A timer for a deadline that changes. In milliseconds of the monotonic clock.
+/// A timer for a deadline that changes often. Times are in milliseconds of the monotonic clock.
 private struct WakeTimer {
     var timer: TimerID?
     /// The time at which the timer fires.
@@ -287,14 +303,14 @@ private struct WakeTimer {
 
 /// The view's placement in its window, in window pixels.
 private struct Placement {
-    /// The frame without docked input views.
+    /// The view's frame including the space that docked input views occupy.
     var outer = WindowRect(x: 0, y: 0, width: 1, height: 1)
-    /// The height of docked input views at the lower edge.
+    /// The height of the docked input views at the lower edge.
     var dockedHeight = 0.0
 }
 
 extension TextView: WindowContent {
-    /// Updates the view's position on the screen.
+    /// Updates the view's position on the screen. Called when the window has moved.
     public func windowDidMove(to origin: RootPoint) {
         windowOrigin = origin
         for child in children { child.windowDidMove(to: origin) }
@@ -313,7 +329,8 @@ extension TextView: WindowContent {
         return !interaction.isActive && interaction.opensLink(at: point) ? .hand : .text
     }
 
-    /// Returns `none` on the scroll bar; elsewhere the view ends the composition once the press has an effect.
+    /// Returns `none` on a scroll bar. Elsewhere the view ends the composition itself, once the press has an
+    /// effect.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         return presenter.scrollBars.contains(point) ? .none : .byContent
@@ -333,16 +350,17 @@ extension TextView: WindowContent {
             scrollBars.point(at: isDragging ? nil : point)
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
-            // The usual zoom of other programs, without effect where a program does not handle it. Fractions of a click add up.
+            // Control and the wheel zoom, as in other programs. This has no effect if the program does not handle
+            // the commands. Fractions of a click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(checking: abs(steps), in: 0...16) {
-                // The command is not the view's own: it goes up the responder chain.
+                // The view does not know the command itself, so it goes up the responder chain.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
         case .scroll(let clicks):
             let before = presenter.viewportLayout.viewportBounds
             presenter.scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
-            // A view that cannot scroll further lets the text around it scroll.
+            // If the view cannot scroll further, scroll the text view around it.
             if presenter.viewportLayout.viewportBounds == before { outerTextView?.handlePointer(event) }
         case .leave: scrollBars.point(at: nil)
         case .press, .release, .enter: break
@@ -351,13 +369,14 @@ extension TextView: WindowContent {
         updateLoupe()
     }
 
-    /// Handles taps, scrolling, long presses and handles. On the scroll bar, the first finger acts as the pointer.
+    /// Handles taps, scrolling, long presses and selection handles. On a scroll bar, the first finger acts as the
+    /// pointer.
     public func handleTouch(_ event: TouchEvent) {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let scrollBars = presenter.scrollBars
         if event.phase == .began ? scrollBars.contains(point) : scrollBars.isPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
-            // A lifted finger points at nothing.
+            // After the finger is lifted, the scroll bar is no longer pointed at.
             if [.ended, .cancelled].contains(event.phase) { scrollBars.point(at: nil) }
             return
         }
@@ -368,19 +387,20 @@ extension TextView: WindowContent {
 }
 
 extension TextView: TextInteractionHost {
-    /// Makes the selection PRIMARY.
+    /// Makes the selected text available as PRIMARY.
     public func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) {
         ownPrimary(timestamp: time)
     }
 
-    /// Requests the text of PRIMARY's owner.
+    /// Requests PRIMARY's text from its owner, and pastes it at a position.
     public func textInteraction(
         _ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32
     ) {
         pastePrimary(at: store.offset(of: position), timestamp: time)
     }
 
-    /// Begins a drag, which gets the pointer and the keys until the button comes up.
+    /// Starts a drag of the selection, which receives the pointer's and the keys' events until the button is
+    /// released.
     public func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool { beginDraggingSession(with: event) }
@@ -388,11 +408,11 @@ extension TextView: TextInteractionHost {
     /// Opens the view's menu.
     public func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent) {
         openContextMenu(at: event.location, timestamp: event.timestamp)
-        // The menu receives the button's release.
+        // End the gesture: the menu receives the button's release.
         interaction.cancel()
     }
 
-    /// Shows the loupe at the button, until it comes up.
+    /// Shows the loupe at the pointer until the button is released.
     public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {
         magnify(at: point)
     }
@@ -402,7 +422,8 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus, and ends the composition, with its text kept: the results of earlier keys go where these were typed.
+    /// Takes the focus, and ends the composition with its text kept: the answers to earlier keys belong to the
+    /// position where these keys were typed.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()
@@ -410,10 +431,11 @@ extension TextView: TextInteractionHost {
     }
 }
 
-// MARK: What follows from updates, and what is due
+// MARK: Updates and deadlines
 
 extension TextView {
-    /// Requests an update of the input method's spot after layout, moves the loupe, and schedules making heights exact.
+    /// Requests an update of the input method's spot after layout, moves the loupe, and schedules the replacement
+    /// of estimated heights.
     private func viewDidUpdate(_ update: ViewUpdate) {
         guard update.movesText else { return }
         window?.setNeedsSpots()

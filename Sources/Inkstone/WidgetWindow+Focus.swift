@@ -2,21 +2,21 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// The responders to which the focus keys move the focus, in order.
+/// The responders among which the focus keys move the focus, in order.
 public enum FocusOrder {
-    /// No responder: the keys stay with the view that has the focus.
+    /// No responders: the focus keys go to the view that has the focus.
     case none
     /// The contents of the window that accept the focus, in the order in which they were added.
     case contents
-    /// The given responders, as far as they accept the focus.
+    /// The given responders, except those that do not accept the focus.
     case responders([any Responder])
 }
 
-/// A context that the window keeps for a responder without one.
+/// A text input context that the window keeps for a responder that has none.
 struct OwnContext {
     weak var responder: (any Responder)?
     let context: TextInputContext
-    /// The stand-in for a responder that takes no text; the context holds it weakly.
+    /// The stand-in client for a responder that accepts no text. The context does not retain it.
     let standIn: CommandClient?
 
     init(_ responder: any Responder) {
@@ -38,25 +38,27 @@ extension WidgetWindow {
     /// The first responder of this window, or nil if keys go to the window itself.
     public var firstResponder: (any Responder)? { focusSystem.firstResponder }
 
-    /// Gives the focus within the window to `responder`, or to no responder. The composition ends, and its text stays.
+    /// Makes a responder the first responder of this window; nil for none. The composition ends, and its text is
+    /// kept.
     ///
-    /// Returns false, and changes nothing, if the responder refuses the focus, is a view of another window, or the first responder refuses to give
-    /// it up.
+    /// Returns false, and changes nothing, if the responder refuses the focus or is a view of another window, or if
+    /// the first responder refuses to give up the focus.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
         if let content = responder as? any WindowContent, !holds(content) { return false }
         return focusSystem.makeFirstResponder(responder)
     }
 
-    /// Dismisses the keyboard of the first responder, which stays first responder: ``FocusSystem/dismissKeyboard()``. Hides its input views as
-    /// well.
+    /// Dismisses the keyboard of the first responder, which remains the first responder: see
+    /// ``FocusSystem/dismissKeyboard()``. Also hides its input views.
     public func dismissKeyboard() {
         focusSystem.dismissKeyboard()
         afterInput()
     }
 
-    /// Gives the focus to the next or the previous responder of ``focusOrder``, around at the end. Returns false if there is no other, or the first
-    /// responder refuses to give up the focus. From the end of a plug the focus moves to the host, if the host has given it.
+    /// Moves the focus to the next or the previous responder of ``focusOrder``, from the last to the first and vice
+    /// versa. Returns false if there is no other responder, or the first responder refuses to give up the focus. At
+    /// the end of a plug's order, the focus moves into the host instead, if the host has given the plug the focus.
     @discardableResult
     public func moveFocus(backwards: Bool = false) -> Bool {
         func next(wraps: Bool) -> (any Responder)? {
@@ -75,7 +77,8 @@ extension WidgetWindow {
         }
     }
 
-    /// Gives the focus to the first or the last responder of ``focusOrder``.
+    /// Moves the focus to the first or the last responder of ``focusOrder``, when the focus enters a plug from its
+    /// host.
     public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {
         guard entry != .current,
             let end = focusSystem.responder(after: nil, in: tabOrder, backwards: entry == .last)
@@ -95,7 +98,7 @@ extension WidgetWindow {
         display.focusWatch.onChange?()
     }
 
-    /// Activates the context of the first responder, or the window's own.
+    /// Activates the text input context of the first responder or, without one, that of the window.
     func activateContext() {
         let context = focusSystem.isKeyboardDismissed ? dismissedContext() : context(of: firstResponder ?? self)
         context.chainEnd = self
@@ -125,8 +128,8 @@ extension WidgetWindow: Responder {
     /// The value of ``nextResponder``.
     public var next: (any Responder)? { nextResponder }
 
-    /// Performs a command of the window: opens the focused view's menu, shows or hides its loupe, types a character by its number, or moves
-    /// the focus in ``focusOrder``; calls ``onCommand`` for all others.
+    /// Performs a command of the window: opens the focused view's menu, shows or hides its loupe, starts to type a
+    /// character by its number, or moves the focus in ``focusOrder``. Calls ``onCommand`` for all other commands.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab where focusedView?.focusSelectedAttachment() == true: return true
@@ -150,7 +153,7 @@ extension WidgetWindow: Responder {
             bridge.beginCode()
             return true
         case .cancelOperation:
-            // No gesture or composition was in progress, so Escape hides the loupe.
+            // The command arrives here if no gesture or composition was in progress to cancel. Hide the loupe.
             guard let focusedView, focusedView.isLoupeShown else { break }
             focusedView.hideLoupe()
             return true
@@ -163,7 +166,8 @@ extension WidgetWindow: Responder {
 // MARK: Across windows
 
 extension Display {
-    /// The queue of the user's input to all windows of this program on this display, which gives the input method one order.
+    /// The queue of the user's input to all windows of this program on this display. A single queue gives the input
+    /// method one order of keys.
     var inputQueue: InputQueue { companion { InputQueue() } }
 
     /// The window of this program on this display that has the display's focus; nil if none has.
@@ -171,6 +175,7 @@ extension Display {
         openWindows.first { $0.isFocused && $0.delegate is WidgetWindow }?.delegate as? WidgetWindow
     }
 
-    /// The responder that receives keys now, in whichever window; nil if no window of this program has the focus.
+    /// The responder that receives keys now, in any window of this program; nil if none of its windows has the
+    /// focus.
     public var firstResponder: (any Responder)? { focusedWindow.map { $0.firstResponder ?? $0 } }
 }

@@ -5,11 +5,11 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// The state of a window's menu and of its keys.
+/// The open menu of a window, and the keys pressed in it.
 struct MenuUse {
-    /// The menu that is open.
+    /// The menu that is open; nil for none.
     var window: MenuWindow?
-    /// The keys that went down in a menu and have not come up.
+    /// The key codes of the keys that were pressed in a menu and are not released yet.
     var keys: Set<UInt8> = []
 }
 
@@ -17,13 +17,14 @@ extension WidgetWindow {
     /// Whether a menu is open in the window.
     public var isMenuOpen: Bool { menu.window != nil }
 
-    /// Opens a menu for a view of the window, after closing any other.
+    /// Opens a menu for a view of the window, after closing any other menu.
     ///
     /// - Parameters:
     ///   - items: the menu's lines, from the top.
     ///   - view: the view of the menu.
-    ///   - location: the pointer's position, in window pixels; nil for a menu that a key opens.
-    ///   - anchor: the rectangle that the menu stands beside, in window pixels; nil for the pointer's location or, without one, the caret.
+    ///   - location: the pointer's position, in window pixels; nil for a menu opened by a key.
+    ///   - anchor: the rectangle beside which the menu is placed, in window pixels; nil for the pointer's position
+    ///     or, without one, the caret.
     ///   - timestamp: the time of the user's event that opens the menu, in the server's milliseconds.
     public func openMenu(
         _ items: [MenuItem], for view: TextView, at location: WindowPoint? = nil, beside anchor: WindowRect? = nil,
@@ -36,7 +37,8 @@ extension WidgetWindow {
         let pointer: RootPoint? = location?.converted(from: window.rootOrigin)
         window.keepsImpliedFocus = true
         pressed.content = nil
-        // Without a menu, keys still do everything; the display's error handler has reported the error.
+        // If the window of the menu cannot be created, continue without the menu: keys can do the same. The
+        // display's error handler has reported the error.
         menu.window = try? MenuWindow(
             items, for: view, in: self, pointer: pointer, beside: root,
             timestamp: timestamp ?? display.latestTimestamp
@@ -49,7 +51,7 @@ extension WidgetWindow {
     /// Closes the menu without choosing a line.
     public func closeMenu() { menu.window?.close() }
 
-    /// Handles the menu's keys: all that go down while it is open, and their release. Returns whether the key was one.
+    /// Handles a key while a menu is open, and later the key's release. Returns whether the key was consumed.
     func menuTakes(_ key: KeyEvent) -> Bool {
         guard key.phase != .up else { return menu.keys.remove(key.keycode) != nil }
         guard let open = menu.window else { return false }
@@ -58,7 +60,7 @@ extension WidgetWindow {
         return true
     }
 
-    /// Handles a pointer event while a menu is open. Returns whether one is.
+    /// Passes a pointer event to the open menu. Returns false if no menu is open.
     func menuTakes(_ event: PointerEvent) -> Bool {
         guard let open = menu.window else { return false }
         open.handle(event, at: event.location.converted(from: window.rootOrigin))
@@ -67,7 +69,8 @@ extension WidgetWindow {
 }
 
 extension TextView {
-    /// The anchor of a menu opened by a key, in window pixels: the caret, or the part of the view nearest to it.
+    /// The rectangle beside which a menu opened by a key is placed, in window pixels: the caret, moved into the
+    /// view if it is out of view.
     var menuAnchor: WindowRect {
         guard let end = selectedTextRange?.end else { return WindowRect(origin: frame.origin, size: .zero) }
         let caret = caretRect(for: end)
@@ -77,14 +80,15 @@ extension TextView {
             x: frame.minX + x, y: frame.minY + max(0, y - caret.height), width: 0, height: min(y, caret.height))
     }
 
-    /// Opens the menu of the view, at the pointer or, with nil, at the caret.
+    /// Opens the view's menu at a position in window pixels or, if nil, at the caret.
     public func openContextMenu(at location: WindowPoint? = nil, timestamp: UInt32? = nil) {
         let leading = leadingMenuItems?(location) ?? []
         let items = leading.isEmpty ? contextMenuItems : leading + [.separator] + contextMenuItems
         window?.openMenu(items, for: self, at: location, timestamp: timestamp)
     }
 
-    /// The lines of the view's menu: the commands for the text, its direction, the input method, and then ``menuItems``.
+    /// The lines of the view's menu: commands for the text, the writing direction, the program's ``menuItems``, and
+    /// the state of the input method.
     public var contextMenuItems: [MenuItem] {
         let isFree = window?.takes(self) ?? true
         func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {
@@ -121,7 +125,8 @@ extension TextView {
 
     private var clipboardHasText: Bool { window.map { $0.display.hasOwner(of: $0.display.clipboard) } ?? false }
 
-    /// Performs a chosen command after the keys struck before; not if the window has disabled presses on the view by then.
+    /// Performs a command chosen in the menu after the keys struck before. Does nothing if by then the window no
+    /// longer accepts presses on the view.
     private func choose(_ command: EditCommand) {
         window?.performInOrder(.action) { [weak self] in
             if let self, window?.takes(self) ?? false { inputContext.perform(command) }

@@ -2,9 +2,9 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// The input views of a window.
+/// The input views of a window, and the content that has made room for them.
 struct InputPanelDock {
-    /// The panels shown, from the upper one.
+    /// The windows of the panels shown, from the top to the bottom.
     var panels: [InputPanelWindow] = []
     /// The content that has given up room to docked panels.
     weak var host: (any WindowContent)?
@@ -14,10 +14,12 @@ struct InputPanelDock {
 // MARK: Input views
 
 extension WidgetWindow {
-    /// Queries the first responder's input views again. Call after one of them was replaced, or wants another extent.
+    /// Queries the first responder's input views again. Call after one of them was replaced, or its size has
+    /// changed.
     public func reloadInputViews() { focusSystem.reloadInputViews() }
 
-    /// Repaints a shown input view: all of it, or a part in its own pixels. Does nothing if it is not shown.
+    /// Repaints an input view: all of it, or a rectangle in its own pixels. Does nothing if the input view is not
+    /// shown.
     public func setNeedsDisplay(_ panel: any InputPanel, _ rect: WindowRect? = nil) {
         guard let shown = dock.panels.first(where: { $0.panel === panel }) else { return }
         shown.window.setNeedsDisplay(rect ?? shown.window.bounds)
@@ -29,14 +31,15 @@ extension WidgetWindow {
         dock.panels = []
     }
 
-    /// Creates the X windows of the first responder's input views, and closes those of others.
+    /// Creates the X windows of the first responder's input views, and closes those of other input views.
     func updatePanels() {
         let responder = focusSystem.isKeyboardDismissed ? nil : firstResponder
         let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }
         let old = dock.panels
         dock.panels = wanted.compactMap { panel in
             if let known = old.first(where: { $0.panel === panel && $0.placement == panel.placement }) { return known }
-            // A view without its panel still works; the display's error handler has reported the error.
+            // Continue without a panel whose window cannot be created. The display's error handler has reported the
+            // error.
             return window.isClosed ? nil : try? InputPanelWindow(panel, owner: self)
         }
         for panel in old where !dock.panels.contains(where: { $0 === panel }) { panel.close() }
@@ -48,8 +51,9 @@ extension WidgetWindow {
         for panel in dock.panels { panel.window.setNeedsDisplay() }
     }
 
-    /// Sets the frames of the input views: docked ones one above the other along the view's lower edge, the accessory above; popups below the view,
-    /// the accessory above, and only while the window has the focus.
+    /// Sets the frames of the input views. Docked ones are stacked along the lower edge of the view, the accessory
+    /// view on top. Popups are stacked below the view in the same order, and are shown only while the window has
+    /// the focus.
     func layOutPanels() {
         guard !dock.panels.isEmpty, !dock.isLayingOut, !window.isClosed else { return }
         dock.isLayingOut = true
@@ -58,7 +62,7 @@ extension WidgetWindow {
         let docked = dock.panels.filter { $0.placement == .docked }
         if !docked.isEmpty {
             let outer = content?.outerFrame ?? window.bounds
-            // Keep half of the height for the text, whatever the panels want.
+            // Leave at least half of the height to the text, whatever size the panels ask for.
             var left = (outer.height / 2).rounded(.down)
             let heights = docked.map { panel in
                 let wanted = panel.panel.size(fitting: Size(width: outer.width, height: left)).height
@@ -90,7 +94,8 @@ extension WidgetWindow {
         let height = sizes.reduce(0) { $0 + $1.height }
         var y = view.maxY
         if y + height > screen.maxY {
-            // Above the view or, without room there, over the end of the view that is away from the caret.
+            // No room below the view: place the popups above it. If there is no room either, place them over the
+            // end of the monitor that is farther from the caret.
             y = view.minY - height
             if y < screen.minY { y = caretIsLow(on: screen) ? screen.minY : screen.maxY - height }
         }
@@ -109,7 +114,7 @@ extension WidgetWindow {
             > screen.minY + screen.height / 2
     }
 
-    /// Handles a pointer event over an input view: after the keys before it, and without ending the composition.
+    /// Handles a pointer event over an input view, after the keys before it and without ending the composition.
     func perform(_ event: PointerEvent, on panel: any InputPanel) {
         switch event.kind {
         case .press: session.perform(.press, endsComposition: false) { panel.handlePointer(event) }

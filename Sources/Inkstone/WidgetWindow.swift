@@ -3,18 +3,21 @@ import InkstoneInput
 import InkstoneView
 import InkstoneX11
 
-/// An X window whose contents are text views and other parts that paint themselves; it manages the focus among them.
+/// An X window whose contents are text views and other parts that paint themselves. The window manages the focus
+/// among them.
 ///
-/// A top-level window of its own, or a child of any window of a host. All on the display's thread.
+/// A `WidgetWindow` is a top-level window, or a child of any window of a host program. Bound to the display's
+/// thread.
 public final class WidgetWindow {
     /// The X window.
     public let window: Window
     /// The connection of the window.
     public var display: Display { window.display }
 
-    /// The contents of the window; later ones lie above.
+    /// The contents of the window; later ones lie above earlier ones.
     public private(set) var contents: [any WindowContent] = []
-    /// The colour outside of the contents, as in a form; nil for that of panels in the desktop's standard colours.
+    /// The colour of the area that no content covers; nil for the colour of panels in the desktop's standard
+    /// colours.
     public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
     /// The first responder of the window, and the notifications of its changes.
     public let focusSystem = FocusSystem()
@@ -24,93 +27,103 @@ public final class WidgetWindow {
     public weak var nextResponder: (any Responder)?
     /// Shortcuts of the whole window.
     public var keyCommands: [KeyCommand] = []
-    /// Performs a command that no responder before the window knew; returns whether it did. Called before ``nextResponder``.
+    /// Performs a command that no responder before the window has performed; returns whether it did. Called before
+    /// ``nextResponder`` is asked.
     public var onCommand: ((EditCommand) -> Bool)?
     /// The responders to which Tab, Shift+Tab, Ctrl+Tab and Ctrl+Shift+Tab move the focus; none by default.
     public var focusOrder = FocusOrder.none
-    /// Sets the frames of the contents after the window has changed its extent; by default the first one fills it.
+    /// Sets the frames of the contents after the window's size has changed. By default the first content fills the
+    /// window.
     public var onLayout: ((WidgetWindow) -> Void)?
     /// Called when the user asks for the window to be closed; without a callback, the window closes.
     public var onClose: ((WidgetWindow) -> Void)?
-    /// Called after another client has destroyed the X window, or the host its parent. Nothing is left to close.
+    /// Called after another client has destroyed the X window, or the host has destroyed its parent. The window
+    /// need not be closed any more.
     public var onDestroy: ((WidgetWindow) -> Void)? {
         get { pending.onDestroy }
         set { pending.onDestroy = newValue }
     }
-    /// Called after the host of a plug has released it, or has died: the window is off the screen, and is shown again in the next host that embeds
-    /// it. Close it if no other host is expected.
+    /// Called after the host of a plug has released it or has died. The window is then off the screen, and is shown
+    /// again when another host embeds it. Close it if no other host is expected.
     public var onUnplug: ((WidgetWindow) -> Void)? {
         get { pending.onUnplug }
         set { pending.onUnplug = newValue }
     }
-    /// Handles keys before everything else, for questions to the user; returns whether it consumed the key. Not called for the digits of a
-    /// character that is being typed by its number, which are letters with Control and Shift.
+    /// Handles a key before everything else, for questions to the user; returns whether it has consumed the key.
+    /// Not called for the digits of a character that is being typed by its number: these are letters with Control
+    /// and Shift.
     ///
-    /// An input method never sees a consumed key, although it may be composing something that only it shows. Keys that a method may use, such as
-    /// Return in a prompt, are for ``unusedKeyAction``.
+    /// An input method never sees a consumed key, although it may be composing something that only the method's own
+    /// window shows. Use ``unusedKeyAction`` for keys that a method may use, such as Return in a prompt.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Returns the program's action for a key that is pressed or repeated, or nil if the key is the focused view's. It is performed only if the input
-    /// method has not used the key, behind the answers to the keys before it, not during a composition that the view shows, and only if the view that
-    /// the key was struck in still has the focus.
+    /// Returns the program's action for a key that is pressed or repeated, or nil if the key belongs to the focused
+    /// view. The action is performed only if the input method has not used the key, after the answers to the keys
+    /// before it, not during a composition that the view shows, and only if the view that had the focus when the
+    /// key was struck still has it.
     ///
-    /// Called without performing the action too. Later input waits until the method has answered such a key, except behind arrow keys and
-    /// Page Up and Page Down, with which people choose among candidates.
+    /// Also called without performing the action. Later input waits until the method has answered such a key,
+    /// except after arrow keys and Page Up and Page Down, with which users choose among candidates.
     public var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
-    /// Decides whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line of its menu. Without it, all
-    /// parts do; not called for scrolling and for the button that opens menus.
+    /// Returns whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line
+    /// of its menu. If nil, all parts do. Not called for scrolling, nor for the button that opens menus.
     public var takesPress: ((any WindowContent) -> Bool)? {
         get { pressed.isTaken }
         set { pressed.isTaken = newValue }
     }
 
-    /// The session that keeps keys, the input method's answers and everything else that must stay in order with them.
+    /// The session that keeps keys, the answers of the input method and other input in order.
     public let session: InputSession
-    /// The state of the input method, with a text for the user.
+    /// The state of the input method, with a description for the user.
     public var inputMethodState: InputMethodState { bridge.state }
-    /// Whether text is being composed, or may be: a method that shows it in a window of its own does not say so.
+    /// Whether text is being composed or may be: an input method that shows the composition in a window of its own
+    /// does not report it.
     package var mayBeComposing: Bool { session.activeContext?.isComposing == true || bridge.mayComposeUnseen }
     /// Called when the input method's state has changed.
     public var onInputMethodStateChange: (() -> Void)?
 
     let bridge: InputMethodBridge
     private var pending = PendingWork()
-    /// The parts that the pointer and the fingers belong to.
+    /// The parts that receive the pointer's and the fingers' events until the button or finger is lifted.
     var pressed = PointerTargets()
-    /// The menu that is open, and its keys.
+    /// The open menu, and the keys pressed in it.
     var menu = MenuUse()
-    /// The drag to which the pointer and the keys belong, until its target has finished.
+    /// The drag that receives the pointer's and the keys' events, until the drop's target has finished.
     var drag: WindowDrag?
-    /// The content under a drag.
+    /// The content under a drag from any program; nil if none accepts it.
     weak var dropDestination: (any DropDestination)?
-    /// Contexts of responders that bring none, and the window's own for when there is no first responder.
+    /// The contexts that the window keeps for responders without one, by responder, and for itself when there is no
+    /// first responder.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
-    /// Context of keys while the keyboard is dismissed, with its client, which the context holds weakly.
+    /// The context that receives keys while the keyboard is dismissed, and its client, which the context does not
+    /// retain.
     var dismissed: (context: TextInputContext, client: ScrollingClient)?
     /// The accessible representation of the window; nil if it is not shown to screen readers.
     var accessible: AccessibleWindow?
-    /// The input views.
+    /// The input views that are shown.
     var dock = InputPanelDock()
 
-    /// Creates a top-level window of an extent in pixels, not yet shown.
+    /// Creates a top-level window of a size in pixels. Call ``show()`` to show it.
     public convenience init(
         _ display: Display, size: Size, properties: Window.Properties = Window.Properties()
     ) throws(X11Error) {
         self.init(try Window(display, size: size, properties: properties))
     }
 
-    /// Creates a child of a window of any client of the same server, not yet shown; `frame` is in pixels of that window.
+    /// Creates a child of a window of any client of the same server; `frame` is in pixels of that window. Call
+    /// ``show()`` to show the child.
     public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
         let window = try Window(display, parent: parent, frame: frame)
         window.takesFocusOnPress = true
         self.init(window)
     }
 
-    /// Creates a plug, not yet shown: a window that fills a window of another program, its host, by XEmbed if the host speaks it.
+    /// Creates a plug: a window that fills a window of another program, its host, by XEmbed if the host supports
+    /// it. Call ``show()`` to show the plug.
     ///
     /// - Parameters:
     ///   - display: the display of the window.
-    ///   - host: the host's window; nil makes a window that stays out of sight until a host embeds it by its number.
-    ///   - properties: properties for the host, which may show the title or keep to the smallest extent.
+    ///   - host: the host's window. If nil, the plug stays off the screen until a host embeds it by its window ID.
+    ///   - properties: properties that the host may use, such as the title and the minimum size.
     public convenience init(
         _ display: Display, plugInto host: WindowID?, properties: Window.Properties = Window.Properties()
     ) throws(X11Error) {
@@ -121,7 +134,7 @@ public final class WidgetWindow {
         self.window = window
         bridge = InputMethodBridge(window)
         let setup = window.display.inputMethodSetup
-        // Use whole milliseconds, as traces do.
+        // Round to whole milliseconds, because recorded traces hold whole milliseconds.
         session = InputSession(
             link: bridge, timing: setup.timing, queue: window.display.inputQueue,
             clock: { setup.clock().rounded(.down) })
@@ -130,7 +143,7 @@ public final class WidgetWindow {
         session.onHeldEvent = { [weak self] in self?.afterInput() }
         bridge.unusedKeyAction = { [weak self] in self?.unusedKeyAction?($0) }
         bridge.performUnused = { [weak self] in self?.performUnused($0) }
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `answered` is used on the display's thread only, where the poster runs its closures.
         nonisolated(unsafe) weak let answered = self
         session.onAnswer = { [poster = window.display.poster] in
             poster.post {
@@ -153,11 +166,13 @@ public final class WidgetWindow {
         accessible?.windowDidChange()
     }
 
-    /// Destroys the window; the text of a composition in progress stays. Work that waits for keys of this window is dropped: perform work that must
-    /// not be lost in order, and close then.
+    /// Destroys the window; a composition in progress ends, and its text is kept. Work that waits for keys of this
+    /// window is dropped. If work must not be lost, perform it by ``performInOrder(_:beforeWaitingKeys:_:)`` and
+    /// close the window in it.
     public func close() {
         closeMenu()
-        // What the server has sent to this window by now is in the order that it was struck in.
+        // Pass on the keys that the server has already sent to this window, before the successor receives later
+        // keys.
         if pending.successor != nil { window.receiveLastKeys() }
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
@@ -169,7 +184,7 @@ public final class WidgetWindow {
         contents = []
     }
 
-    /// Drops waiting keys and work: their target disappears with the window.
+    /// Drops waiting keys and work, whose target is going away.
     private func endSession() {
         pending.input = []
         pending.keysWait = false
@@ -205,13 +220,13 @@ public final class WidgetWindow {
         if !window.isClosed { window.setNeedsDisplay(content.frame) }
     }
 
-    /// Whether a part is in the window, directly or inside of another.
+    /// Whether a part is one of the contents, or a descendant of one.
     func holds(_ part: any WindowContent) -> Bool {
         func has(_ content: any WindowContent) -> Bool { content === part || content.children.contains(where: has) }
         return contents.contains(where: has)
     }
 
-    /// Whether a text in the window is hidden from everyone.
+    /// Whether any text view in the window is a secure one.
     var hasSecretText: Bool {
         func isSecret(_ content: any WindowContent) -> Bool {
             (content as? TextView)?.isSecureTextEntry == true || content.children.contains(where: isSecret)
@@ -221,18 +236,22 @@ public final class WidgetWindow {
 
     // MARK: One order for all
 
-    /// Performs `work` when all keys before it have been answered, even by a slow input method, which may take some seconds: for saving and
-    /// closing. A composition ends first, with its text kept. Keys after the work wait for it, and its effects apply to them: ``keyInterceptor`` is
-    /// called and ``keysWait`` is checked for them only after it. Work that `work` requests within its own call comes before them.
+    /// Performs `work` after all keys before it were answered, even by a slow input method, which may take some
+    /// seconds: for saving and closing. A composition ends first, and its text is kept. Keys struck after this call
+    /// wait for the work, so that its effects apply to them: ``keyInterceptor`` is called and ``keysWait`` is
+    /// checked for them only when the work is done. Work that `work` itself requests comes before these keys.
     ///
     /// - Parameters:
-    ///   - kind: `.action` for work that loses nothing, such as a line of a menu: a key that the method swallows does not delay it.
-    ///   - beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
+    ///   - kind: `.action` for work that loses nothing if a key never arrives, such as a menu command. A key that
+    ///     the input method never answers does not delay it.
+    ///   - beforeWaitingKeys: whether to perform the work before the keys that wait because of ``keysWait``. For
+    ///     the work that these keys wait for.
     ///   - work: the work.
     public func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
     ) {
-        // Work requested by a waiting key, or by work in its turn, comes before the keys after that.
+        // Work requested by a waiting key, or by other work while it is performed, comes before the keys that
+        // follow.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
         guard !mustWait || beforeWaitingKeys else {
             return pending.input.append(.work { [weak self] in self?.performInOrder(kind, work) })
@@ -249,8 +268,8 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Performs work of a keyboard in another process in its turn: after the keys before it, within the limit of waiting for them. A composition
-    /// continues.
+    /// Performs the work of a keyboard in another process in order with the keys: after those struck before, but
+    /// waiting for them only for a limited time. A composition continues.
     func performAsKey(_ work: @escaping () -> Void) {
         afterWaitingKeys { [weak self] in
             guard let self else { return }
@@ -259,8 +278,9 @@ public final class WidgetWindow {
         }
     }
 
-    /// Does what the Return key does in the focused view when no input method uses it: the program's action, or else the view's
-    /// command. A composition ends first, with its text kept. Returns whether there was either.
+    /// Does in the focused view what the Return key does if no input method uses it: performs the program's action,
+    /// or else the view's command. A composition ends first, and its text is kept. Returns false if there is
+    /// neither an action nor a command, or if the view does not have the focus.
     func performReturn(in view: TextView) -> Bool {
         guard focusedView === view else { return false }
         view.session.endComposition()
@@ -282,8 +302,8 @@ public final class WidgetWindow {
         }
     }
 
-    /// Whether keys wait until their target is ready, such as a text that is still to be read. Presses, drops and work in order wait with them: all
-    /// are delivered in order once this is false again.
+    /// Whether keys wait until their target is ready, such as a text that is still being read. Presses, drops and
+    /// work in order wait as well. When this becomes false, all of them are delivered in order.
     public var keysWait: Bool {
         get { pending.keysWait }
         set {
@@ -295,8 +315,8 @@ public final class WidgetWindow {
     /// Whether keys or later input wait for ``keysWait`` to become false, or for preceding work in order.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
-    /// Performs input of the user in its turn: after input that waits already, and with `startsWaiting` after keys still to come while ``keysWait``
-    /// is set, or after work in order.
+    /// Performs input of the user in order: after input that is already waiting. With `startsWaiting`, the input
+    /// also waits while ``keysWait`` is set or work in order is pending.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
         if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
     }
@@ -305,8 +325,8 @@ public final class WidgetWindow {
         hasWaitingKeys || startsWaiting && pending.isHolding
     }
 
-    /// Gives the keys that wait, and all that are still to come, to the window that takes the place of this one, where they are handled in order.
-    /// Other waiting input is dropped. Close this window then.
+    /// Passes the waiting keys, and all keys still to come, to the window that replaces this one; they are handled
+    /// there in order. Other waiting input is dropped. Close this window after this call.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
         let waiting = pending.input
@@ -315,7 +335,7 @@ public final class WidgetWindow {
         for case .key(let key, let raw) in waiting { successor.receive(key, raw) }
     }
 
-    /// Performs a pointer event when all keys before it have been answered.
+    /// Performs a pointer event after the keys before it were answered.
     private func perform(_ event: PointerEvent, on target: any WindowContent) {
         if case .press = event.kind {
             let end = target.compositionEnd(of: event)
@@ -330,7 +350,7 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Schedules the session's next deadline, after delivering local answers.
+    /// Delivers the local composer's answers and schedules the session's next deadline. Call after each input.
     func afterInput() {
         guard !session.isEnded else { return }
         bridge.deliverLocalAnswers()
@@ -363,7 +383,8 @@ public final class WidgetWindow {
         }
     }
 
-    /// Requests an update of the spot, since a caret may have moved on the screen: the input method is notified once, after layout.
+    /// Requests an update of the spot, the caret's rectangle that the input method positions its windows by. The
+    /// caret may have moved on the screen; the method is notified once, after layout.
     func setNeedsSpots() {
         guard !pending.spots else { return }
         pending.spots = true
@@ -374,7 +395,7 @@ public final class WidgetWindow {
         }
     }
 
-    /// Sets the frames of the contents again.
+    /// Lays out the contents and the input views.
     public func layOut() {
         if let onLayout { onLayout(self) } else { (contents.first as? TextView)?.place(window.bounds) }
         layOutPanels()
@@ -383,22 +404,23 @@ public final class WidgetWindow {
 
 /// The deferred work of a window.
 private struct PendingWork {
-    /// Fires at the session's next deadline.
+    /// The timer for the session's next deadline.
     var timer: TimerID?
-    /// Whether the spot is to be sent to the input method after layout.
+    /// Whether the spot is to be sent to the input method after painting.
     var spots = false
-    /// Whether the modifiers that are held were used for a key that ``WidgetWindow/keyInterceptor`` has consumed.
+    /// Whether the modifiers that are held have been used for a key that ``WidgetWindow/keyInterceptor`` has
+    /// consumed.
     var areModifiersUsed = false
-    /// The user's input that has arrived while keys wait, in order.
+    /// The user's input that waits, in order.
     var input: [WaitingInput] = []
-    /// The window that gets the keys instead.
+    /// The window that receives the keys instead of this one.
     weak var successor: WidgetWindow?
     /// Whether a key is being offered to screen readers.
     var isOffering = false
     var keysWait = false
-    /// Number of works in order that have not ended.
+    /// The number of pending works in order, those under way included.
     var worksInOrder = 0
-    /// Number of these that are running in the present call.
+    /// The number of works in order that are running now.
     var worksUnderWay = 0
     /// Whether waiting input is being delivered.
     var isDelivering = false
@@ -410,19 +432,19 @@ private struct PendingWork {
     var onUnplug: ((WidgetWindow) -> Void)?
 }
 
-/// Input of the user that waits.
+/// Input of the user that waits until earlier input is handled.
 private enum WaitingInput {
     case key(KeyEvent, RawKey)
     case work(() -> Void)
 }
 
-/// The parts of a window that pointer and fingers belong to.
+/// The parts of a window that receive the events of pointer and fingers.
 struct PointerTargets {
-    /// The part that owns the pointer while a button is down.
+    /// The part that receives the pointer's events while a button is down.
     var content: (any WindowContent)?
-    /// The part that the pointer was over last.
+    /// The part that the last motion of the pointer was over.
     weak var hovered: (any WindowContent)?
-    /// The part that owns each finger that is down, by the finger's number.
+    /// The part that receives the events of each finger that is down, by the finger's ID.
     var touches: [UInt32: any WindowContent] = [:]
     /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
     var isTaken: ((any WindowContent) -> Bool)?
@@ -437,12 +459,12 @@ extension WidgetWindow: WindowDelegate {
         if mustWait() { pending.input.append(.key(key, raw)) } else { offer(key, raw) }
     }
 
-    /// Offers a key to screen readers first: later input waits meanwhile.
+    /// Offers a key to screen readers before it is handled; later input waits for their answer.
     private func offer(_ key: KeyEvent, _ raw: RawKey) {
         guard let accessible, accessible.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
         pending.isOffering = true
-        // The window stays until then, because its successor waits for the key.
+        // Retain the window until then, because its successor waits for the key too.
         accessible.show(key) { [self] isTaken in
             pending.isOffering = false
             let target = pending.successor ?? self
@@ -457,7 +479,7 @@ extension WidgetWindow: WindowDelegate {
     private func take(_ key: KeyEvent, _ raw: RawKey) {
         if menuTakes(key) { return }
         if key.phase != .up, !key.keysym.isModifier { focusedView?.interaction.keyWasPressed() }
-        // Hide the pointer during typing, until it moves.
+        // Hide the pointer while the user types, until the pointer moves.
         if key.phase == .down, !key.keysym.isModifier, focusedView != nil, window.cursor != nil {
             window.setPointerHidden(true)
         }
@@ -467,7 +489,8 @@ extension WidgetWindow: WindowDelegate {
             return
         }
         if key.phase == .down { pending.areModifiersUsed = false }
-        // The method has not seen the shortcut: to it, Shift with nothing in between would be the key that switches methods.
+        // Do not send the release of modifiers that were used for a consumed shortcut. The method has not seen the
+        // shortcut's key, so Shift pressed and released would mean to it the switching of methods.
         let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
         let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
         session.handle(key, raw: isSent ? raw : nil)
@@ -475,7 +498,7 @@ extension WidgetWindow: WindowDelegate {
         afterInput()
     }
 
-    /// The keys with which people choose among the candidates of an input method, several times in a row.
+    /// The keys with which users choose among an input method's candidates, usually several times in a row.
     private static let choosingKeys: Set<Keysym> = [.up, .down, .left, .right, .pageUp, .pageDown]
 
     /// Holds later input until the input method has answered the keys before it.
@@ -488,7 +511,8 @@ extension WidgetWindow: WindowDelegate {
         }
     }
 
-    /// Performs the action of a key that no input method has used. Work that the action requests comes before the input that waits.
+    /// Performs the action for a key that no input method has used. Work that the action requests comes before the
+    /// waiting input.
     private func performUnused(_ action: () -> Void) {
         pending.worksInOrder += 1
         pending.worksUnderWay += 1
@@ -498,7 +522,8 @@ extension WidgetWindow: WindowDelegate {
         deliverWaitingInput()
     }
 
-    /// Passes a pointer event to the part under it or, while a button is down, to the part where it went down.
+    /// Passes a pointer event to the part under the pointer or, while a button is down, to the part on which the
+    /// button was pressed.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
         var isPress = false
         if case .press = event.kind { isPress = true }
@@ -522,7 +547,7 @@ extension WidgetWindow: WindowDelegate {
         if event.kind == .leave {
             window.setPointerHidden(false)
         } else if event.kind != .enter || !window.hidesPointer {
-            // Keep the pointer hidden when a window comes under it while it rests.
+            // Do not show the pointer when a window appears under it while it rests.
             window.setPointerHidden(false)
             window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }
@@ -553,7 +578,7 @@ extension WidgetWindow: WindowDelegate {
 
     func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
 
-    /// Lets every part damage itself.
+    /// Lets every part mark what has changed, before painting.
     public func windowWillPaint(_ window: Window) {
         for content in contents { content.windowWillPaint() }
     }
@@ -565,7 +590,7 @@ extension WidgetWindow: WindowDelegate {
 
     private func take(_ event: TouchEvent) {
         if event.phase == .began {
-            // This is the first finger: the end of earlier ones was missed.
+            // The first finger of a gesture: forget the earlier ones, whose end must have been missed.
             if event.isPointer { pressed.touches = [:] }
             pressed.touches[event.id] = pressTarget(at: event.location)
         }
@@ -597,13 +622,13 @@ extension WidgetWindow: WindowDelegate {
         }
         canvas.setLimit(nil)
         accessible?.setNeedsUpdate()
-        // Painting lays out lines with estimated positions, which may move the caret.
+        // Painting lays out lines whose heights were estimated, which may move the caret.
         setNeedsSpots()
     }
 
-    /// Fills a rectangle before the contents are painted: without that, what lay there before would stay in sight.
+    /// Fills the background of a rectangle before the contents are painted, because contents need not cover it.
     private func paintBackground(of rect: WindowRect, on canvas: any Canvas) {
-        // A text view paints all of its frame, which is mostly the whole window.
+        // Skip the background under a text view, which paints its whole frame and usually fills the window.
         let isCovered = contents.contains { content in
             guard let view = content as? TextView, view.theme.background.alpha == 255 else { return false }
             return rect.intersection(view.frame) == rect
@@ -619,7 +644,7 @@ extension WidgetWindow: WindowDelegate {
         return theme.panel.background
     }
 
-    /// Lays out the contents for the new extent.
+    /// Lays out the contents for the new size.
     public func windowDidResize(_ window: Window) {
         closeMenu()
         layOut()
@@ -630,11 +655,12 @@ extension WidgetWindow: WindowDelegate {
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
         layOutPanels()
-        // The input method uses positions on the screen, whoever draws the text.
+        // The spot is in screen coordinates, so it changes with the window's position, whoever draws the
+        // composition.
         setNeedsSpots()
     }
 
-    /// Notifies the session and the first responder of the window's focus.
+    /// Notifies the session and the first responder that the window has got or lost the focus.
     public func windowDidChangeFocus(_ window: Window) {
         if !window.isFocused { closeMenu() }
         let isFocused = window.isFocused
@@ -643,14 +669,15 @@ extension WidgetWindow: WindowDelegate {
             self?.session.windowFocusChanged(isFocused)
             self?.afterInput()
         }
-        // Readers are notified of the window's focus before that of its part, and of the loss after it.
+        // Report the focus of the window to screen readers before that of the part within it, and its loss after
+        // that of the part.
         if isFocused { accessible?.windowDidChange() }
         focusSystem.windowFocusChanged(isFocused)
         accessible?.windowDidChange()
         afterInput()
     }
 
-    /// Calls ``onClose``, else closes.
+    /// Calls ``onClose``, or closes the window if there is no callback.
     public func windowShouldClose(_ window: Window) {
         if let onClose { onClose(self) } else { close() }
     }
@@ -668,7 +695,7 @@ extension WidgetWindow: WindowDelegate {
         closePanels()
         accessible?.windowDidChange()
         onDestroy?(self)
-        // Waiting keys and work cannot be answered any more.
+        // Drop the waiting keys and work, which can no longer be answered.
         endSession()
     }
 }

@@ -2,13 +2,14 @@ import InkstoneAccessibility
 import InkstoneBase
 import InkstoneX11
 
-/// The object that ends the composition when a button goes down on a ``WindowContent``.
+/// The object that ends the composition when a button is pressed on a ``WindowContent``.
 public enum CompositionEnd: Hashable, Sendable {
     /// The composition continues, as during a press on a scroll bar.
     case none
     /// The window ends the composition before the content receives the press.
     case byWindow
-    /// The content calls `TextInputContext.discardMarkedText()`, once it knows that the press has an effect.
+    /// The content ends the composition itself, by `TextInputContext.discardMarkedText()`, once it knows that the
+    /// press has an effect.
     case byContent
 }
 
@@ -16,31 +17,34 @@ public enum CompositionEnd: Hashable, Sendable {
 public protocol WindowContent: AnyObject {
     /// The frame of the content, in window pixels.
     var frame: WindowRect { get }
-    /// The frame without input views docked at the lower edge, in window pixels.
+    /// The frame including the space that docked input views occupy at the lower edge, in window pixels.
     var outerFrame: WindowRect { get }
-    /// Gives up `height` pixels at the lower edge to docked input views; 0 takes them back.
+    /// Gives up `height` pixels at the lower edge to docked input views; 0 when no room is needed any more.
     func makeRoom(below height: Double)
-    /// The parts inside of the content, which move with it and get pointer events and focus of their own.
+    /// The parts inside of the content, which move with it and have pointer events and focus of their own.
     var children: [any WindowContent] { get }
-    /// Returns the child in sight at a point of the window; nil for none.
+    /// Returns the visible child at a point, which is in window pixels; nil for none.
     func child(at point: WindowPoint) -> (any WindowContent)?
-    /// Called before the window is painted: mark the parts that have changed.
+    /// Called before the window is painted. Mark the areas that have changed.
     func windowWillPaint()
-    /// Paints the part of the content inside `damage`, in window pixels, to which the canvas is clipped.
+    /// Paints the part of the content inside `damage`, in window pixels. The canvas is already clipped to this
+    /// rectangle.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Returns who ends the composition, with its text kept, at a press there: a click into text ends it, one on a scroll bar does not.
+    /// Returns which object ends the composition at a press, keeping its text. A click into text ends the
+    /// composition, a press on a scroll bar does not.
     func compositionEnd(of event: PointerEvent) -> CompositionEnd
-    /// Returns the pointer's shape at a point of the content, in window pixels.
+    /// Returns the pointer's shape at a point, which is in window pixels.
     func cursor(at point: WindowPoint) -> Window.Cursor
-    /// Handles an event of the pointer over the content, or of a drag that began there.
+    /// Handles a pointer event over the content, or one of a drag that started there.
     func handlePointer(_ event: PointerEvent)
-    /// Handles an event of a finger that came down on the content.
+    /// Handles a touch event of a finger that came down on the content.
     func handleTouch(_ event: TouchEvent)
     /// Called when the window, or an ancestor of it, has moved on the screen.
     func windowDidMove(to origin: RootPoint)
     /// Called when the display's scale or font settings have changed, before the window is laid out and painted again.
     func displaySettingsDidChange()
-    /// The present parts of the content for assistive technology. Text views are included by themselves, unless they are among these.
+    /// The parts of the content for assistive technology. Text views are added automatically, unless they are among
+    /// these parts.
     var accessibleParts: [AccessiblePart] { get }
 }
 
@@ -53,9 +57,9 @@ extension WindowContent {
     public var accessibleParts: [AccessiblePart] { [] }
     /// The content's frame.
     public var outerFrame: WindowRect { frame }
-    /// Does nothing: changes are marked already.
+    /// Does nothing: the default content marks its changes when they happen.
     public func windowWillPaint() {}
-    /// Does nothing: docked input views cover the lower edge.
+    /// Does nothing: the docked input views cover the lower edge of the content.
     public func makeRoom(below height: Double) {}
     /// Returns an arrow.
     public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }

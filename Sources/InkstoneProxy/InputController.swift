@@ -1,40 +1,43 @@
 import InkstoneBase
 import InkstoneBus
 
-/// The keyboard's side of the protocol: finds editors on the session's bus, and has a proxy for the text of the view with the focus.
+/// The client of the text proxy protocol, for a keyboard: finds editors on the session bus, and has a proxy for the
+/// text of the focused view.
 ///
-/// Needs no display. Call ``processEvents()`` whenever ``descriptor`` is readable; all callbacks come from there. Belongs to one thread.
+/// Needs no display. Call ``processEvents()`` whenever ``descriptor`` is readable; all callbacks are called from
+/// there. Bound to one thread.
 public final class InputController {
-    /// The text with the focus; nil if no editor has it, or none that lets this keyboard edit. Another one after each change of the focus.
+    /// The text of the focused view; nil if no editor has the focus, or if the editor that has it does not let this
+    /// keyboard edit. Replaced after each change of the focus.
     public private(set) var textDocumentProxy: TextDocumentProxy?
     /// Called after ``textDocumentProxy`` has changed.
     public var onFocusChange: (() -> Void)?
-    /// Called when an editor says whether it lets this keyboard edit, with its process's name on the bus.
+    /// Called when an editor reports whether it lets this keyboard edit, with the editor's unique name on the bus.
     public var onAccessChange: ((_ editor: String, ProxyAccess) -> Void)?
-    /// Called when the connection to the bus is made or lost, with the reason.
+    /// Called when the connection to the bus is made, with nil, or lost, with the reason.
     public var onConnectionChange: ((_ failure: String?) -> Void)?
-    /// The language that the keyboard types in, as a tag.
+    /// The language of the text that the keyboard types, as a language tag.
     public var primaryLanguage: String?
-    /// Whether some editor lets this keyboard edit.
+    /// Whether at least one editor lets this keyboard edit.
     public var hasFullAccess: Bool { editors.values.contains { $0.access == .allowed } }
-    /// Whether the keyboard has to offer a key for the next input mode: never, on a desktop.
+    /// Whether the keyboard has to offer a key that switches to the next input mode. Always false on a desktop.
     public let needsInputModeSwitchKey = false
-    /// Whether dictation has a key of the system's: never.
+    /// Whether the system offers a dictation key. Always false.
     public let hasDictationKey = false
 
     let name: String
     let bus: Bus
-    /// The milliseconds in which an editor has to handle a batch.
+    /// The time in which an editor has to handle a batch of edits, in milliseconds.
     let patience: Int64
     private let timing: BusTiming
     private var editors: [String: ProxyEditor] = [:]
     private var focused: ProxyEditor?
 
-    /// A keyboard.
+    /// Creates the controller of a keyboard.
     ///
     /// - Parameters:
-    ///   - name: a name to show to the person, one line of at most 255 bytes.
-    ///   - busAddress: the address of a bus; nil for the session's.
+    ///   - name: the keyboard's name for the user, one line of at most 255 bytes.
+    ///   - busAddress: the address of a bus; nil for the session bus.
     public convenience init(name: String, busAddress: String? = nil) {
         self.init(name: name, setup: BusSetup(address: busAddress))
     }
@@ -46,13 +49,14 @@ public final class InputController {
         timing = setup.timing
     }
 
-    /// Ends the connection and what waits, as gone: without ``close()`` edits that were not sent are lost.
+    /// Closes the connection, and ends the edits that were not sent as ``TextEditStatus/gone``. Call ``close()``
+    /// before if they must be sent.
     deinit {
         bus.close()
         textDocumentProxy?.invalidate()
     }
 
-    /// Begins to look for editors. Does not wait.
+    /// Starts to look for editors. Does not block.
     public func start() {
         bus.onStateChange = { [weak self] in self?.follow($0) }
         let match = BusMatch(
@@ -65,17 +69,17 @@ public final class InputController {
         if case .failed = bus.state { follow(bus.state) }
     }
 
-    /// Readable while there is something to do.
+    /// A descriptor that is readable while ``processEvents()`` has something to do. For polling only.
     public var descriptor: Int32 { bus.descriptor }
 
-    /// Handles what has come, and sends edits. Does not wait.
+    /// Handles received messages, and sends edits. Does not block.
     public func processEvents() {
         bus.receive()
         greetAgain()
         textDocumentProxy?.flush()
     }
 
-    /// Greets the editors whose pause is over.
+    /// Sends Hello again to the editors whose pause is over.
     private func greetAgain() {
         let now = MonotonicClock.milliseconds
         var next: Int64?
@@ -86,22 +90,22 @@ public final class InputController {
         if let next { bus.wake(afterMilliseconds: next - now) }
     }
 
-    /// The pause after one of so many milliseconds.
+    /// Returns the pause that follows a pause of `last` milliseconds: twice as long, within limits.
     func pause(after last: Int64) -> Int64 { min(max(timing.retry, last * 2), timing.longestRetry) }
 
-    /// Ends the connection; edits that were made are still sent. Does not wait.
+    /// Closes the connection after sending the edits that were made. Does not block.
     public func close() {
         textDocumentProxy?.flush()
         bus.close()
         setFocus(nil, nil)
     }
 
-    /// Has the view give up the focus.
+    /// Asks the focused view to give up the focus.
     public func dismissKeyboard() {
         if let proxy = textDocumentProxy { focused?.call(.resign(view: proxy.view)) { _ in } }
     }
 
-    /// Asks for the next input mode.
+    /// Asks the editor for the next input mode.
     public func advanceToNextInputMode() {
         if let proxy = textDocumentProxy { focused?.call(.next(view: proxy.view)) { _ in } }
     }
@@ -138,7 +142,8 @@ public final class InputController {
         }
     }
 
-    /// Takes in a change of the focus that an editor reports. One that loses the focus says nothing of who gets it.
+    /// Handles a change of the focus that an editor reports. A report that an editor has lost the focus does not
+    /// say which program has got it.
     func setFocus(_ focus: ProxyFocus?, _ editor: ProxyEditor?) {
         guard let focus, let editor, let view = focus.view else {
             if editor == nil || editor === focused { replaceProxy(nil, nil) }
@@ -165,20 +170,20 @@ public final class InputController {
     }
 }
 
-/// An editor that has a name of the protocol's.
+/// An editor on the bus: a program that owns a name with the protocol's prefix.
 final class ProxyEditor {
-    /// Nil while it goes, when the proxies' completions are still called.
+    /// The controller; nil while it is deallocated, when the completions of proxies are still called.
     private weak var controller: InputController?
     var watch: Bus.Registration?
     private(set) var access: ProxyAccess?
     private var owner: String?
     private var matches: [Bus.Registration] = []
     private var serial: UInt64 = 0
-    /// The time of the next Hello to an editor that had no room, or no answer; nil for none.
+    /// The time of the next Hello to an editor that was busy or has not answered; nil for none.
     private(set) var nextGreeting: Int64?
-    /// The pause before it, in milliseconds.
+    /// The pause before the next Hello, in milliseconds.
     private var pause: Int64 = 0
-    /// Whether the editor respects deadlines, and by the same clock.
+    /// Whether the editor respects the deadlines of batches and measures them by the same clock as this program.
     private var respectsDeadlines = false
 
     init(_ controller: InputController) { self.controller = controller }
@@ -188,7 +193,7 @@ final class ProxyEditor {
         return serial
     }
 
-    /// The deadline of a batch that is sent now; nil if the editor would not know what that is.
+    /// The deadline of a batch that is sent now; nil if the editor does not respect deadlines.
     var deadline: Int64? {
         guard respectsDeadlines, let controller else { return nil }
         return MonotonicClock.milliseconds + controller.patience
@@ -196,7 +201,7 @@ final class ProxyEditor {
 
     func wake() { controller?.bus.wake() }
 
-    /// Calls a method; the handler is called once, in any case.
+    /// Calls a method of the editor. The handler is called exactly once, even if the call fails.
     func call(_ request: ProxyRequest, then handler: @escaping (Result<[BusValue], BusFailure>) -> Void) {
         guard let owner, let controller else { return handler(.failure(.disconnected)) }
         let wire = request.wire
@@ -226,8 +231,8 @@ final class ProxyEditor {
         greet()
     }
 
-    /// Asks for access. An editor that has to do with many keyboards at once has room again after a few messages, or later; one that does not answer
-    /// may do so later as well.
+    /// Asks for access. An editor that is busy with too many keyboards may accept the call a few messages later, so
+    /// the call is repeated at once; after that, and if the editor does not answer, it is repeated after a pause.
     func greet(attempts: Int = 50) {
         nextGreeting = nil
         guard let controller, let greeted = owner else { return }
@@ -246,7 +251,7 @@ final class ProxyEditor {
             default: pause = 0
             }
             guard let body = try? result.get(), let welcome = try? ProxyWelcome(body) else { return }
-            // In another time namespace the clock is another.
+            // The editor may be in another time namespace, whose clock is another: compare its clock with ours.
             respectsDeadlines = welcome.clock.map { (before...MonotonicClock.milliseconds).contains($0) } ?? false
             setAccess(welcome.access)
         }

@@ -1,21 +1,23 @@
 import InkstoneBus
 
-/// A step of a batch. Counts are grapheme clusters.
+/// One operation of a batch. Counts are of grapheme clusters.
 package enum ProxyOperation: Hashable, Sendable {
     case insert(String)
-    /// Right after an adjustment forwards it removes at most what that has passed: so the two delete forwards, and nothing at the end.
+    /// Deletes clusters before the caret. Just after an adjustment forwards, deletes at most as many clusters as
+    /// the caret has moved over: the two operations together delete forwards, and delete nothing at the end of the
+    /// document.
     case deleteBackward(UInt32)
     case deleteForward(UInt32)
-    /// Moves the caret forwards, or backwards if negative; stops at the ends.
+    /// Moves the caret forwards, or backwards if the count is negative. Stops at the ends of the document.
     case adjust(Int32)
-    /// The marked text, cut at both ends of its selection.
+    /// Sets the marked text, which is split at the ends of its selection.
     case setMarked(ProxyMarkedText)
     case unmark
-    /// Replaces a text that has to stand before the caret.
+    /// Replaces the text before the caret, which must be `expected`.
     case replaceBefore(expected: String, String)
     case replaceSelection(expected: String, String)
     case replaceAfter(expected: String, String)
-    /// Selects clusters from the caret forwards, or backwards if negative.
+    /// Selects clusters after the caret, or before it if the count is negative.
     case select(Int32)
 
     package init(_ value: BusValue) throws(ProxyError) {
@@ -68,7 +70,7 @@ package enum ProxyOperation: Hashable, Sendable {
         return .structure([.uint32(code), .variant(argument)])
     }
 
-    /// The texts of the operation: those that it brings, and those that it expects.
+    /// The texts of the operation: the new ones, and those that the document is expected to have.
     private var texts: (new: [String], expected: [String]) {
         switch self {
         case .insert(let text): ([text], [])
@@ -80,10 +82,10 @@ package enum ProxyOperation: Hashable, Sendable {
         }
     }
 
-    /// The bytes of all its texts.
+    /// The number of bytes of all texts of the operation.
     var byteCount: Int { (texts.new + texts.expected).reduce(0) { $0 + $1.utf8.count } }
 
-    /// The clusters that it may pass.
+    /// The number of clusters that the operation deletes, selects or moves over.
     fileprivate var clusterCount: Int {
         switch self {
         case .deleteBackward(let count), .deleteForward(let count): Int(count)
@@ -92,7 +94,7 @@ package enum ProxyOperation: Hashable, Sendable {
         }
     }
 
-    /// Checks one operation, and takes its texts' bytes from what is left.
+    /// Checks the operation, and subtracts the bytes of its texts from `left`.
     fileprivate func check(_ left: inout Int) throws(ProxyError) {
         switch self {
         case .deleteBackward(let count), .deleteForward(let count):
@@ -113,13 +115,14 @@ package enum ProxyOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether a text may bring this scalar: no control but tab and newline.
+    /// Whether a new text may contain a scalar: any but control characters, of which only tab and newline are
+    /// allowed.
     private static func isTypable(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\t" || scalar == "\n" || scalar.properties.generalCategory != .control
     }
 }
 
-/// Marked text, cut at both ends of its selection.
+/// Marked text, split at the ends of its selection.
 package struct ProxyMarkedText: Hashable, Sendable {
     package var before: String
     package var selected: String
@@ -140,28 +143,30 @@ package struct ProxyMarkedText: Hashable, Sendable {
     package var text: String { before + selected + after }
 }
 
-/// Edits that are made together or not at all: one transaction, one step of undo, one answer.
+/// Edits that are made together or not at all: one transaction, one undo step, one answer.
 package struct ProxyBatch: Hashable, Sendable {
-    /// The place that a batch is for.
+    /// The position at which the operations of a batch begin.
     package enum Mode: UInt32, Sendable {
-        /// The caret as it is, as a key would have it; the base revision does not count.
+        /// The present caret, as for a key; the base revision is ignored.
         case now = 0
-        /// The caret, if the base revision is still the present one.
+        /// The present caret, but only if the base revision is still the present one.
         case exact = 1
-        /// The caret of the last revision that was reported to the peer, wherever changes since have moved it.
+        /// The caret of the last revision that was reported to the keyboard, mapped through the changes since.
         case follow = 2
     }
 
-    /// The focus that it was thought out for; 0 is none.
+    /// The epoch of the focus that the edits are meant for; at least 1.
     package var epoch: UInt64
-    /// Grows with each batch of a peer; one that was seen before gets its answer again, and changes nothing.
+    /// The number of the batch, which grows with each batch of a keyboard. If a batch with the same number was
+    /// handled before, its answer is repeated and nothing is changed.
     package var serial: UInt64
-    /// The revision that it was thought out against.
+    /// The revision of the text that the edits are meant for.
     package var base: UInt64
     package var mode: Mode
     package var operations: [ProxyOperation]
-    /// The time of the machine's monotonic clock, in milliseconds, from which on nothing is to be done: the keyboard no longer waits for an answer
-    /// then. Nil for none. Editors that know of it say so in their answer to Hello.
+    /// The time of the machine's monotonic clock, in milliseconds, after which the batch must not be applied,
+    /// because the keyboard no longer waits for an answer. Nil for none. Editors that support deadlines say so in
+    /// their answer to Hello.
     package var deadline: Int64?
 
     package init(
@@ -191,7 +196,7 @@ package struct ProxyBatch: Hashable, Sendable {
         try check()
     }
 
-    /// Checks its limits and that it makes sense.
+    /// Checks the limits of the batch and the values of its operations.
     package func check() throws(ProxyError) {
         guard epoch > 0, serial > 0 else { throw .nonsense("epoch or serial 0") }
         guard !operations.isEmpty else { throw .nonsense("an empty batch") }

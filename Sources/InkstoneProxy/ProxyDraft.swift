@@ -1,23 +1,26 @@
 import InkstoneBus
 
-/// The text around a caret as far as a keyboard knows it, with its own edits that the editor has not answered yet.
+/// The text around a caret as far as a keyboard knows it, including those of the keyboard's edits that the editor
+/// has not answered yet.
 ///
-/// Only a forecast: an answer replaces it. Nil means that the document ends there, or that nothing is known.
+/// The draft is a forecast, which the editor's answer replaces. A text is nil at an end of the document, or if it
+/// is not known.
 struct ProxyDraft: Hashable {
     var before: String?
     var selected: String?
     var after: String?
     var marked: ProxyMarkedText?
-    /// Whether a newline alone is the view's return action.
+    /// Whether inserting a single newline performs the view's return action.
     var isSingleLine = false
-    /// The clusters that the adjustment right before has passed forwards; nil if something else came before.
+    /// The number of clusters that the caret has moved forwards over in the adjustment just before; nil if the
+    /// operation before was another one.
     private var passed: Int?
 
     init(_ context: ProxyContext? = nil) {
         (before, selected, after, marked) = (context?.before, context?.selected, context?.after, context?.marked)
     }
 
-    /// Whether there is any text.
+    /// Whether the draft has any text.
     var hasText: Bool { [before, selected, after, marked?.text].contains { $0?.isEmpty == false } }
 
     mutating func apply(_ operation: ProxyOperation) {
@@ -51,7 +54,8 @@ struct ProxyDraft: Hashable {
         }
     }
 
-    /// Replaces the selection, the selected part of marked text (an inline completion), or marked text without one (an accent).
+    /// Inserts a text in place of the selection; of the selected part of marked text, which is an inline
+    /// completion; or, if no part is selected, of the marked text, such as an accent.
     private mutating func insert(_ text: String) {
         if let marked {
             self.marked = nil
@@ -64,7 +68,7 @@ struct ProxyDraft: Hashable {
         before = (before ?? "") + text
     }
 
-    /// Deletes the selection or the marked text; false if there is neither.
+    /// Deletes the selection or the marked text. Returns false if there is neither.
     private mutating func deleteChosen() -> Bool {
         defer { (selected, marked) = (nil, nil) }
         return selected != nil || marked != nil
@@ -80,7 +84,7 @@ struct ProxyDraft: Hashable {
     private mutating func adjust(_ count: Int) {
         unmark()
         if let selected {
-            // A selection collapses in the direction.
+            // Moving the caret first collapses the selection to its end in that direction.
             self.selected = nil
             if count > 0 { before = (before ?? "") + selected } else { after = selected + (after ?? "") }
             if count != 0 { return }
@@ -115,9 +119,9 @@ struct ProxyDraft: Hashable {
     }
 }
 
-/// Texts and selections as a keyboard gives them, made fit for the wire.
+/// Conversion of a keyboard's texts and selections to the form that the protocol allows.
 enum ProxyText {
-    /// A text with newlines for returns, and without what the protocol refuses.
+    /// Returns a text with each return replaced by a newline, and without the characters that the protocol refuses.
     static func typable(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         var last: Unicode.Scalar?
@@ -134,7 +138,8 @@ enum ProxyText {
         return String(scalars)
     }
 
-    /// Marked text, cut at both ends of a range of UTF-16 units; ends beyond the text or within a character move back to where one is.
+    /// Returns marked text with a selection, given as a range of UTF-16 units. Ends of the range that are beyond
+    /// the text, or within a character, move back to a character boundary.
     static func marked(_ text: String, selected range: Range<Int>) -> ProxyMarkedText {
         func index(_ offset: Int) -> String.Index {
             let offset = min(max(0, offset), text.utf16.count)
@@ -148,12 +153,12 @@ enum ProxyText {
             after: typable(String(text[max(start, end)...])))
     }
 
-    /// The text in pieces that a batch can hold, cut between characters where that is possible.
+    /// Returns a text in pieces that fit into a batch, split between characters where possible.
     static func pieces(_ text: String) -> [String] {
         guard text.utf8.count > pieceLength else { return text.isEmpty ? [] : [text] }
         var (pieces, piece): ([String], [String]) = ([], [])
         var length = 0
-        // A character of any length is cut between its scalars.
+        // A character of more than 256 bytes is split between its scalars.
         let parts = text.flatMap { $0.utf8.count > 256 ? $0.unicodeScalars.map { String($0) } : [String($0)] }
         for part in parts {
             if length + part.utf8.count > pieceLength {

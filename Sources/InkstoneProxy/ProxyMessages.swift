@@ -1,6 +1,6 @@
 import InkstoneBus
 
-/// The parts of a view's state, as bits of a watch and of a notice.
+/// The parts of a view's state, as a set of bits: those to watch, or those that have changed.
 package struct ProxyChanges: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct ProxyChanges: OptionSet, Hashable, Sendable {
     package static let all = ProxyChanges(rawValue: 31)
 }
 
-/// The sources of a change, as bits of a notice.
+/// The causes of a change, as a set of bits in a notice.
 package struct ProxyCauses: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -24,17 +24,17 @@ package struct ProxyCauses: OptionSet, Hashable, Sendable {
     package static let all = ProxyCauses(rawValue: 31)
 }
 
-/// A call of a keyboard.
+/// A call from a keyboard to an editor.
 package enum ProxyRequest: Hashable, Sendable {
-    /// With the protocol's version and a name to show to the person.
+    /// Asks for permission to edit, with the protocol's version and the keyboard's name for the user.
     case hello(version: UInt32, name: String)
     case focus
-    /// Asks for notices of changes; none ends them.
+    /// Asks for notices of these changes of a view; an empty set ends the notices.
     case watch(view: UInt64, ProxyChanges)
-    /// Asks for context, in bytes of UTF-8 on each side of the selection, and of what is selected.
+    /// Asks for the text around the selection, at most `bytes` bytes of UTF-8 before it, after it and within it.
     case context(view: UInt64, bytes: UInt32)
     case apply(view: UInt64, ProxyBatch)
-    /// Asks the view to give the focus up.
+    /// Asks a view to give up the focus.
     case resign(view: UInt64)
     /// Asks for the next input mode.
     case next(view: UInt64)
@@ -91,7 +91,7 @@ package enum ProxyRequest: Hashable, Sendable {
         }
     }
 
-    /// Checks a name that is shown to the person: one short line.
+    /// Checks a keyboard's name, which is shown to the user: a short text without control characters.
     private static func checked(_ name: String) throws(ProxyError) -> String {
         guard name.utf8.count <= ProxyProtocol.maximumName else { throw .tooLarge("a name") }
         guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
@@ -103,17 +103,18 @@ package enum ProxyRequest: Hashable, Sendable {
 
 /// Whether a keyboard may edit.
 public enum ProxyAccess: String, Hashable, Sendable {
-    /// The person is asked.
+    /// The user is being asked.
     case asked
     case allowed
     case refused
 }
 
-/// The answer to a keyboard's first call.
+/// The answer to Hello, a keyboard's first call.
 package struct ProxyWelcome: Hashable, Sendable {
     package var version: UInt32
     package var access: ProxyAccess
-    /// The editor's monotonic clock, in milliseconds, if it respects ``ProxyBatch/deadline``; nil if not.
+    /// The time of the editor's monotonic clock, in milliseconds; nil if the editor does not respect
+    /// ``ProxyBatch/deadline``.
     package var clock: Int64?
 
     package init(version: UInt32 = ProxyProtocol.version, access: ProxyAccess, clock: Int64? = nil) {
@@ -134,11 +135,11 @@ package struct ProxyWelcome: Hashable, Sendable {
     }
 }
 
-/// The view that has the focus, if any, and its epoch.
+/// The view that has the focus, if any, and the epoch of this focus.
 package struct ProxyFocus: Hashable, Sendable {
-    /// Nil while no view has the focus, or none that a keyboard may know of.
+    /// The focused view; nil while no view has the focus, or only one that keyboards must not know of.
     package var view: UInt64?
-    /// Grows with each change of the focus; at least 1.
+    /// The epoch, which grows with each change of the focus; at least 1.
     package var epoch: UInt64
     package var traits: TextInputTraits
 
@@ -161,13 +162,13 @@ package struct ProxyFocus: Hashable, Sendable {
     }
 }
 
-/// A notice that a view has changed: state, not an event, so a newer one stands for those before it.
+/// A notice that a view has changed. It reports a state, not an event, so a newer notice replaces earlier ones.
 package struct ProxyNotice: Hashable, Sendable {
     package var epoch: UInt64
     package var revision: UInt64
     package var changes: ProxyChanges
     package var causes: ProxyCauses
-    /// The serial of the peer's last batch that the revision contains; 0 for none.
+    /// The serial of the keyboard's last batch that is included in the revision; 0 for none.
     package var lastBatch: UInt64
 
     package init(epoch: UInt64, revision: UInt64, changes: ProxyChanges, causes: ProxyCauses, lastBatch: UInt64) {
@@ -182,7 +183,7 @@ package struct ProxyNotice: Hashable, Sendable {
         guard body.count == 5, case .uint64(let epoch) = body[0], case .uint64(let revision) = body[1],
             case .uint32(let changes) = body[2], case .uint32(let causes) = body[3], case .uint64(let batch) = body[4]
         else { throw .types("a notice") }
-        // Bits of a later version are left out.
+        // Ignore bits that a later version may have added.
         self.init(
             epoch: epoch, revision: revision, changes: ProxyChanges(rawValue: changes).intersection(.all),
             causes: ProxyCauses(rawValue: causes).intersection(.all), lastBatch: batch)
@@ -193,9 +194,10 @@ package struct ProxyNotice: Hashable, Sendable {
     }
 }
 
-/// The text around the caret at a revision. Nil differs from empty: nil is the document's end, or no selection.
+/// The text around the caret in a revision of the document. Nil differs from an empty text: it means the end of the
+/// document or, for `selected`, no selection.
 package struct ProxyContext: Hashable, Sendable {
-    /// A rectangle in root pixels.
+    /// The caret's rectangle, in root pixels.
     package struct Caret: Hashable, Sendable {
         package var x: Int32
         package var y: Int32
@@ -213,9 +215,9 @@ package struct ProxyContext: Hashable, Sendable {
     package var after: String?
     package var marked: ProxyMarkedText?
     package var caret: Caret?
-    /// A language tag.
+    /// The language of the text at the caret, as a language tag.
     package var language: String?
-    /// The document's, the same in all its views.
+    /// The identifier of the document, which is the same in all its views.
     package var identifier: String?
 
     package init(revision: UInt64, before: String? = nil, selected: String? = nil, after: String? = nil) {
@@ -267,23 +269,23 @@ package struct ProxyContext: Hashable, Sendable {
     }
 }
 
-/// The outcome of edits that belong together: all were made, or none.
+/// The outcome of edits that belong together: either all of them are made, or none.
 public enum TextEditStatus: UInt32, Sendable {
-    /// The text has them.
+    /// The edits were made.
     case applied = 0
-    /// The text was not the one that they were thought out for.
+    /// The text had changed, so that the edits no longer fit.
     case stale = 1
-    /// The view takes no such text, or the keyboard is not allowed to edit.
+    /// The view does not accept such a text, or the keyboard may not edit.
     case refused = 2
-    /// Too many edits came at once.
+    /// The editor had too many edits to handle.
     case busy = 3
-    /// The view has lost the focus or is closed, or its program has ended.
+    /// The view has lost the focus or was closed, or its program has ended.
     case gone = 4
-    /// No answer came in time: most likely nothing was done, but that is not certain.
+    /// No answer came in time. Most likely the edits were not made, but that is not certain.
     case unknown = 5
 }
 
-/// The outcome of a batch, and the context after it.
+/// The outcome of a batch, and the context after the batch.
 package struct ProxyAnswer: Hashable, Sendable {
     package var status: TextEditStatus
     package var context: ProxyContext

@@ -1,23 +1,25 @@
 import InkstoneBus
 
-/// The names, numbers and limits of the protocol `org.inkstone.TextProxy1`, by which keyboards in other processes edit a text view.
+/// The names, version and limits of the protocol `org.inkstone.TextProxy1`, by which keyboards in other processes
+/// edit a text view.
 ///
-/// No offset is on the wire: texts are cut where an offset would point, and counts are grapheme clusters, which the editor counts.
+/// Messages contain no offsets. Texts are split where an offset would point, and counts are of grapheme clusters,
+/// which the editor determines.
 package enum ProxyProtocol {
     package static let version: UInt32 = 1
-    /// The beginning of each editor's name on the bus; its process number follows.
+    /// The prefix of each editor's name on the bus. The editor's process ID follows.
     package static let namePrefix = "org.inkstone.TextProxy"
     package static let path = "/org/inkstone/TextProxy1"
     package static let interface = "org.inkstone.TextProxy1"
     package static let viewInterface = "org.inkstone.TextProxy1.View"
 
-    /// The name of an editor with a process number.
+    /// Returns the bus name of the editor with a process ID.
     package static func name(process: Int32) -> String { "\(namePrefix).p\(process)" }
 
-    /// The path of a view, whose number is never given to another.
+    /// Returns the path of a view. The number of a view is never reused.
     package static func path(of view: UInt64) -> String { "\(path)/view/\(view)" }
 
-    /// The number of the view at a path; nil if it is none, or not written as ``path(of:)`` writes it.
+    /// Returns the number of the view at a path; nil if the path is not one that ``path(of:)`` returns.
     package static func view(at path: String) -> UInt64? {
         let prefix = self.path + "/view/"
         guard path.hasPrefix(prefix), let number = UInt64(path.dropFirst(prefix.count)), self.path(of: number) == path
@@ -27,36 +29,38 @@ package enum ProxyProtocol {
         return number
     }
 
-    /// A time of the monotonic clock, in milliseconds; nil for none.
+    /// Returns the time of the monotonic clock, in milliseconds, that a value contains; nil if there is no value.
     package static func time(_ value: BusValue?) throws(ProxyError) -> Int64? {
         guard let value else { return nil }
         guard case .uint64(let time) = value else { throw .types("a time") }
         return Int64(clamping: time)
     }
 
-    /// The bytes of UTF-8 that all texts of a batch may have, or a context that is asked for.
+    /// The largest total number of bytes of UTF-8 of the texts of a batch, and the largest number of bytes of a
+    /// requested context.
     package static let maximumText = 64 << 10
     package static let maximumOperations = 64
-    /// The clusters that one operation may pass, and twice as many those of a batch together: each is looked for.
+    /// The largest number of clusters that one operation may delete or move over; a batch may have twice as many.
+    /// The limit bounds the work, since each cluster must be found.
     package static let maximumCount: UInt32 = 1 << 12
-    /// The bytes of a name or a tag.
+    /// The largest number of bytes of a name or a language tag.
     package static let maximumName = 255
-    /// The bytes of context on each side of the selection that come with the answer to a batch.
+    /// The number of bytes of context, before and after the selection, that the answer to a batch contains.
     package static let answerContext = 256
 }
 
 /// The reason why a message is refused.
 package enum ProxyError: Error, Hashable, Sendable {
-    /// No such method, signal, object or operation.
+    /// There is no such method, signal, object or operation.
     case unknown(String)
-    /// Other types than the member has.
+    /// The types of the values are not those of the member.
     case types(String)
-    /// More than the protocol allows.
+    /// A value exceeds a limit of the protocol.
     case tooLarge(String)
-    /// Values that make no sense.
+    /// The values are not valid or contradict each other.
     case nonsense(String)
 
-    /// A text for the peer's programmer.
+    /// A description for the programmer of the peer.
     package var description: String {
         switch self {
         case .unknown(let what): "unknown \(what)"
@@ -66,7 +70,7 @@ package enum ProxyError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error that answers such a call.
+    /// The error with which such a call is answered.
     package var busError: BusError {
         switch self {
         case .unknown: BusError.unknownMethod
@@ -76,7 +80,7 @@ package enum ProxyError: Error, Hashable, Sendable {
     }
 }
 
-/// A message as it is on the wire.
+/// A message in the form in which it is sent on the bus.
 package struct ProxyWire: Hashable, Sendable {
     package var path: String
     package var interface: String

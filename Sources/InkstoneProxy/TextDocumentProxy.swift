@@ -1,45 +1,47 @@
 import InkstoneBus
 
-/// The text in which a keyboard of another process types: that of the view with the focus.
+/// The text of the focused view, for a keyboard in another process that edits it.
 ///
-/// Edits are sent together, as one step of undo that is made whole or not at all: those of one ``perform(then:_:)``, or else those made up to the
-/// next ``InputController/processEvents()`` or ``flush(then:)``. Between an edit and its answer the context is a forecast, which the answer
-/// replaces. Belongs to the thread of its ``InputController``.
+/// Edits are sent in groups, each one undo step that is made as a whole or not at all. A group is made of the edits
+/// of one ``perform(then:_:)``, or else of those made until the next ``InputController/processEvents()`` or
+/// ``flush(then:)``. Until an edit is answered, the context is a forecast, which the answer replaces. Bound to the
+/// thread of the ``InputController``.
 public final class TextDocumentProxy {
-    /// Edits to be sent together.
+    /// A group of edits that are sent as one batch.
     private struct Edits {
         var operations: [ProxyOperation] = []
         var bytes = 0
-        /// Whether they are the return action of a view of one line, to which nothing is added.
+        /// Whether the group is the return action of a single-line view. Nothing can be added to such a group.
         var isReturn = false
         var completions: [(TextEditStatus) -> Void] = []
     }
 
-    /// The wishes of the view.
+    /// The view's requirements for its keyboard.
     public let traits: TextInputTraits
-    /// Whether the view still has the focus: edits are dropped once it has not.
+    /// Whether the view still has the focus. After that, edits are dropped.
     public private(set) var isValid = true
-    /// Notified of changes by others than this keyboard, in pairs, when the new context has arrived.
+    /// The object that is notified of changes made by others than this keyboard: with a pair of calls for each,
+    /// when the new context has arrived.
     public weak var inputDelegate: (any TextInputDelegate)?
 
     let view: UInt64
     let epoch: UInt64
     private weak var editor: ProxyEditor?
     private var context: ProxyContext?
-    /// The context with the edits that have no answer yet; nil while nobody has looked at it since an answer came.
+    /// The context with the edits that have no answer yet; nil if it was not computed since the last answer.
     private var drawn: ProxyDraft?
     private var waiting: [Edits] = []
-    /// Edits made outside of ``perform(then:_:)`` since the last flush.
+    /// The edits made outside of ``perform(then:_:)`` since the last flush.
     private var open = Edits()
     private var isPerforming = false
     private var inFlight: Edits?
     private var isFetching = false
-    /// The questions for the context that were refused one after another, and how many may be.
+    /// The number of requests for the context that the editor has refused one after another, and its limit.
     private var refusals = 0
     private static let refusalLimit = 64
-    /// The revision that a notice has named.
+    /// The latest revision of which a notice was received.
     private var noticed: UInt64 = 0
-    /// Whether the context may be more than the editor has last said of it.
+    /// Whether the context contains text that the editor's last answer did not include.
     private var isPatched = false
 
     init(_ focus: ProxyFocus, view: UInt64, editor: ProxyEditor) {
@@ -61,31 +63,35 @@ public final class TextDocumentProxy {
         return draft
     }
 
-    /// The text before the caret, in its paragraph; nil if the document begins there, or if it is not known yet. At most 64 KiB.
+    /// The text before the caret, within the caret's paragraph, at most 64 KiB; nil at the start of the document,
+    /// or if it is not known yet.
     public var documentContextBeforeInput: String? { draft.before }
-    /// The text after the caret, in its paragraph; nil if the document ends there, or if it is not known yet. At most 64 KiB.
+    /// The text after the caret, within the caret's paragraph, at most 64 KiB; nil at the end of the document, or
+    /// if it is not known yet.
     public var documentContextAfterInput: String? { draft.after }
-    /// The selected text; nil for a caret.
+    /// The selected text; nil if there is only a caret.
     public var selectedText: String? { draft.selected }
     /// The marked text; nil for none.
     public var markedText: String? { draft.marked?.text }
-    /// Whether there is text around the caret, as far as is known.
+    /// Whether there is any text around the caret, as far as the context is known.
     public var hasText: Bool { draft.hasText }
-    /// The document's identifier, the same in all views of it; nil if it is not known yet.
+    /// The identifier of the document, which is the same in all its views; nil if it is not known yet.
     public var documentIdentifier: String? { context?.identifier }
     /// The language tag of the text at the caret; nil if it is not known.
     public var documentInputMode: String? { context?.language }
-    /// Whether the context has arrived.
+    /// Whether the context has arrived from the editor.
     public var hasContext: Bool { context != nil }
 
     // MARK: Edits
 
-    /// Inserts a text in place of the selection, of an inline completion, or of marked text. Returns become newlines, other controls are left out.
+    /// Inserts a text in place of the selection, of an inline completion, or of marked text. Returns become
+    /// newlines; other control characters but tabs are left out.
     ///
-    /// A newline alone, in a view of one line, is its return action: it finds the next match, or answers a prompt.
+    /// A single newline in a single-line view performs the view's return action: it finds the next match, for
+    /// example, or answers a prompt.
     public func insertText(_ text: String) {
         if traits.isSingleLine, !isPerforming, ["\n", "\r", "\r\n"].contains(text) {
-            // With other text it would be refused.
+            // The return action must be alone in its batch: with other operations it would be refused.
             closeEdits()
             add(.insert("\n"))
             return open.isReturn = true
@@ -93,34 +99,38 @@ public final class TextDocumentProxy {
         for piece in ProxyText.pieces(ProxyText.typable(text)) { add(.insert(piece)) }
     }
 
-    /// Deletes the selection, or the cluster before the caret; right after an adjustment forwards at most what that has passed.
+    /// Deletes the selection, or the cluster before the caret. Just after an adjustment forwards, deletes at most
+    /// what the caret has moved over.
     public func deleteBackward() { add(.deleteBackward(1)) }
 
-    /// Moves the caret by grapheme clusters, forwards or backwards; it stops at the document's ends.
+    /// Moves the caret by grapheme clusters, forwards or, if `offset` is negative, backwards. The caret stops at
+    /// the ends of the document.
     public func adjustTextPosition(byCharacterOffset offset: Int) {
         let limit = Int(ProxyProtocol.maximumCount)
         add(.adjust(Int32(min(max(-limit, offset), limit))))
     }
 
-    /// Deletes the cluster after the caret, or nothing at the document's end.
+    /// Deletes the cluster after the caret; nothing at the end of the document.
     public func deleteForward() { add(.deleteForward(1)) }
 
-    /// Shows a text as marked, in place of the selection or of what was marked.
+    /// Shows a text as marked text, in place of the selection or of the present marked text.
     ///
-    /// - Parameter selectedRange: UTF-16 units of `text`.
+    /// - Parameter selectedRange: the selected range of `text`, in UTF-16 units.
     public func setMarkedText(_ text: String, selectedRange: Range<Int>) {
         add(.setMarked(ProxyText.marked(text, selected: selectedRange)))
     }
 
-    /// Makes ordinary text of the marked text.
+    /// Turns the marked text into ordinary text.
     public func unmarkText() { add(.unmark) }
 
-    /// Replaces a text that stands before the caret, as a correction does. If it does not stand there, nothing of the edits around this one is made.
+    /// Replaces the text before the caret, as a correction does. If that text is not `expected`, none of the edits
+    /// in the same group is made.
     public func replaceText(beforeInput expected: String, with text: String) {
         add(.replaceBefore(expected: expected, ProxyText.typable(text)))
     }
 
-    /// Makes the edits of `body` one step, unless they are more than a batch holds (64, or 64 KiB). `completion` is called with the outcome of the last.
+    /// Makes the edits of `body` one group, unless they exceed the limits of a batch (64 edits, 64 KiB).
+    /// `completion` is called with the outcome of the last group.
     public func perform(then completion: ((TextEditStatus) -> Void)? = nil, _ body: (TextDocumentProxy) -> Void) {
         guard !isPerforming else { return body(self) }
         closeEdits()
@@ -130,14 +140,15 @@ public final class TextDocumentProxy {
         flush(then: completion)
     }
 
-    /// Sends the edits that wait. `completion` is called with their outcome, applied if there are none.
+    /// Sends the waiting edits. `completion` is called with their outcome, which is ``TextEditStatus/applied`` if
+    /// there are none.
     public func flush(then completion: ((TextEditStatus) -> Void)? = nil) {
         if let completion { open.completions.append(completion) }
         closeEdits()
         send()
     }
 
-    /// Sends the edits that wait, and returns their outcome.
+    /// Sends the waiting edits, and returns their outcome.
     public func flush(isolation: isolated (any Actor)? = #isolation) async -> TextEditStatus {
         await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
     }
@@ -156,7 +167,7 @@ public final class TextDocumentProxy {
         editor?.wake()
     }
 
-    /// Ends the step that edits are added to.
+    /// Ends the present group of edits.
     private func closeEdits() {
         guard !open.operations.isEmpty || !open.completions.isEmpty else { return }
         waiting.append(open)
@@ -181,7 +192,7 @@ public final class TextDocumentProxy {
                 continue
             }
             inFlight = edits
-            // The edits outlive their owner's interest in the proxy.
+            // Retain the proxy until the answer: edits are completed even if the keyboard no longer uses the proxy.
             editor?.call(.apply(view: view, batch)) { self.receive($0) }
         }
     }
@@ -208,13 +219,14 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// An answer's context, which shows little of the text, with what is known from before where the two agree.
+    /// Returns the context of an answer, which includes little of the text, extended by the text known before where
+    /// the two agree.
     private func completed(_ answer: ProxyAnswer, to edits: Edits) -> ProxyContext {
         let new = answer.context
         var (complete, known) = (new, newDraft)
         for operation in edits.operations where answer.status == .applied { known.apply(operation) }
         let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
-        // It shows all that there is.
+        // The answer includes all of the text around the caret.
         guard !isShort else { return new }
         isPatched = true
         if let before = new.before, let known = known.before, known.utf8.reversed().starts(with: before.utf8.reversed())
@@ -227,12 +239,12 @@ public final class TextDocumentProxy {
         return complete
     }
 
-    /// Takes over a context from the editor unless a newer one is known; the edits that the editor has not seen are applied to it again when
-    /// it is next read.
+    /// Takes over a context from the editor unless a newer one is known. The draft is then computed again, with the
+    /// edits that the editor has not answered.
     private func take(_ new: ProxyContext) {
         guard new.revision >= context?.revision ?? 0 else { return }
         var complete = new
-        // An answer need not repeat what is the document's.
+        // An answer may leave out the language and the identifier, which belong to the document.
         complete.language = new.language ?? context?.language
         complete.identifier = new.identifier ?? context?.identifier
         context = complete
@@ -245,17 +257,20 @@ public final class TextDocumentProxy {
         return draft
     }
 
-    /// Has the context drawn up anew when somebody looks at it: after each answer, all that waits may be long.
+    /// Discards the draft. The next access to the context computes it again: doing that after each answer would be
+    /// slow while many edits wait.
     private func forecast() { drawn = nil }
 
-    /// Asks for the context, once at a time: a change meanwhile is noticed after the answer.
+    /// Requests the context, unless a request is pending. A change that is noticed meanwhile causes another request
+    /// after the answer.
     func fetch() {
         guard isValid, !isFetching, let editor else { return }
         isFetching = true
         editor.call(.context(view: view, bytes: UInt32(ProxyProtocol.maximumText))) { [weak self] result in
             guard let self else { return }
             isFetching = false
-            // Changes came faster than they may be asked about, for a moment; and of the last one nobody speaks again.
+            // The editor refuses requests that come too fast. Ask again, because no further notice of the last
+            // change follows.
             if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name,
                 refusals < Self.refusalLimit
             {
@@ -264,7 +279,8 @@ public final class TextDocumentProxy {
             }
             refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
-            // What was noticed before this answer is in it, or is nothing.
+            // This context includes all changes that were noticed before it; a higher revision that was noticed
+            // would never come.
             (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {
@@ -285,12 +301,12 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// Asks for the context where more of it may have changed than is known, unless an answer to a batch is still to come.
+    /// Requests the context if it may be incomplete or out of date, unless the answer to a batch is pending.
     private func catchUp() {
         if inFlight == nil, isPatched || noticed > context?.revision ?? 0 { fetch() }
     }
 
-    /// Ends it: the focus is elsewhere.
+    /// Ends the proxy when the focus has moved elsewhere.
     func invalidate() {
         guard isValid else { return }
         isValid = false
@@ -299,16 +315,16 @@ public final class TextDocumentProxy {
     }
 }
 
-/// An object that is notified of changes in the text by others than the keyboard.
+/// An object that is notified when others than the keyboard change the text.
 ///
-/// The text has already changed when *will* is called: what has not changed yet is the context that the keyboard sees.
+/// The text has already changed when the *will* methods are called; the context that the keyboard sees has not.
 public protocol TextInputDelegate: AnyObject {
     /// Called before the selection that the keyboard sees changes.
     func selectionWillChange(_ proxy: TextDocumentProxy)
-    /// Called after it has.
+    /// Called after the selection that the keyboard sees has changed.
     func selectionDidChange(_ proxy: TextDocumentProxy)
     /// Called before the text that the keyboard sees changes.
     func textWillChange(_ proxy: TextDocumentProxy)
-    /// Called after it has.
+    /// Called after the text that the keyboard sees has changed.
     func textDidChange(_ proxy: TextDocumentProxy)
 }

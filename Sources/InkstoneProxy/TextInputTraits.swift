@@ -1,48 +1,51 @@
 import InkstoneBus
 
-/// The wishes of a view for its keyboard. Views for secrets never have the focus as far as a keyboard knows, so there is no trait for them.
+/// A view's requirements for its keyboard. There is no trait for secure text: keyboards are never notified that a
+/// secure view has the focus.
 public struct TextInputTraits: Hashable, Sendable {
-    /// The characters that the text is mostly made of.
+    /// The kind of characters of which the text mostly consists.
     public enum KeyboardType: UInt32, Sendable {
         case standard = 0
         case asciiCapable, numbersAndPunctuation, url, numberPad, phonePad, namePhonePad, emailAddress, decimalPad
     }
 
-    /// The word on the return key.
+    /// The label of the return key.
     public enum ReturnKeyType: UInt32, Sendable {
         case standard = 0
         case go, join, next, search, send, done, `continue`
     }
 
-    /// The words that begin with a capital.
+    /// The words or characters that a keyboard capitalizes automatically.
     public enum Autocapitalization: UInt32, Sendable {
         case none = 0
         case words, sentences, allCharacters
     }
 
-    /// The kind of keys that are wanted.
+    /// The kind of keyboard.
     public var keyboardType = KeyboardType.standard
-    /// The purpose of the return key.
+    /// The label of the return key.
     public var returnKeyType = ReturnKeyType.standard
-    /// The places where a keyboard shifts by itself.
+    /// The words or characters that a keyboard capitalizes automatically.
     public var autocapitalization = Autocapitalization.sentences
-    /// Whether corrections are welcome; nil is the keyboard's choice.
+    /// Whether the keyboard should correct the text; nil leaves that to the keyboard.
     public var autocorrection: Bool?
-    /// Whether spelling is to be checked; nil is the keyboard's choice.
+    /// Whether the keyboard should check spelling; nil leaves that to the keyboard.
     public var spellChecking: Bool?
-    /// Whether quotes are to be curly; nil is the keyboard's choice.
+    /// Whether the keyboard should type curly quotes; nil leaves that to the keyboard.
     public var smartQuotes: Bool?
-    /// Whether the return key is off while the text is empty.
+    /// Whether the return key is disabled while the text is empty.
     public var enablesReturnKeyAutomatically = false
     /// The kind of text, such as `name` or `postal-code`; nil if it is not known.
     public var contentType: String?
-    /// Whether a return ends the text instead of beginning a line.
+    /// Whether the view has a single line, so that the return key performs an action instead of inserting a
+    /// newline.
     public var isSingleLine = false
 
     /// The traits of ordinary text.
     public init() {}
 
-    /// Numbers of a later version count as the standard.
+    /// Reads the traits from the options of a message. Unknown numbers, as of a later version, are read as the
+    /// default values.
     init(_ options: [String: BusValue]) throws(ProxyError) {
         func number(_ name: String) throws(ProxyError) -> UInt32? {
             guard let value = options[name] else { return nil }

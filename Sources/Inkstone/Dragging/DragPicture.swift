@@ -5,14 +5,14 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// The picture that follows the pointer during a drag of text: the first lines, in the style of the view.
+/// The picture that follows the pointer while text is dragged: the first lines of the text in the view's style.
 final class DragPicture {
     private let view: EditorView
     private var window: Window?
     private static let lines = 4
     private static let characters = 400
 
-    /// Creates a picture of a text, not yet shown.
+    /// Creates the picture of a text, without showing it.
     init(_ copied: CopiedText, of source: TextView) {
         let shown = copied.beginning(lines: Self.lines, characters: Self.characters)
         var theme = source.style.scaledTheme
@@ -28,14 +28,14 @@ final class DragPicture {
         let height = (view.presenter.lineStep * Double(lines) + margins).rounded(.up)
         let widest = max(60, (source.frame.width / 2).rounded())
         view.setFrame(WindowRect(x: 0, y: 0, width: widest, height: height))
-        // This lays out the lines, whose width is then the picture's.
+        // Ask for the selection's rectangles, because that lays out the lines; their width is then the picture's.
         let all = TextRange(start: view.beginningOfDocument, end: view.endOfDocument)
         _ = view.selectionRects(for: all, within: view.bounds)
         let width = min(widest, (view.layout.maximumLineWidth + margins).rounded(.up))
         view.setFrame(WindowRect(x: 0, y: 0, width: width, height: height))
     }
 
-    /// Shows the picture beside a point, in root pixels.
+    /// Shows the picture beside a point, or moves it there; `point` is in root pixels.
     func show(at point: RootPoint, in owner: WidgetWindow) {
         let origin = RootPoint(x: point.x + 12, y: point.y + 12)
         if let window {

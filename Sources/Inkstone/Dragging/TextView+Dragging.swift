@@ -7,11 +7,12 @@ import InkstoneX11
 
 /// The view as the source of a drag.
 extension TextView {
-    /// Begins to drag the selected text, while a button is down in the view: to another position of the view, another view, another program. Until
-    /// the button comes up, the window's pointer and keys belong to the drag: Control copies, Shift moves, Escape cancels.
+    /// Starts to drag the selected text, while a button is down in the view: to another position of the view, to
+    /// another view or to another program. Until the button is released, the drag receives the window's pointer and
+    /// key events: Control copies, Shift moves, Escape cancels.
     ///
     /// - Parameter event: the last event of the pointer, in window pixels.
-    /// - Returns: whether a drag has begun; false if nothing is selected, or the text is secret.
+    /// - Returns: whether a drag has started; false if nothing is selected, or the text is secret.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }
@@ -27,7 +28,7 @@ extension TextView {
         drag.onDelete = { [weak self] in self?.endDragging(deleting: true) }
         window.whenDragEnds { [weak self] in
             self?.endDragging(deleting: false)
-            // The drag has received the button's release.
+            // The drag has consumed the button's release, so the selecting gesture must be ended here.
             self?.interaction.cancel()
         }
         return true
@@ -42,7 +43,7 @@ extension TextView {
 
 /// The view as the target of drags.
 extension TextView: DropDestination {
-    /// The types of a drag that hold text, the best first; a list of files is used if there is no better type.
+    /// The types of a drag that hold text, the best first. A list of files is used only if there is none of them.
     private static let textTypes: Set<String> = [
         StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
     ]
@@ -52,7 +53,8 @@ extension TextView: DropDestination {
         state.options.takesStyles ? Self.textTypes.union(RichTextFormat.types) : Self.textTypes
     }
 
-    /// Shows the position of a drop. Refuses data that is neither text nor a list of files, and text dragged within itself.
+    /// Shows the drop's position and returns the drag's action. Returns nil to refuse data that is neither text nor
+    /// images nor a list of files, and text dragged onto itself.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let isText = drag.types.contains {
@@ -76,7 +78,7 @@ extension TextView: DropDestination {
         stopScrollingForDrop()
     }
 
-    /// Moves text within the view, or inserts the dropped data.
+    /// Moves text within the view, or inserts the data that was dropped.
     public func takeDrop(_ drag: IncomingDrag) {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         dragDidLeave()
@@ -93,7 +95,7 @@ extension TextView: DropDestination {
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
                 let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-                // Files are read from their paths: they do not move.
+                // Report a copy, since files are only read from their paths, not moved.
                 drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
             }
         }
@@ -101,7 +103,7 @@ extension TextView: DropDestination {
         func finish(_ copied: CopiedText?) {
             if copied == nil { session.cancelPaste(place) }
             drag.finish(copied.flatMap { action.answering(session.take($0, for: place)) })
-            // Report the end as that of a paste, for programs that wait for pending text.
+            // The end of a drop counts as the end of a paste, for programs that wait until no text is pending.
             onPasteEnd?()
         }
         let isText = drag.types.contains(where: textTypes.contains)
@@ -137,7 +139,8 @@ extension TextView: DropDestination {
 
     // MARK: Scrolling
 
-    /// Starts scrolling if a drag is held at an edge: its source sends nothing while the pointer is still, so a timer scrolls.
+    /// Starts a timer that scrolls while a drag is held at an edge: no events arrive from the source while the
+    /// pointer is still.
     private func scrollWhileDragged(at point: ViewPoint) {
         dropPoint = point
         guard dropTimer == nil, scrollStep(at: point) != 0 else { return }
@@ -153,7 +156,8 @@ extension TextView: DropDestination {
             let step = scrollStep(at: point)
             guard step != 0 else { return }
             showDrop(at: nil)
-            // Scroll by the time since the last step, so that a late timer scrolls as far.
+            // Scroll in proportion to the time since the last step, so that the speed does not depend on the
+            // timer's delays.
             scroll(by: step * presenter.lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
             let isOwn = window?.display.draggingSession?.source === self
             showDrop(at: point, of: isOwn ? draggedText : nil)
@@ -161,7 +165,8 @@ extension TextView: DropDestination {
         }
     }
 
-    /// Returns the speed in lines per second while a drag is held at a point: 4 where the zone at an edge begins, 24 at the edge; up if negative.
+    /// Returns the scrolling speed, in lines per second, of a drag held at a point; negative for up. The speed
+    /// grows from 4 at the inner border of the zone along an edge to 24 at the edge.
     private func scrollStep(at point: ViewPoint) -> Double {
         let zone = min(2 * presenter.lineStep, bounds.height / 4)
         let beyond = point.y < zone ? point.y - zone : max(0, point.y - (bounds.height - zone))
@@ -176,7 +181,8 @@ extension TextView: DropDestination {
 }
 
 extension DragAction {
-    /// Returns the action to report to the source of a drop: a partly accepted move is reported as a copy, so that the source keeps the text.
+    /// Returns the action to report to the source of a drop. A move that was accepted only in part is reported as a
+    /// copy, so that the source keeps the text.
     fileprivate func answering(_ result: DropResult) -> DragAction? {
         switch result {
         case .nothing: nil

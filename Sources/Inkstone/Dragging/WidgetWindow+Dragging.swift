@@ -4,23 +4,23 @@ import InkstoneX11
 
 /// A content of a window that accepts drops.
 public protocol DropDestination: WindowContent {
-    /// Returns what a drop at the drag's position would do, and shows the position; nil to refuse. Called at each move, and repeatedly while the
-    /// pointer is still.
+    /// Returns what a drop at the drag's position would do, and shows that position; nil to refuse the drop. Called
+    /// at each move, and repeatedly while the pointer is still.
     func judgeDrag(_ drag: IncomingDrag) -> DragAction?
     /// Called when the drag has left the content.
     func dragDidLeave()
-    /// Receives a drop, and reports the result by ``IncomingDrag/finish(_:isDeleted:)``, once.
+    /// Receives a drop. Call ``IncomingDrag/finish(_:isDeleted:)`` once to report the result.
     func takeDrop(_ drag: IncomingDrag)
 }
 
-/// The drag to which a window's pointer and keys belong.
+/// The drag that receives a window's pointer and key events.
 struct WindowDrag {
     var session: DraggingSession
     var picture: DragPicture?
     var onEnd: (() -> Void)?
 }
 
-// Drags out of the window.
+// Drags that start in the window.
 extension WidgetWindow {
     func beginDragging(
         _ item: PasteboardItem, allowsMove: Bool, event: PointerEvent, source: AnyObject, picture: DragPicture?
@@ -40,7 +40,8 @@ extension WidgetWindow {
         return session
     }
 
-    /// Calls a closure when the drag in progress has ended, however it ends; at once if there is none.
+    /// Calls a closure when the drag in progress has ended, for whatever reason; immediately if no drag is in
+    /// progress.
     func whenDragEnds(_ work: @escaping () -> Void) {
         if drag == nil { work() } else { drag?.onEnd = work }
     }
@@ -60,14 +61,15 @@ extension WidgetWindow {
         case .release(.primary):
             drag.session.handle(event, in: window)
             drag.picture?.close()
-            // Pass the release on: the view where the drag began has to see it.
+            // Do not consume the release: the view where the drag started must see it.
             return false
         case .press, .release, .scroll, .enter, .leave: break
         }
         return true
     }
 
-    /// Passes a key to the drag in progress. Returns whether the key is consumed: no key types meanwhile.
+    /// Passes a key to the drag in progress. Returns whether the drag has consumed the key. All key presses but
+    /// modifiers are consumed.
     func dragTakes(_ key: KeyEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         if key.keysym == 0xff1b, key.phase == .down {
@@ -77,13 +79,13 @@ extension WidgetWindow {
             drag.session.modifiersDidChange(to: Self.modifiers(after: key))
             return false
         }
-        // Pass the release of keys held since before the drag on to everybody.
+        // Do not consume the release of a key that was pressed before the drag.
         return key.phase != .up
     }
 }
 
 extension WidgetWindow {
-    /// Returns the modifiers that are down after a key of Shift or Control has gone down or up.
+    /// Returns the modifiers that are down after a Shift or Control key was pressed or released.
     private static func modifiers(after key: KeyEvent) -> KeyModifiers {
         let changed: KeyModifiers =
             switch key.keysym.rawValue {
@@ -95,9 +97,9 @@ extension WidgetWindow {
     }
 }
 
-// Drags over the window.
+// Drags from any program over the window.
 extension WidgetWindow {
-    /// Returns the judgement of the content under the drag.
+    /// Returns what the content under a drag would do with a drop; nil if it refuses.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? {
         let target = contents.last { $0.frame.contains(drag.location) }
             .flatMap { takes($0) ? $0 as? any DropDestination : nil }
@@ -106,7 +108,7 @@ extension WidgetWindow {
         return target?.judgeDrag(drag)
     }
 
-    /// Notifies the content that the drag was over.
+    /// Notifies the content under the drag that the drag has left.
     public func windowDragDidLeave(_ window: Window) {
         dropDestination?.dragDidLeave()
         dropDestination = nil

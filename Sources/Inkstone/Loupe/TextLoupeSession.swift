@@ -2,36 +2,41 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// A live magnified picture of a window around a point: text typed, scrolled or painted there shows in it at once. Apple's
-/// `UITextLoupeSession`.
+/// A live magnified picture of a window around a point: changes in the window show in the picture immediately. The
+/// counterpart of Apple's `UITextLoupeSession`.
 ///
-/// A session works for any ``Window``: begin it where a finger or a button is held still, move it with each motion, and
-/// invalidate it however the gesture ends. The loupe stands beside the point and the caret's line, within the monitor, and never receives pointer
-/// or keys. A ``TextView`` has its own loupe for long presses and for the keyboard (`toggleLoupe`).
+/// A session works for any ``Window``. Begin it when a finger or a button is held still, move it with each motion,
+/// and invalidate it when the gesture ends in any way. The loupe is placed beside the point and the caret's line,
+/// within the monitor, and never receives pointer or key events. A ``TextView`` has its own loupe for long presses
+/// and for the keyboard (`toggleLoupe`).
 public final class TextLoupeSession {
     /// The magnified window.
     public let window: Window
     /// The loupe's style.
     public let style: LoupeStyle
-    /// Called when the session has ended: by ``invalidate()``, because the window is no longer seen, or because another session has begun in it.
+    /// Called when the session has ended: by ``invalidate()``, because the window is no longer visible, or because
+    /// another session has begun in the window.
     public var onEnd: (() -> Void)?
 
     private var placement: LoupePlacement
-    /// The monitors when the session began, kept because querying them takes a round trip, and the loupe moves with the pointer.
+    /// The monitors when the session began. Kept because querying them takes a round trip, and the loupe moves with
+    /// each motion of the pointer.
     private let monitors: MonitorLayout
     private var magnifier: Magnifier?
 
-    /// Begins a session and shows its loupe; returns nil if the window is not on the screen, or the server has no more windows.
+    /// Begins a session and shows its loupe. Returns nil if the window is not on the screen, or the server cannot
+    /// create the loupe's window.
     ///
     /// - Parameters:
     ///   - point: the point to magnify, in window pixels.
-    ///   - caretRect: the caret, in window pixels: the loupe's height suits its line, and the loupe does not cover it. Nil if only the point
-    ///     counts.
-    ///   - selectionView: the painted rectangle of the handle that is held, in window pixels, which the loupe does not cover. Nil if it does not
-    ///     begin at one.
-    ///   - byFinger: whether a finger points there. The loupe then stands farther off, beside the area that the finger covers.
-    ///   - window: the magnified window; the loupe lies above it, within the monitor.
-    ///   - style: the loupe's shape and magnification; nil for the usual one at the display's scale.
+    ///   - caretRect: the caret's rectangle, in window pixels. The loupe's height suits the caret's line, and the
+    ///     loupe does not cover the caret. Nil if only the point counts.
+    ///   - selectionView: the painted rectangle of the selection handle that is held, in window pixels, which the
+    ///     loupe does not cover. Nil if no handle is held.
+    ///   - byFinger: whether a finger points to the point. The loupe then keeps clear of the area that the finger
+    ///     covers.
+    ///   - window: the magnified window. The loupe lies above it, within the monitor.
+    ///   - style: the loupe's shape and magnification; nil for the standard style at the display's scale.
     public static func begin(
         at point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
         byFinger: Bool = false, in window: Window, style: LoupeStyle? = nil
@@ -62,21 +67,24 @@ public final class TextLoupeSession {
 
     deinit { magnifier?.close() }
 
-    /// Whether the session has not ended.
+    /// Whether the session is still in progress.
     public var isValid: Bool { magnifier != nil }
-    /// The loupe's frame, in root pixels; nil while it is not shown: the session has ended, or the screen has no room for it.
+    /// The loupe's frame, in root pixels; nil while the loupe is not shown, because it is hidden, the session has
+    /// ended, or the screen has no room for it.
     public var frame: RootRect? { magnifier.flatMap { $0.isShown ? $0.frame : nil } }
-    /// The X number of the loupe's window; nil once the session has ended.
+    /// The X window ID of the loupe; nil after the session has ended.
     public var windowID: WindowID? { magnifier?.id }
 
     /// Moves the loupe to another point.
     ///
     /// - Parameters:
     ///   - point: the point to magnify, in window pixels.
-    ///   - caretRect: the caret, in window pixels, which the loupe does not cover. Nil if only the point counts.
-    ///   - selectionView: the painted rectangle of the handle that is held, in window pixels, which the loupe does not cover. Nil for none.
-    ///   - trackingCaret: whether the caret's line is shown whatever the height of the point, so that a trembling finger does not shake the
-    ///     picture.
+    ///   - caretRect: the caret's rectangle, in window pixels, which the loupe does not cover. Nil if only the
+    ///     point counts.
+    ///   - selectionView: the painted rectangle of the selection handle that is held, in window pixels, which the
+    ///     loupe does not cover. Nil for none.
+    ///   - trackingCaret: whether the picture is centred vertically on the caret's line instead of on the point, so
+    ///     that a trembling finger does not shake it.
     public func move(
         to point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
         trackingCaret: Bool = true
@@ -86,7 +94,8 @@ public final class TextLoupeSession {
         if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
         let origin = window.rootOrigin
         let screen = monitors.frame(at: center.converted(from: origin))
-        // Parts beyond the window's edge are not visible, so the loupe may cover them.
+        // The loupe may cover those parts of the line and the handle that are beyond the window's edge, since they
+        // are not visible.
         let (line, handle) = (
             caretRect?.intersection(window.bounds), selectionView?.intersection(window.bounds)
         )
@@ -98,7 +107,8 @@ public final class TextLoupeSession {
         magnifier.show(center, at: frame.origin)
     }
 
-    /// Hides the loupe until its next move, for example while the caret is out of sight.
+    /// Hides the loupe until the next ``move(to:caretRect:from:trackingCaret:)``, for example while the caret is
+    /// out of view.
     public func hide() { magnifier?.hide() }
 
     /// Ends the session. Does nothing if it has ended.

@@ -2,9 +2,9 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// The view's loupe, with the point that it follows.
+/// The loupe session of a view, with what the loupe follows.
 struct ViewLoupe {
-    /// The point that the loupe follows, until its end.
+    /// What the loupe follows until its session ends.
     enum Guide: Hashable {
         /// The held button or finger, at a point in view pixels.
         case pointer(ViewPoint, isFinger: Bool)
@@ -22,7 +22,8 @@ extension TextView {
     /// Whether the loupe is shown.
     public var isLoupeShown: Bool { loupe != nil }
 
-    /// The style of the view's loupe: by default twice as large as the text, in the theme's colours. Distances are device pixels.
+    /// The style of the view's loupe. By default the loupe magnifies twice, in the theme's colours. Distances are
+    /// in device pixels.
     public var loupeStyle: LoupeStyle {
         get { style.loupe ?? LoupeStyle(theme: theme, scale: style.scale) }
         set {
@@ -33,8 +34,9 @@ extension TextView {
         }
     }
 
-    /// Magnifies the line around the caret, wherever it moves, until ``hideLoupe()``, Escape, the loss of the focus or of the window. Focus and
-    /// input method are not affected. Does nothing without a caret, or if the window is not seen.
+    /// Magnifies the line around the caret, following the caret, until ``hideLoupe()``, Escape, or the loss of the
+    /// focus or of the window. The focus and the input method are not affected. Does nothing without a caret, or if
+    /// the window is not visible.
     public func showLoupe() {
         guard loupe?.guide != .caret else { return }
         hideLoupe()
@@ -44,13 +46,14 @@ extension TextView {
     /// Hides the loupe shown by ``showLoupe()`` or by a long press.
     public func hideLoupe() { loupe?.session.invalidate() }
 
-    /// Magnifies the text under a held button or finger at a point of the view, until the selection no longer follows it.
+    /// Magnifies the text under a held button or finger at a point of the view, as long as the selection follows
+    /// the button or finger.
     func magnify(at point: ViewPoint) {
         hideLoupe()
         beginLoupe(.pointer(point, isFinger: interaction.isTouched))
     }
 
-    /// Notes the new position of the held button or finger. Call before the selection follows.
+    /// Records the new position of the held button or finger. Call before the selection is updated.
     func loupePointerMoved(to point: ViewPoint) {
         if case .pointer(_, let isFinger) = loupe?.guide { loupe?.guide = .pointer(point, isFinger: isFinger) }
     }
@@ -63,7 +66,7 @@ extension TextView {
         loupe.session.move(to: point, caretRect: caret, from: heldHandleRect)
     }
 
-    /// The painted rectangle of the handle that is held, in window pixels; nil for none.
+    /// The painted rectangle of the selection handle that is held, in window pixels; nil for none.
     private var heldHandleRect: WindowRect? {
         guard let handle = interaction.handles.first(where: \.isHeld) else { return nil }
         let parts = presenter.handleView.shape(of: handle, in: theme).map {
@@ -82,14 +85,16 @@ extension TextView {
         loupe = ViewLoupe(session: session, guide: guide)
     }
 
-    /// Returns the point to magnify and the caret's line, in window pixels; nil if the guide is the caret, and it is out of sight.
+    /// Returns the point to magnify and the caret's rectangle, in window pixels; nil if there is no caret, or if
+    /// the loupe follows the caret and it is out of view.
     private func loupeTarget(_ guide: ViewLoupe.Guide) -> (WindowPoint, caret: WindowRect)? {
         guard let caret = primaryCaretRect else { return nil }
         let inWindow: WindowRect = caret.converted(from: frame.origin)
         switch guide {
         case .caret:
             guard bounds.intersects(caret) else { return nil }
-            // The painted bar is centred on the rectangle's left edge.
+            // The bar of the caret is painted centred on the left edge of the caret's rectangle, so that edge is
+            // the point.
             return (WindowPoint(x: inWindow.minX, y: inWindow.minY + caret.height / 2), inWindow)
         case .pointer(let point, _):
             let inside = ViewPoint(
