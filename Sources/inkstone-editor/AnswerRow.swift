@@ -1,26 +1,29 @@
 import Inkstone
 
-/// A row of answers for the pointer, side by side and wrapped to as many rows as they need. A value.
+/// The buttons for the answers to a question, side by side, and wrapped to as many rows as they need. A value.
 struct AnswerRow {
     private let font: FontDescriptor
     private let padding: Double
     private var buttons: [Button] = []
-    /// Labels, with the access letter in brackets, which is shown underlined: `[R]eload`.
+    /// The labels of the buttons. The access letter of a label stands in brackets, as in `[R]eload`; it is shown
+    /// underlined, without them.
     private(set) var answers: [String] = []
-    /// Height of all rows in pixels; 0 without answers.
+    /// The height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0
 
     private struct Button {
         var label: LineLabel
         var frame = WindowRect.zero
-        /// Horizontal extent of the underlined letter, in pixels from the label's left edge; nil for none.
+        /// The horizontal extent of the underlined letter, in pixels from the label's left edge; nil for none.
         var letter: Range<Double>?
     }
 
-    /// An empty row, in a font whose size is in device pixels; `padding` is the distance around and between answers, in pixels.
+    /// Creates a row without answers. The size of `font` is in device pixels; `padding` is the distance around and
+    /// between the buttons, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
 
-    /// Sets the answers, and lays them out from the leading edge.
+    /// Sets the answers, and lays out their buttons from the leading edge within a width in pixels. The labels share the open
+    /// fonts of `view`.
     mutating func show(_ answers: [String], width: Double, sharing view: EditorView) {
         if answers != self.answers {
             self.answers = answers
@@ -55,7 +58,8 @@ struct AnswerRow {
         }
     }
 
-    /// Paints the answers with the top left corner at `origin`, in window pixels; the answer at `chosen` gets a second frame.
+    /// Paints the buttons with the row's top left corner at `origin`, in window pixels; the button at the index
+    /// `chosen` gets a second frame.
     func paint(on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, theme: Theme) {
         let line = max(1, theme.underlineWidth)
         for (index, button) in buttons.enumerated() {
@@ -82,13 +86,15 @@ struct AnswerRow {
         }
     }
 
-    /// Returns the frame of an answer, with the row's top left corner at `origin`, in window pixels.
+    /// Returns the frame of a button if the row's top left corner is at `origin`, both in window pixels; zero
+    /// without that button.
     func frame(of index: Int, origin: WindowPoint) -> WindowRect {
         guard buttons.indices.contains(index) else { return .zero }
         return buttons[index].frame.offset(by: Vector(dx: origin.x, dy: origin.y))
     }
 
-    /// Returns the index of the answer at a point of the window; nil if there is none.
+    /// Returns the index of the button at a point, if the row's top left corner is at `origin`, both in window
+    /// pixels; nil if there is none.
     func answer(at point: WindowPoint, origin: WindowPoint) -> Int? {
         let point = WindowPoint(x: point.x - origin.x, y: point.y - origin.y)
         return buttons.firstIndex { $0.frame.contains(point) }

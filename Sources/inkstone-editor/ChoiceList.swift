@@ -1,13 +1,14 @@
 import Glibc
 import Inkstone
 
-/// A list above the line of a prompt, with rows to choose from by keys, pointer and wheel; the text in the line filters them.
+/// A list above a prompt's line, with rows to choose from by keys, pointer and wheel. The text in the prompt's line
+/// filters the rows.
 final class ChoiceList: EditorBar {
-    /// The texts of a row: a name, and a remark.
+    /// The texts of a row: a name, and a remark (`text`).
     struct Row: Hashable, Sendable {
         var name: String
         var text = ""
-        /// The font family of `text` as a fontconfig pattern; nil for that of all rows.
+        /// The font family of `text` as a fontconfig pattern; nil for the font of all rows.
         var family: String?
     }
 
@@ -16,16 +17,17 @@ final class ChoiceList: EditorBar {
 
     private(set) var frame = WindowRect.zero
     private var choices: (any PromptChoices)?
-    /// The text in the line of the prompt.
+    /// The text in the prompt's line.
     private var typed = ""
-    /// Whether the user has chosen a row since the last typing.
+    /// Whether the user has chosen a row since the text in the prompt's line was last typed or changed.
     private var hasChosen = false
-    /// The number of times that the list was opened, to drop results of reads for an earlier one.
+    /// The number of times that the list was opened or closed. Results of a read begun at another number are
+    /// dropped.
     private var opening = 0
-    /// The number of running reads, including those for earlier openings.
+    /// The number of running disk reads, including those for earlier openings.
     private var reads = 0
     private var rows = VisibleRows()
-    /// The labels of rows shown since the list was opened: laying one out takes milliseconds.
+    /// The labels of the rows shown since the list was opened: laying out a label takes milliseconds.
     private var labels: [Row: (name: LineLabel, text: LineLabel)] = [:]
     private var wheel = ScrollRemainder()
     private let display: Display
@@ -36,24 +38,24 @@ final class ChoiceList: EditorBar {
     var onChange: ((WindowRect) -> Void)?
     /// Called when a row is chosen with the pointer, which answers the prompt.
     var onAnswer: (() -> Void)?
-    /// Called when a row is chosen whose text replaces the line.
+    /// Called when a row is chosen, with the text that replaces the prompt's line.
     var onLine: ((String) -> Void)?
 
     init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
 
     // MARK: Prompt
 
-    /// Whether there are choices, or may be.
+    /// Whether the list belongs to an open prompt. Its rows may still be read, or be filtered out.
     var isOpen: Bool { choices != nil }
 
-    /// Opens the list with choices for the text in the line.
+    /// Opens the list with the choices of a prompt, filtered by the text in the prompt's line.
     func begin(_ choices: any PromptChoices, typed: String) {
         opening += 1
         (self.choices, self.typed, labels, hasChosen) = (choices, typed, [:], false)
         change { $0.filter(typed) }
     }
 
-    /// Filters the rows by the text in the line, unless it is the chosen row's text.
+    /// Filters the rows by the text in the prompt's line, unless that is the text of the chosen row.
     func textDidChange(_ text: String) {
         typed = text
         if choices?.chosen != nil, choices?.line == text { return }
@@ -68,10 +70,10 @@ final class ChoiceList: EditorBar {
         if let line = choices?.line { onLine?(line) }
     }
 
-    /// Moves the choice down, or up, by a page.
+    /// Moves the choice by a page: down with 1, up with -1.
     func movePage(_ direction: Int) { move(by: direction * max(2, rows.range.count - 1)) }
 
-    /// Returns the answer for the text in the line.
+    /// Returns the prompt's answer for the text in its line.
     func answer(to typed: String) -> String { choices?.answer(to: typed) ?? typed }
 
     /// Closes the list with its prompt.
@@ -106,7 +108,8 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // The present list may have waited for a read that was for an earlier opening.
+        // Only the number of reads is updated by a result for an earlier opening; but the present choices may have
+        // waited for a read to end.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }
@@ -142,7 +145,7 @@ final class ChoiceList: EditorBar {
         if isOpen { show() }
     }
 
-    /// Returns the height of the list within a given room, in pixels: at most half of it; 0 without rows.
+    /// Returns the height of the list, in pixels: at most half of the height that is available; 0 without rows.
     func height(in room: Double) -> Double {
         guard !rows.range.isEmpty else { return 0 }
         return min((room / 2).rounded(), Double(rows.range.count) * rowHeight + padding)
@@ -199,7 +202,7 @@ final class ChoiceList: EditorBar {
         canvas.setClip(nil)
     }
 
-    /// The visible rows.
+    /// The list and its visible rows, for assistive technology.
     var accessibleParts: [AccessiblePart] {
         guard frame.height > 0, let choices else { return [] }
         let items = rows.range.map { index in
@@ -233,7 +236,7 @@ final class ChoiceList: EditorBar {
         }
     }
 
-    /// Answers the prompt with a row.
+    /// Answers the prompt with the row at an index.
     private func choose(_ row: Int) {
         hasChosen = true
         change { $0.choose(row) }
@@ -242,9 +245,9 @@ final class ChoiceList: EditorBar {
     }
 }
 
-/// The visible rows of a list. A value.
+/// The range of visible rows of a list. A value.
 struct VisibleRows: Hashable {
-    /// The number of all rows; the visible ones are clamped to them.
+    /// The number of all rows. A lower number scrolls the list up, if needed, so that no empty rows are visible.
     var count = 0 {
         didSet { first = max(0, min(first, count - most)) }
     }

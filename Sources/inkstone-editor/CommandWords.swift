@@ -3,10 +3,11 @@ import Inkstone
 
 /// The arguments of the command line as text that can be converted back to the exact bytes.
 ///
-/// ArgumentParser works on text, and the standard library repairs invalid UTF-8: a file whose name is not valid UTF-8 could not be named.
-/// So each invalid byte is encoded as a character of a private use plane, U+10FE00 plus its value; a character of that range
-/// is encoded as its four bytes, and so is a combining mark, which would form one `Character` with a `=` or `-` before it.
-/// ``FilePath/init(argument:)`` decodes them.
+/// ArgumentParser works on text, and the standard library repairs invalid UTF-8: a file whose name is not valid
+/// UTF-8 could not be given as an argument. So each invalid byte is encoded as a character of a private use plane,
+/// U+10FE00 plus the byte's value. A character of that range in an argument is encoded as its four bytes. So is a
+/// combining mark, which would form one `Character` with a `=` or `-` before it. ``FilePath/init(argument:)``
+/// decodes them.
 enum CommandWords {
     private static let base: UInt32 = 0x10fe00
 
@@ -17,7 +18,7 @@ enum CommandWords {
         }
     }
 
-    /// Encodes bytes as text.
+    /// Encodes an argument's bytes as text.
     static func text(of bytes: [UInt8]) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var text = String.UnicodeScalarView()
@@ -36,7 +37,7 @@ enum CommandWords {
         return String(text)
     }
 
-    /// Decodes such a text to bytes.
+    /// Decodes an encoded argument to its bytes.
     static func bytes(of text: String) -> [UInt8] {
         guard text.utf8.contains(0xf4) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -46,7 +47,7 @@ enum CommandWords {
         return bytes
     }
 
-    /// Decodes such a text to plain text, for arguments that are not file names.
+    /// Decodes an encoded argument to plain text, for arguments that are not file names; invalid UTF-8 is repaired.
     static func plainText(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
     /// Whether a scalar forms one `Character` with the preceding text.

@@ -1,20 +1,21 @@
 /// The settings of a running editor, for all of its windows: those stored at its start, those of the command line for this run
 /// alone, and those that the user has chosen since.
 struct CurrentSettings: Hashable {
-    /// The settings to store for the next start.
+    /// The settings to store for the next start: without those of the command line.
     private(set) var chosen: EditorSettings
-    /// The font of the command line, until the user chooses one.
+    /// The font of the command line; nil without one, and once the user has chosen a font.
     private var font: String?
-    /// Whether lines are wrapped according to the command line, until the user chooses.
+    /// Whether the command line asks for wrapped lines; nil if it does not say, and once the user has chosen.
     private var wraps: Bool?
 
-    /// Settings from those stored, and those of the command line.
+    /// Creates the settings from the stored ones (`kept`), and those of the command line.
     init(kept: EditorSettings, font: String? = nil, wraps: Bool? = nil) {
         (chosen, self.font, self.wraps) = (kept, font, wraps)
     }
 
-    /// The settings at the start, with stored settings that arrived late and the changes that the user has made meanwhile. A change
-    /// is stored as its result: a toggle sets the opposite of the value that the user saw.
+    /// Creates the settings of a start at which the stored settings arrived late: `start` with the stored settings,
+    /// and with the changes that the user made meanwhile. A change is stored as its result: a toggle sets the
+    /// opposite of the value that the user saw.
     init(atStart start: CurrentSettings, keptLate kept: EditorSettings, _ changes: [(inout EditorSettings) -> Void]) {
         self = start
         var chosen = kept
@@ -22,7 +23,7 @@ struct CurrentSettings: Hashable {
         self.chosen = chosen
     }
 
-    /// The settings that windows show.
+    /// The settings that the windows use: those of the command line take precedence over the chosen ones.
     var shown: EditorSettings {
         var settings = chosen
         settings.font = font ?? settings.font
@@ -32,7 +33,8 @@ struct CurrentSettings: Hashable {
 
     /// Applies a change by the user.
     ///
-    /// - Parameter file: the stored settings. Another editor may have stored some since; only those changed here are replaced.
+    /// - Parameter file: the stored settings. Another editor may have changed some of them since the start, so only
+    ///   the settings that `change` changes are replaced in them.
     /// - Returns: the settings to store.
     mutating func change(onTopOf file: EditorSettings, _ change: (inout EditorSettings) -> Void) -> EditorSettings {
         let old = shown

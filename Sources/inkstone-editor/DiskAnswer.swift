@@ -5,13 +5,13 @@ import Inkstone
 final class DiskAnswer<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        /// Called with the value, on the reading thread, after a caller's wait has timed out.
+        /// Called with the value, on the reading thread, if the wait of ``value(within:later:)`` has timed out.
         var receive: (@Sendable (Value) -> Void)?
     }
 
     private let state = Monitor(State())
 
-    /// Starts reading; without a thread, reads at once.
+    /// Starts reading on a thread of its own. If no thread can be started, reads before returning.
     init(_ read: @escaping @Sendable () -> Value) {
         let work = { @Sendable [state] in
             let value = read()
@@ -24,7 +24,8 @@ final class DiskAnswer<Value: Sendable>: Sendable {
         do { pthread_detach(try BackgroundThread.start(work)) } catch { work() }
     }
 
-    /// Returns the value, waiting at most `milliseconds`. Else returns nil, and `receive` gets the value, on the reading thread.
+    /// Waits for the value, at most `milliseconds`, and returns it. If that takes longer, returns nil, and
+    /// `receive` is called with the value on the reading thread.
     func value(within milliseconds: Int, later receive: @escaping @Sendable (Value) -> Void) -> Value? {
         _ = state.wait(atMost: milliseconds) { $0.value != nil }
         return state.withLock { state in

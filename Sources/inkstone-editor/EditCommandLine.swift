@@ -1,7 +1,7 @@
 import ArgumentParser
 import Inkstone
 
-/// `inkstone [FILE…]`: the editor itself.
+/// The command `inkstone [FILE…]`, which runs the editor.
 struct EditCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone", abstract: CommandLineWords.editor,
@@ -47,7 +47,7 @@ struct EditCommandLine: ParsableCommand {
     @Option(help: ArgumentHelp(CommandLineWords.trace, valueName: CommandLineWords.file))
     var trace: FilePath?
 
-    /// The options that the arguments request.
+    /// The editor's options for the parsed arguments.
     var options: EditOptions {
         let readsInput = files.contains("-")
         var named = files.filter { $0 != "-" }

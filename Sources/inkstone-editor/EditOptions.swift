@@ -3,13 +3,13 @@ import Inkstone
 
 /// The options of the editor from its command line.
 struct EditOptions: Hashable {
-    /// The file to edit; nil for a new text.
+    /// The file to edit; nil for an empty document.
     var file: FilePath?
     /// More files to edit, each in a window of its own.
     var otherFiles: [FilePath] = []
-    /// Whether standard input is read, as a text without a file, in the first window. ``file`` is nil then.
+    /// Whether standard input is read, as a document without a file, in the first window. ``file`` is nil then.
     var readsInput = false
-    /// The page that is shown instead of a file.
+    /// The page of the editor's own, such as the list of keys, that is shown instead of a file.
     var page: EditedFile.Page?
     /// The name of the file's encoding; nil to detect it.
     var encoding: String?
@@ -17,30 +17,30 @@ struct EditOptions: Hashable {
     var font: String?
     /// The initial position of the caret: see ``GotoTarget``.
     var goto: String?
-    /// The size and position of the window: see ``WindowGeometry``.
+    /// The initial size and position of the window: see ``WindowGeometry``.
     var geometry: String?
-    /// The number of another program's window that the first window is to fill, in decimal or as `0x…`.
+    /// The identifier of another program's window that the first window is embedded in, in decimal or as `0x…`.
     var embed: String?
-    /// The key binding table: its name, or a file with a `/` in its name.
+    /// The key binding table: the name of a built-in one, or the path of a file, which contains a `/`.
     var keys: FilePath?
-    /// Whether lines are wrapped at the window's width; nil for the user's last choice.
+    /// Whether lines are wrapped at the window's width; nil for the stored setting.
     var wrap: Bool?
-    /// Whether the files are Markdown that is shown as styled text.
+    /// Whether the files are Markdown, and are shown as styled text.
     var rich = false
-    /// Whether the text is read-only.
+    /// Whether the document is read-only.
     var readOnly = false
     /// Whether recovery journals are disabled.
     var noRecovery = false
     /// Whether key and button events sent by other programs are accepted.
     var allowSyntheticEvents = false
-    /// The file for the trace.
+    /// The file to which a trace of the events is written; nil for none.
     var trace: FilePath?
 }
 
 extension EditOptions {
-    /// Parses a command line of a file name after options that are written out and whose values are separate
-    /// arguments; nil if it is anything else, or invalid. Saves the two milliseconds that
-    /// ArgumentParser takes before it reads its first argument.
+    /// Parses a simple command line: options by their full names, each followed by its value as a separate
+    /// argument, and then at most one file name. Returns nil for any other command line, and for an invalid one.
+    /// Saves the two milliseconds that ArgumentParser takes before it reads its first argument.
     init?(plain arguments: [String]) {
         var words = arguments[...]
         while let word = words.popFirst() {
@@ -64,7 +64,7 @@ extension EditOptions {
         if problem != nil { return nil }
     }
 
-    /// The problem with the options, as a message for the user; nil if there is none.
+    /// The first problem with the options, as a message for the user; nil if there is none.
     var problem: String? {
         let files = (file.map { [$0] } ?? []) + otherFiles
         if files.contains(where: \.isEmpty) { return CommandLineWords.emptyName }
@@ -95,7 +95,8 @@ extension EditOptions {
         return Self.problem(font: font)
     }
 
-    /// Returns the problem with a pattern that fontconfig cannot parse, or whose size cannot be shown.
+    /// Returns the message about a font pattern that fontconfig cannot parse, or whose size cannot be shown; nil if
+    /// the pattern is usable.
     static func problem(font: String?) -> String? {
         guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
         guard FontDescriptor(pattern: font, size: 13) != nil else {
@@ -106,11 +107,11 @@ extension EditOptions {
 }
 
 extension WindowID {
-    /// Parses a number in decimal or as `0x…`; nil for anything else, and for 0.
+    /// Parses a window identifier in decimal or as `0x…`; nil for anything else, and for 0.
     init?(_ text: String) {
         let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
         let digits = isHexadecimal ? text.dropFirst(2) : text[...]
-        // Swift would accept a sign as well.
+        // Exclude a sign, which `UInt32(_:radix:)` accepts.
         guard digits.utf8.first.map({ $0 > UInt8(ascii: "-") }) == true,
             let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number != 0
         else { return nil }

@@ -1,19 +1,20 @@
 import Inkstone
 
-// Values of the state of a file.
+// The parts of the state of an `EditedFile`.
 extension EditedFile {
-    /// The state of typing before the first part of the file has arrived.
+    /// The state of typing before the first part of a file has arrived.
     struct Ahead {
-        /// Whether the user is typing before the first part of the file has arrived.
+        /// Whether typing is possible now although the first part of the file has not arrived.
         var isGoingOn = false
-        /// The previous text, which is hidden meanwhile.
+        /// The document's previous text, which is hidden until the first part of the file arrives.
         var hidden = Rope()
     }
 
-    /// The form in which the text is written.
+    /// The form in which the document is written: its format and line ends, and whether the user knows about them.
     struct Form: Equatable {
         var format = TextFileFormat.utf8
-        /// Whether the byte order mark was added by a choice of encoding.
+        /// Whether the byte order mark was added because the user chose the encoding, rather than found in the
+        /// file.
         var isMarkChosen = false
         /// See ``EditedFile/isEncodingGuessed``.
         var isGuess = false
@@ -25,13 +26,15 @@ extension EditedFile {
         var newline = Newline.lf
         /// See ``EditedFile/hasMixedNewlines``.
         var isMixed = false
-        /// The text that its bytes decoded to when they were read or saved; nil for a text without bytes.
+        /// The text that the file's bytes were decoded to when they were read or saved; nil for a document without
+        /// a file.
         var source: SourceText?
 
         init() {}
 
-        /// Sets the encoding. A byte order mark is kept if both encodings have one; an encoding in units of two or four bytes gets one, because
-        /// without it the next program that opens the file has to guess.
+        /// Sets the encoding for the next saves. A byte order mark that the file had is kept if the new encoding
+        /// has one. An encoding in units of two or four bytes gets one otherwise, because without it the next
+        /// program that opens the file has to guess.
         mutating func use(_ encoding: TextEncoding) {
             let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
             (isGuess, isAccepted) = (false, true)
@@ -41,7 +44,7 @@ extension EditedFile {
             format = TextFileFormat(encoding: encoding, hasByteOrderMark: isKept || isMarkChosen)
         }
 
-        /// The form of a file that was read.
+        /// Creates the form of a file that was read.
         init(_ file: TextFile) {
             (format, isGuess, isLossless) = (file.format, file.isEncodingGuessed, file.isLossless)
             (newline, isMixed) = (file.newline, file.hasMixedNewlines)
@@ -49,7 +52,8 @@ extension EditedFile {
         }
     }
 
-    /// The text decoded from bytes in a format; undo leads back to an earlier one after reading again. Compared by reference.
+    /// The text decoded from a file's bytes in a format. After the file was read again, undo leads back to an
+    /// earlier one. Compared by reference.
     final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
@@ -64,15 +68,17 @@ extension EditedFile {
     }
 
     struct SavedContent {
-        /// The absolute path, with links resolved when the file was read or saved.
+        /// The absolute path of the file, with symbolic links resolved when it was last read or saved.
         var path: FilePath?
-        /// The identity of the file when it had this content.
+        /// The identity of the file when it was last read or saved.
         var identity: FileIdentity?
-        /// The identity that a save may replace: the same, or that of another program's version that the user chose to overwrite.
+        /// The identity of the file that a save may replace: ``identity``, or the identity of another program's
+        /// version that the user chose to overwrite.
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
-        /// The file that a text in a window of its own came from, while it has no file of its own.
+        /// The path of the file whose recovered text was opened as a document of its own, as long as that document
+        /// has no file.
         var origin: FilePath?
 
         init(
@@ -82,12 +88,12 @@ extension EditedFile {
         }
     }
 
-    /// The state of reading the file again.
+    /// The state of reading the file again while the document is edited.
     struct Rereading {
-        /// The path of the bytes that are read, and the identity of the file.
+        /// The path that is read, and the identity of the file when reading began.
         let path: FilePath
         var identity: FileIdentity?
-        /// The edits since then, composed.
+        /// All edits of the document since reading began, composed into one change.
         var typed: TextChangeSet
         var observation: TextObservation?
     }

@@ -1,17 +1,18 @@
 import Glibc
 import Inkstone
 
-/// The paths of files, as typed and as shown.
+/// The paths of files, as typed and as shown to the user.
 extension EditedFile {
-    /// Returns the path for a typed name: `~` is the home, `~name` another user's, `\\x` and two digits a byte; control characters,
-    /// which may come from a paste, are dropped. Nil if the text names no file.
+    /// Returns the path for a name that the user typed: `~` is the home, `~name` another user's home, `\\x` and two
+    /// digits a byte. Control characters, which may come from a paste, are dropped. Nil if the text names no file.
     static func path(typed text: String) -> FilePath? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f }
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
         return FilePath(typed: String(String.UnicodeScalarView(line))).expandingHome
     }
 
-    /// Returns the reason why a file cannot be opened, from its status alone; nil if none is known, or it does not exist. Blocks.
+    /// Returns the reason why a file cannot be opened, as far as its status shows; nil if there is none, or the
+    /// file does not exist. Blocks.
     static func problem(opening path: FilePath) -> TextFileError? {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return errno == EACCES ? .permissionDenied(path: path) : nil }
@@ -19,7 +20,7 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
-    /// Returns the folder of a file if the disk reports that it does not exist. Blocks.
+    /// Returns the folder of a file if that folder does not exist; nil if it exists, or that is not known. Blocks.
     static func missingFolder(of path: FilePath) -> FilePath? {
         var status = stat()
         guard stat(path.cString, &status) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }
@@ -28,7 +29,8 @@ extension EditedFile {
         return [ENOENT, ENOTDIR].contains(errno) ? folder : nil
     }
 
-    /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
+    /// The file's name, for titles and questions, shortened by ``FilePath/label(_:limit:)``; without a file the
+    /// title of the page, or “Untitled” with a number.
     var displayName: String {
         guard let name = shownPath?.lastComponent, !name.isEmpty else {
             return page?.title ?? (untitledNumber > 1 ? Words.untitled(untitledNumber) : Words.untitled)
@@ -36,8 +38,8 @@ extension EditedFile {
         return FilePath.label(name.description, limit: 60)
     }
 
-    /// The folder of the file as shown to the user, with `~` for the home; nil without a file. Computed from the path alone, because its disk
-    /// may be slow.
+    /// The folder of the file as shown to the user, with `~` for the home; nil without a file. Computed without
+    /// access to the disk, which may be slow.
     var displayFolder: String? {
         guard var path = shownPath else { return nil }
         if !path.isAbsolute {
@@ -51,15 +53,16 @@ extension EditedFile {
         return FilePath.label("~" + rest.description)
     }
 
-    /// The folder for names without one, with a slash at its end.
+    /// The folder that relative file names refer to, with a slash at its end.
     static var workingFolder: FilePath { (FilePath.workingDirectory ?? ".").appending("") }
 }
 
 extension FilePath {
-    /// The absolute path of a name in the working folder.
+    /// The absolute path: a relative one is completed by the working folder.
     var fromWorkingFolder: FilePath { isAbsolute ? self : EditedFile.workingFolder.appending(self) }
 
-    /// The path with `~` replaced by the home, or `~name` by that user's home, as in a shell; unchanged if there is none.
+    /// The path with a leading `~` replaced by the user's home, or a leading `~name` by that user's home, as in a
+    /// shell; unchanged if there is no such home.
     var expandingHome: FilePath {
         guard bytes.first == UInt8(ascii: "~") else { return self }
         let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count

@@ -1,77 +1,84 @@
 import Glibc
 import Inkstone
 
-/// The file of the text: its path, its format, and whether the text differs from it.
+/// The file that a document is read from and saved to: its path, its format, and whether the document differs from
+/// it.
 ///
-/// During reading it has no path for saving yet: a file that could not be read completely is never written.
+/// While it is being read, the document has no path for saving yet: a file that could not be read completely is
+/// never overwritten.
 final class EditedFile {
-    /// An event of reading: `.started`, any number of `.progressed`, `.finished`, in this order; or one of the others instead.
+    /// An event of reading. The order is `.started`, any number of `.progressed`, `.finished`; `.looksBinary` comes
+    /// instead of all of them, and `.failed` ends reading at any time.
     enum Event {
-        /// The first part of the text, and the file's format, are known.
+        /// The first part of the text was added, and the file's format is known.
         case started
-        /// More of the text was added.
+        /// More of the file's text was added.
         case progressed
-        /// Reading has ended with the whole text. The notice is a sentence for the user, or nil.
+        /// The whole text was added. The notice is a sentence for the user, or nil.
         case finished(notice: String?)
-        /// The file is probably not text: nothing of it was added.
+        /// The file is probably not text: none of it was added to the document.
         case looksBinary
-        /// The file cannot be read, or not completely. The text has no file; what was typed ahead of it is usable.
+        /// The file cannot be read, or not completely. The document has no file then, unless a previous one was
+        /// restored; text that was typed before the file arrived stays usable.
         case failed(TextFileError)
     }
 
     let store: TextStore
-    /// The file to save to; nil if there is none, or none yet.
+    /// The file to save to; nil if there is none, or while the file is being read.
     private(set) var path: FilePath?
-    /// The newline for typed text.
+    /// The line end that typed text gets.
     var newline: Newline { form.value.newline }
     /// Whether the first lines of the file had more than one kind of line end when it was read.
     var hasMixedNewlines: Bool { form.value.isMixed }
-    /// Whether encoding the text gives the bytes of the file again; if not, a save keeps the bytes of unchanged lines.
+    /// Whether encoding the text as it was read gives the bytes of the file again. If not, a save keeps the bytes
+    /// of unchanged lines.
     private var isLossless: Bool { form.value.isLossless }
-    /// Whether a save can keep the file's bytes in unchanged lines.
+    /// Whether a save can keep the file's bytes in unchanged lines: if they can be encoded again, or the format is
+    /// still that of the file.
     var keepsBytes: Bool { isLossless || format == saved.format }
 
-    /// The page that is shown instead of a file.
+    /// The page of the editor's own that is shown instead of a file; nil for none.
     private(set) var page: Page?
-    /// The format for saving the text.
+    /// The format in which the next save writes the document.
     var format: TextFileFormat { form.value.format }
     private let form: UndoableValue<Form>
-    /// The content of the file when it was last read or saved.
+    /// The content and identity of the file when it was last read or saved.
     private var saved = SavedContent()
-    /// The identity that the file must have when the text is saved; nil while the file is new.
+    /// The identity that the file must have for a save to replace it; nil if the file does not exist yet.
     private var identity: FileIdentity? { saved.expected }
-    /// The file that a text in a window of its own came from, as long as the text has no file of its own.
+    /// The path of the file whose recovered text this document has, as long as the document has no file of its own.
     var origin: FilePath? {
         get { saved.origin }
         set { saved.origin = newValue }
     }
-    /// The text when it was last read or saved, which shares its leaves with the present one.
+    /// The text of the file when it was last read or saved. It shares its leaves with the document's present text.
     var savedText: Rope { saved.text }
-    /// The edits since reading the file again began; nil if it is not being read again.
+    /// The state of reading the file again; nil if it is not being read again.
     private var rereading: Rereading?
-    /// Whether the previous text was restored after a failure to read the file that had replaced it.
+    /// Whether the previous document was restored because the file that was to replace it could not be read.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private let saves = FileSaves()
-    /// The file of a pending check for outside changes, which may never be answered.
+    /// The path of a pending check for changes by another program. The check may never end, if the disk hangs.
     private var lookedAt: FilePath?
-    /// The state of the file: each event goes through ``handle(_:)``.
+    /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled
     private var ahead = Ahead()
-    /// The document before the file that is being read, to be restored if that cannot be read.
+    /// The previous document, while another file is being read: restored if that file cannot be read.
     private var standing: Standing?
-    /// The guess at the encoding of a file without evidence.
+    /// The encoding to assume for a file whose bytes do not show its encoding.
     private var guess: EncodingGuess?
-    /// The bytes of standard input, until the text has a file.
+    /// A copy of the bytes read from standard input, until the document has a file.
     private var input: InputCopy?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
-    /// Called when a save begins, with the path and the format; the returned function is called on another thread with the content that
-    /// is about to replace the file.
+    /// Called when a save begins, with the path and the format. The returned function is called on another thread
+    /// with the content that is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
-    /// Called with the events of reading, on the owner's thread, not before its loop turns.
+    /// Called with the events of reading, on the owner's thread; not before its event loop runs
+    /// again after ``open``.
     var report: (Event) -> Void = { _ in }
 
-    /// A text of the editor's own, which has no file.
+    /// A page of the editor's own, such as the list of keys, which has no file.
     struct Page: Hashable {
         var title: String
         var text: String
@@ -82,7 +89,7 @@ final class EditedFile {
         form = UndoableValue(Form(), of: store)
     }
 
-    /// Called when undo or redo changes the format in which the text is written, or its ``newline``.
+    /// Called when undo or redo changes the ``format`` or the ``newline``.
     var onFormatChange: (() -> Void)? {
         get { form.onChange }
         set { form.onChange = newValue }
@@ -96,24 +103,24 @@ final class EditedFile {
         store.markSaved()
     }
 
-    /// The path of the present or coming file; nil if there is none.
+    /// The path of the file, or of the file that is being read; nil if there is none.
     var shownPath: FilePath? { path ?? (isReadingInput ? nil : reading?.path) }
 
-    /// Whether standard input is being read: a text without a file.
+    /// Whether standard input is being read: a document without a file.
     var isReadingInput: Bool { reading?.isInput ?? false }
 
-    /// The path of the file, or of the one being read while there is none yet; and the path of the save under way.
+    /// The path of the file, or of the file that is being read; and the path of a save in progress.
     var paths: [FilePath] { [shownPath, saves.path].compactMap(\.self) }
 
-    /// The absolute path of the present or coming file, with links as resolved at the last access: does not access the disk.
-    /// Nil if there is none.
+    /// The absolute path of the file, or of the file that is being read; nil if there is none. Symbolic links are
+    /// resolved as at the last read or save: the disk is not accessed.
     var absolutePath: FilePath? {
         guard let shown = shownPath else { return nil }
         if let known = saved.path { return known }
         return shown.isAbsolute ? shown : FilePath.workingDirectory?.appending(shown) ?? shown
     }
 
-    /// The number of a text without a file among the open ones, from 1.
+    /// The number of a document without a file among all such documents that are open, from 1.
     var untitledNumber = 1
 
     var isModified: Bool { store.isModified }
@@ -121,13 +128,14 @@ final class EditedFile {
     /// Whether the file does not exist yet: the first save creates it.
     var isNew: Bool { identity == nil }
 
-    /// Whether the document is empty: no file, none being saved, and no text.
+    /// Whether the document is empty: no text, no file, and none being read or saved.
     var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
-    /// Whether the text belongs to a file, or has none yet: false for the rest after a failure.
+    /// Whether the document may be edited: its text is in its file's, or has no file. False for the part of a file
+    /// that was added before reading failed.
     var isUsable: Bool { state.hasText || isAwaited }
 
-    /// Handles an event. Returns whether the state accepts it; if not, do nothing.
+    /// Handles an event. Returns whether the state accepts the event; otherwise the caller must not continue.
     @discardableResult
     private func handle(_ event: FileState.Event) -> Bool {
         guard let next = state.after(event) else { return false }
@@ -135,7 +143,7 @@ final class EditedFile {
         return true
     }
 
-    /// Whether the user is typing before the first part of the file has arrived.
+    /// Whether a file is being read whose first part has not arrived, and the user may type already.
     var isAwaited: Bool { ahead.isGoingOn && isReading }
 
     /// Whether the file is still being read.
@@ -147,31 +155,33 @@ final class EditedFile {
         return reading.size > 0 ? min(99, reading.read * 100 / reading.size) : 0
     }
 
-    /// The encoding, with its byte order mark, and whether it is a guess, for the user.
+    /// The encoding as shown to the user, with its byte order mark, and with a remark if it was guessed.
     var encodingDescription: String { isEncodingGuessed ? Words.guessed(format.description) : format.description }
 
-    /// Whether the encoding of the text was guessed, without evidence.
+    /// Whether the encoding was guessed, because the bytes of the file do not show it.
     var isEncodingGuessed: Bool { form.value.isGuess }
 
-    /// Confirms the encoding, because the user agrees or has named another one: neither a guess nor invalid bytes are reported again, even
-    /// after undo.
+    /// Confirms the encoding, because the user has agreed to it or has chosen another one. Neither a guess nor
+    /// invalid bytes are reported again, even after undo.
     func confirmEncoding() { form.revise { ($0.isGuess, $0.isAccepted) = (false, true) } }
 
-    /// Checks the file for changes by another program, in the background; calls `report` on the owner's thread if there is
-    /// one. Compares the content: a file that was only touched, or copied over itself, is unchanged.
+    /// Checks in the background whether another program has changed the file. Calls `report` on the owner's thread
+    /// if it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
+    /// unchanged.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
-        // At most one check of a file at a time: each may hang.
+        // At most one check of the same path at a time: each may hang.
         guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
         lookedAt = path
         compare(path, identity, post: post) { [weak self] change in
             if self?.lookedAt == path { self?.lookedAt = nil }
-            // Without a thread the file was not checked.
+            // An equal identity means that no thread could be started and the file was not checked.
             if let change, change.to != change.from { report(change) }
         }
     }
 
-    /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's thread with the change; with
-    /// nil if the content is unchanged, and then the file's present identity counts as the one that was read.
+    /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's
+    /// thread: with the change, or with nil if the content is unchanged. In the latter case the file's present
+    /// identity is recorded as that of the saved content.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)
@@ -182,7 +192,7 @@ final class EditedFile {
         report: @escaping (OutsideChange?) -> Void
     ) {
         let (text, format, isLossless) = (savedText, saved.format, isLossless)
-        // Used on the owner's thread alone, where posted closures run.
+        // `report` and `file` are used on the owner's thread alone, where posted closures run.
         nonisolated(unsafe) let report = report
         nonisolated(unsafe) weak let file = self
         let thread = try? BackgroundThread.start {
@@ -202,7 +212,7 @@ final class EditedFile {
         pthread_detach(thread)
     }
 
-    /// Sets a new identity for unchanged content.
+    /// Records a new identity of the file, whose content is unchanged.
     private func setIdentity(_ new: FileIdentity) {
         let old = saved.identity
         (saved.identity, saved.expected) = (new, new)
@@ -213,16 +223,18 @@ final class EditedFile {
     /// A change of the file by another program.
     struct OutsideChange: Hashable, Sendable {
         var path: FilePath
-        /// The identity when the file was last read or saved.
+        /// The identity of the file when it was last read or saved.
         var from: FileIdentity
-        /// The present identity; nil if the file is gone.
+        /// The present identity of the file; nil if the file is gone.
         var to: FileIdentity?
     }
 
-    /// Whether a detected change is still current: the file may have been saved or left meanwhile.
+    /// Whether a detected change is still current. The file may have been saved or replaced by another one
+    /// meanwhile.
     func isCurrent(_ change: OutsideChange) -> Bool { change.path == path && change.from == identity && !isSaving }
 
-    /// Keeps the present text in spite of a change by another program: a save overwrites the file without asking again.
+    /// Keeps the document in spite of a change of the file by another program: a save overwrites the file without
+    /// asking again.
     func keep(inSpiteOf change: OutsideChange) {
         guard isCurrent(change) else { return }
         saved.expected = change.to
@@ -235,7 +247,7 @@ final class EditedFile {
     /// The encoding in which the file was last read or saved.
     var savedEncoding: TextEncoding { saved.format.encoding }
 
-    /// Sets the format, and the text's own line ends: for a text that was reconstructed from a journal.
+    /// Sets the format, and the line ends found in the text: for a document that was reconstructed from a journal.
     func adopt(_ format: TextFileFormat) {
         var new = form.value
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
@@ -252,7 +264,7 @@ final class EditedFile {
 
     /// Sets the encoding for the next saves, as one undo step.
     ///
-    /// - Parameter selection: the selection, which redo restores.
+    /// - Parameter selection: the selection that redo restores.
     func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
         confirmEncoding()
         var new = form.value
@@ -262,7 +274,7 @@ final class EditedFile {
             return
         }
         let before = store.historyState
-        // Only an edit enters the history: replace the first character by itself.
+        // Only an edit makes an undo step: replace the first character by itself.
         let text = store.text
         let first = 0..<text.byteOffset(at: text.graphemeBoundary(after: 0))
         store.apply(
@@ -283,13 +295,14 @@ final class EditedFile {
         form.set(new, from: before)
     }
 
-    /// The identity of the file when it was last read or saved; nil if it did not exist.
+    /// The identity of the file when it was last read or saved; nil if it did not exist, or there is none.
     var savedIdentity: FileIdentity? { saved.identity }
 
-    /// Whether the disk has the content that was last read or saved, as far as is known.
+    /// Whether the file on the disk has the content that was last read or saved: false if the user chose to
+    /// overwrite another program's version.
     private var isSavedContentThere: Bool { saved.identity == saved.expected }
 
-    /// Marks the text as saved if an edit has restored the content on the disk.
+    /// Marks the document as saved if an edit has made it equal to the file again.
     func noteReturn() {
         if isModified, identity != nil, isSavedContentThere, format == saved.format, store.text == savedText {
             store.markSaved()
@@ -297,9 +310,10 @@ final class EditedFile {
     }
     var size: Int { reading?.size ?? 0 }
 
-    /// The base for a journal of the text's edits. While the first part of the file is awaited, the base is an empty text: the file's identity
-    /// is unknown, and asking its disk for the path could take as long as reading it. The base is also empty if another program's
-    /// version is on the disk while the text is kept: the edits do not apply to that version.
+    /// The base of a journal of the document's edits. While the first part of a file is awaited, the base is an
+    /// empty text: the file's identity is unknown, and resolving its path could take as long as reading it. The
+    /// base is also empty if another program has changed the file and the user keeps this text: the edits do not
+    /// apply to that program's version.
     var journalBase: JournalBase {
         guard !ahead.isGoingOn, let path = absolutePath else {
             let following = absolutePath
@@ -317,11 +331,13 @@ final class EditedFile {
 
     // MARK: Reading
 
-    /// Reads a file in the background, in place of the text. A file that does not exist becomes the file to save to.
+    /// Reads a file in the background, in place of the document. A file that does not exist becomes the file to
+    /// save to.
     ///
-    /// The text may be edited meanwhile: the file's text is added at its end, outside of all undo steps. Call ``typeAhead()`` for edits before
-    /// the first part arrives. With `pausingAfterStart` only the first part is read before ``readOn()``.
-    /// With `isReturning` the present document is restored if the file cannot be read. `guess` is used without evidence for the encoding.
+    /// The document may be edited during reading: the file's text is added at its end, and is not part of any undo
+    /// step. Call ``typeAhead()`` to allow edits before the first part arrives. With `pausingAfterStart` only the
+    /// first part is read before ``readOn()``. With `isReturning` the present document is restored if the file
+    /// cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs.
     func open(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
         willSave: Bool = true,
@@ -350,8 +366,8 @@ final class EditedFile {
         }
     }
 
-    /// Reads a descriptor, such as standard input, in place of the text, which then has no file and counts as unsaved. Works like ``open``,
-    /// with a pause after the first part; the input may never end.
+    /// Reads a file descriptor, such as standard input, in place of the document, which then has no file and counts
+    /// as unsaved. Works like ``open`` with a pause after the first part. The input may never end.
     func openInput(
         _ descriptor: Int32 = STDIN_FILENO, encoding: TextEncoding?, guess: EncodingGuess? = nil,
         post: @escaping TextFileLoader.Post
@@ -367,8 +383,8 @@ final class EditedFile {
         ) { [weak self] in self?.take($0, true, encoding) }
     }
 
-    /// Accepts typing before the first part of the file arrives: hides the text, so that typing goes to an empty one,
-    /// and the file's text is added after what was typed.
+    /// Allows typing before the first part of the file arrives. Hides the previous text, so that the document is
+    /// empty. The file's text will be added after the typed text.
     func typeAhead() {
         guard isReading, state == .opening, !ahead.isGoingOn else { return }
         ahead.isGoingOn = true
@@ -378,7 +394,8 @@ final class EditedFile {
         store.markSaved()
     }
 
-    /// Adds the first part of a text after what was typed ahead, or in place of the present text.
+    /// Adds the first part of a file: after the text that was typed before it arrived, or else in place of the
+    /// document.
     private func begin(with text: Rope) {
         if ahead.isGoingOn {
             let end = store.text.byteRange.upperBound
@@ -392,8 +409,8 @@ final class EditedFile {
         ahead.hidden = Rope()
     }
 
-    /// Ends waiting for a file that cannot be read. What was typed ahead becomes a text without a name, followed by the previous text; or
-    /// the previous file is restored, if it is to be.
+    /// Ends the wait for a file that cannot be read. If the previous document was kept by `isReturning`, it is
+    /// restored. Otherwise the typed text becomes a document without a file, followed by the previous text.
     func giveUp() {
         cancel()
         reading = nil
@@ -402,7 +419,7 @@ final class EditedFile {
         let isStarted = state == .reading
         handle(standing?.path == nil ? .abandon : .restore)
         guard let standing else {
-            // The rest of the text has no file.
+            // The part that was read has no file.
             saved = SavedContent(format: format)
             return putBack()
         }
@@ -431,7 +448,7 @@ final class EditedFile {
         loader = nil
     }
 
-    /// Continues reading, if it pauses after the first part.
+    /// Continues reading that pauses after the first part.
     func readOn() { loader?.resume() }
 
     /// Handles an event of the loader, on the owner's thread.
@@ -488,7 +505,7 @@ final class EditedFile {
             report(.started)
             report(.finished(notice: Words.newFile))
         case .failed(let error):
-            // Do not discard the text that was read, or edits of it, to restore the previous document.
+            // Do not restore the previous document if that would discard text that was read, or edits of it.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }
             let isTyped = ahead.isGoingOn ? !store.text.isEmpty : store.isModified
             if standing == nil, !isTyped { handle(.fail) }
@@ -501,8 +518,8 @@ final class EditedFile {
         store.replace(range, with: text, origin: .load)
     }
 
-    /// A sentence about the file's encoding, until the user has answered it: that it is a guess, or that some bytes are invalid in it. Nil if
-    /// there is nothing to say.
+    /// A sentence for the user about the file's encoding: that it was guessed, or that some bytes are invalid in
+    /// it. Nil if neither is so, or the user has confirmed the encoding.
     var encodingDoubt: String? {
         if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
         guard !form.value.isAccepted else { return nil }
@@ -511,33 +528,34 @@ final class EditedFile {
 
     // MARK: Reading again
 
-    /// The path from which the text's bytes can be read again; nil if there is none.
+    /// The path from which the bytes of the document can be read again; nil if there is none.
     var bytesPath: FilePath? { path ?? input.flatMap { $0.isWhole ? $0.path : nil } }
 
-    /// Whether the whole text was read, and its bytes can be read again.
+    /// Whether the file can be read again: its whole text was read, and its bytes are available.
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
-    /// Whether a text that was read again may replace the present one: no save has begun since that was not cancelled.
+    /// Whether a file that was read again may replace the document: it is still the same path and identity, so no
+    /// save has succeeded since.
     var canAdoptReread: Bool {
         canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
     }
 
-    /// The text that the bytes decode to, before the edits made since, and its format.
+    /// The text that the file's bytes were decoded to, without edits, and its format.
     private var source: (text: Rope, format: TextFileFormat) {
-        // Undo may have led to a text that was read before another program wrote the file: its offsets do not apply to the present bytes.
-        // The bytes of standard input never change.
+        // Undo may have led to a source text that was read before another program wrote the file: its offsets do
+        // not apply to the present bytes. The bytes of standard input never change.
         guard let source = form.value.source, path == nil || source.identity == saved.identity else {
             return (savedText, saved.format)
         }
         return (source.text, source.format)
     }
 
-    /// The number of different ``source`` texts in the undo history.
+    /// The number of different ``source`` texts that the undo history refers to.
     var keptSourceCount: Int { Set(form.all.compactMap { $0.source.map(ObjectIdentifier.init) }).count }
 
-    /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing changes
-    /// before ``adopt(_:whenEqual:)``.
-    /// With `keepingEdits` the edits since the file was last read or saved are applied to its new text.
+    /// Reads the file again in the background and compares it with the document. Calls `report` on the owner's
+    /// thread. The document does not change before ``adopt(_:whenEqual:)``. With `keepingEdits` the edits since the
+    /// file was last read or saved are to be applied to the new text.
     func reread(
         caret: UTF16Offset, encoding: TextEncoding?, keepingEdits: Bool = false,
         post: @escaping TextFileLoader.Post,
@@ -545,12 +563,12 @@ final class EditedFile {
     ) {
         guard let path = bytesPath, canReread else { return }
         let source = source
-        // A guessed encoding may be guessed differently by now.
+        // Detect a guessed encoding anew: the file may have changed.
         let encoding = encoding ?? (isEncodingGuessed ? nil : source.format.encoding)
         let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
         let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
-        // Used on the owner's thread alone, where posted closures run.
+        // `report` is used on the owner's thread alone, where posted closures run.
         nonisolated(unsafe) let report = report
         rereading = Rereading(path: path, identity: self.saved.identity, typed: TextChangeSet(none: text))
         rereading?.observation = store.observeTransactions { [weak self] applied in
@@ -558,7 +576,7 @@ final class EditedFile {
             rereading?.typed = typed.composed(with: applied.changes)
         }
         do throws(BackgroundThread.Failure) {
-            // The copy's path is that of its descriptor, which a save closes.
+            // The path of the input copy refers to its descriptor, which a save closes: keep the copy alive.
             let thread = try BackgroundThread.start { [input] in
                 let result = withExtendedLifetime(input) {
                     Result { () throws(TextFileError) in
@@ -575,10 +593,11 @@ final class EditedFile {
         }
     }
 
-    /// Replaces the text by the file's, as one undo step, and keeps what was typed since reading began.
+    /// Replaces the document by the file that was read again, as one undo step, and then applies the edits made
+    /// since reading began.
     ///
-    /// - Parameter whenEqual: called while text and file are equal.
-    /// - Returns: whether anything was typed since.
+    /// - Parameter whenEqual: called while document and file are equal.
+    /// - Returns: whether there were edits since reading began.
     func adopt(_ reread: RereadFile, whenEqual: () -> Void) -> Bool {
         let before = store.historyState
         let typed = rereading?.typed ?? TextChangeSet(none: store.text)
@@ -590,7 +609,8 @@ final class EditedFile {
             whenEqual()
             return false
         }
-        // The typed edits are inverted, and applied again after the change: in between the text equals the file.
+        // Invert the edits made since reading began, and apply them again after the change: in between, document
+        // and file are equal.
         let group = UndoJoining.group(UndoGroupID())
         if !typed.isEmpty { store.apply(Transaction(on: store, typed.inverted, undo: group)) }
         store.apply(Transaction(on: store, reread.changes, undo: group))
@@ -602,15 +622,16 @@ final class EditedFile {
         return !typed.isEmpty
     }
 
-    /// Records that the text equals a file now, by the edit since a history state.
+    /// Records that the document equals a file now, as part of the undo step since the history state `before`.
     private func take(_ file: TextFile, from before: UInt64) {
         var new = Form(file)
         new.isAccepted = form.value.isAccepted && new.format.encoding == form.value.format.encoding
         if !file.isEncodingGuessed { confirmEncoding() }
-        // The text of older bytes is not needed again, and may be as large as the file. That of standard input stays.
+        // Drop the source texts of the file's older bytes, which are not needed again and may each be as large as
+        // the file. Those of standard input stay.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(new, from: before)
-        // Text from standard input is still in no file.
+        // A document from standard input is still in no file.
         guard path != nil else { return store.markUnsaved() }
         saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         store.markSaved()
@@ -624,16 +645,16 @@ final class EditedFile {
     /// Whether the file is being written.
     var isSaving: Bool { state == .saving }
 
-    /// Starts saving the present text, atomically and in the background; what is typed meanwhile is not
-    /// saved. Does nothing during another save.
+    /// Starts saving the document, atomically and in the background; edits during the save are not saved. Must not
+    /// be called during another save.
     ///
     /// - Parameters:
-    ///   - other: the file to save to from now on, in place of the present one.
+    ///   - other: the file to save to from now on, instead of the present one.
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
-    ///   - acceptingLoss: whether to lose bytes that the text's encoding would not give again.
+    ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
     ///   - method: whether to write in place; nil for the earlier choice for this file.
-    ///   - promptness: the maximum wait for an obstacle in milliseconds, which is reported at once then: a disk that does not hang
-    ///     answers within one.
+    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle, which is reported before this
+    ///     returns then. A disk that does not hang answers within one millisecond.
     ///   - willBegin: called after the checks, when no obstacle is known.
     ///   - report: called with a message for the user, or the reason why the file is unchanged.
     func save(
@@ -644,7 +665,7 @@ final class EditedFile {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
         let isFirst = state == .untitled
-        // The file to be overwritten may be another one.
+        // A file to be overwritten may be another one than the one for which the method was chosen.
         let method = method ?? (!overwriting && saves.isWrittenInPlace(path, identity) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
@@ -672,14 +693,15 @@ final class EditedFile {
                     reading?.path = path
                     form.value.isLossless = original == nil
                     store.markSaved(point)
-                    // An encoding chosen meanwhile for an empty text is not saved.
+                    // The encoding was changed during the save of an empty document, which has no edit for it: the
+                    // new encoding is not saved yet.
                     if format != self.format, !store.isModified { store.markUnsaved() }
                     return [Words.saved(displayName), written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
     }
 
-    /// Waits until a save is done, but at most `milliseconds`: for a loop that no longer runs. If the
-    /// disk takes longer, the text stays modified.
+    /// Waits until a save has ended, but at most `milliseconds`: for the end of the program, when the event loop no
+    /// longer runs. If the save takes longer, the document stays modified.
     func waitForSave(atMost milliseconds: Int) { saves.wait(atMost: milliseconds) }
 }

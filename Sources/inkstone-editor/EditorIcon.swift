@@ -1,12 +1,14 @@
 import Inkstone
 
-/// The editor's icon: one drawing, from which the installed icon (`Assets/inkstone.svg`) and the windows' icons are made.
+/// The editor's icon: a single drawing, from which the installed icon (`Assets/inkstone.svg`) and the icons of the
+/// windows are made.
 struct EditorIcon {
-    /// A part of the drawing, in units of which the whole is 128 wide and high.
+    /// A part of the drawing. The whole drawing is 128 units wide and high.
     enum Shape: Hashable {
         case box(x: Int, y: Int, width: Int, height: Int, radius: Int, color: UInt32)
         case ellipse(x: Int, y: Int, width: Int, height: Int, color: UInt32)
-        /// A line with round ends that bends towards the middle of three points.
+        /// A line with round ends, given by three points (x and y in turn): start, control point of the curve, and
+        /// end.
         case line([Int], width: Int, color: UInt32)
     }
 
@@ -26,7 +28,8 @@ struct EditorIcon {
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
         var pixels = [Pixel](repeating: Pixel(), count: size * size)
-        // One shape at a time: preparing each shape for each pixel would be most of the work.
+        // Iterate over the pixels within each shape: preparing each shape anew for each pixel would be most of the
+        // work.
         for shape in shapes {
             let (color, segments) = (shape.color, shape.segments)
             for index in pixels.indices {
@@ -44,7 +47,7 @@ struct EditorIcon {
             .joined(separator: "\n")
     }
 
-    /// A colour with its opacity, both from 0 to 1.
+    /// A colour with its opacity; the opacity and the three components are from 0 to 1.
     private struct Pixel {
         var opacity = 0.0
         var parts = (0.0, 0.0, 0.0)
@@ -128,7 +131,7 @@ extension EditorIcon.Shape {
     }
 }
 
-/// A straight segment, from a starting point.
+/// A straight segment from the point (x, y) to (x + dx, y + dy).
 private struct Segment {
     var x: Double
     var y: Double

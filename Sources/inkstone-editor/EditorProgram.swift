@@ -2,29 +2,30 @@ import Glibc
 import Inkstone
 import InkstoneWords
 
-/// The editor as a program: one display, and a window for each text.
+/// The editor's program: one display, and a window for each document.
 final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
-    /// The search texts of all windows.
+    /// The search histories, shared by all windows.
     let histories = SearchHistories()
-    /// The commands that text was filtered through, shared by all windows.
+    /// The shell commands that text was filtered through before, shared by all windows.
     var formerCommands = FormerCommands()
-    /// The settings of all windows. The default ones until the disk has delivered the stored ones.
+    /// The settings of all windows: the default ones until the stored ones have been read.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
-    /// The stored settings, and the problem with their file, which the first window reports; nil if the disk is slow.
+    /// The stored settings, and the problem with their file, which the first window reports; nil if the disk has
+    /// not answered in time.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
-    /// The languages of spell checking when it was last turned off.
+    /// The spell checking setting before spell checking was last turned off.
     var formerSpelling = EditorSettings.localeSpelling
-    /// The user's changes while the stored settings have not arrived; nil once they have.
+    /// The user's changes of settings before the stored settings have arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
-    /// The closed windows, to be released when their own work is done.
+    /// The closed windows that are still to be released, because they may be running code.
     private var closing: [EditorWindow] = []
-    /// Files still to be added to the recent ones.
+    /// Files still to be added to the list of recent files.
     private var noted: [FilePath] = []
-    /// The keyboards of other programs; nil while they are off.
+    /// The access for other programs' keyboards, such as on-screen keyboards; nil while it is turned off.
     private var keyboards: KeyboardAccess?
     private var state = ProgramState.running
     private var signals: SignalWatch?
@@ -34,7 +35,7 @@ final class EditorProgram {
     init(_ options: EditOptions) throws {
         self.options = options
         LibraryWords.use(say)
-        // Reasons of the system are shown in the user's language too.
+        // Show error messages of the C library in the user's language too.
         if say.language.code != "en" { setlocale(LC_MESSAGES, "") }
         display = try Display()
         display.acceptsSyntheticInput = options.allowSyntheticEvents
@@ -55,19 +56,20 @@ final class EditorProgram {
         }
     }
 
-    /// Runs until the user quits. Throws if the display is lost.
+    /// Runs the event loop until the user quits. Throws if the connection to the display is lost.
     func run() throws {
         display.run()
         let isLost = display.isLost
         endClosing()
-        // A disk that hangs does not keep the program running: the journal has what a save could not write.
+        // A disk that hangs must not keep the program running: the recovery journal has the changes that a save
+        // could not write.
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         (windows, keyboards) = ([], nil)
-        // Events are handled meanwhile: no window may be left that accepts typing.
+        // Events are handled while the clipboard is saved: no window may be left that accepts typing.
         if !isLost { display.saveClipboard() }
         keepNoted()
         SmallFile.finish(within: 1000)
@@ -90,7 +92,7 @@ final class EditorProgram {
 
     private func readSettings() -> (settings: EditorSettings, problem: String?)? {
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `program` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let program = self
         let read = keptSettings.value(within: EditorWindow.promptness) { read in
             poster.post { program?.settingsDidCome(read) }
@@ -99,7 +101,7 @@ final class EditorProgram {
         return read
     }
 
-    /// Applies stored settings that arrived late, except those that the user has changed meanwhile.
+    /// Applies stored settings that arrived late, except those settings that the user has changed meanwhile.
     private func settingsDidCome(_ read: (settings: EditorSettings, problem: String?)) {
         settings = CurrentSettings(
             atStart: current(kept: EditorSettings()), keptLate: read.settings, earlyChanges ?? [])
@@ -116,21 +118,21 @@ final class EditorProgram {
 
     // MARK: Windows
 
-    /// Limits the memory for undo of a window that was edited to what the others leave.
+    /// Limits the memory for undo of a window that was edited to what the undo of the other windows leaves.
     func limitUndo(of window: EditorWindow) {
         window.view.store.undoByteLimit = UndoShare.limit(
             besides: windows.lazy.filter { $0 !== window }.map(\.view.store.undoBytes))
     }
 
-    /// Called when a window is shown for the first time.
+    /// Called when a window has been shown for the first time.
     func didShow(_ window: EditorWindow) {
         IconDelivery().send(to: window.window.window, of: display)
-        // Assistive technology must not delay the start.
+        // Connecting to assistive technology must not delay the start.
         display.schedule(afterMilliseconds: 100) { [weak self, weak window] in
             if let window, !window.isClosed { self?.showToReaders(window) }
         }
         guard windows.isEmpty || window === windows.first else { return }
-        // Deferred: it would take a processor from the threads that paint the window.
+        // Defer the check of the system's fonts: it would take a processor from the threads that paint the window.
         display.schedule(afterMilliseconds: 300) { [weak self] in
             FontDescriptor.confirmSystemFonts()
             self?.followKeyboardSetting()
@@ -145,10 +147,10 @@ final class EditorProgram {
         if isFirst { accessibility.start() }
     }
 
-    /// Opens another window, with a file, a page of the editor's own or a new text.
+    /// Opens another window: with a file, with a page of the editor's own, or with an empty document.
     func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
-        // These options are for the file that was named at the start.
+        // These options of the command line are for the first window alone.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
         (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
@@ -160,7 +162,7 @@ final class EditorProgram {
         }
     }
 
-    /// Opens a file as plain text in place of a window that was to show its styles.
+    /// Opens a file as plain text in a new window, in place of a window that was to show it as styled text.
     func openAsPlainText(_ path: FilePath, insteadOf window: EditorWindow, because reason: String) {
         var options = window.options
         (options.file, options.rich) = (path, false)
@@ -174,15 +176,17 @@ final class EditorProgram {
         }
     }
 
-    /// Opens the file of a window again in its place, with styles instead of their source or vice versa. The window's text must be
-    /// saved.
+    /// Opens the file of a window again in a new window in its place: as styled text instead of source, or vice
+    /// versa. The document must be saved.
     ///
-    /// - Parameter carried: the history and selection to carry over; nil to carry over only the line of the caret.
+    /// - Parameter carried: the undo history and selection to carry over; nil to carry over only the line of the
+    ///   caret.
     func openOtherwise(_ window: EditorWindow, carrying carried: StyleSwitch?) {
         var options = window.options
         (options.file, options.rich) = (window.file.path, !options.rich)
         (options.otherFiles, options.readsInput, options.trace) = ([], false, nil)
-        // Also where a place is carried over: with none the window would go to one that is remembered, of the other text.
+        // Set a target even if `carried` has a position: without a target the new window would go to the stored
+        // position of the last session.
         options.goto = window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
         do {
             let other = try EditorWindow(self, options)
@@ -197,7 +201,8 @@ final class EditorProgram {
         }
     }
 
-    /// Ends a window whose file another one shows from now on. Keys that have waited for the file, and a close behind them, are the other's.
+    /// Ends a window whose file is shown by its successor from now on. Keys that wait for the file, and a close
+    /// requested after them, are passed to the successor.
     private func replace(_ window: EditorWindow, by successor: EditorWindow) {
         let isClosing = window.life.state == .closing
         if successor.file.isReading { successor.holdKeys(.file) }
@@ -206,13 +211,13 @@ final class EditorProgram {
         if isClosing { successor.close() }
     }
 
-    /// Opens files, except those known not to be openable: in the window that has the file open, else in the present one if
-    /// that is empty, else in a new one.
+    /// Opens files, except those known not to be openable: in the window that has the file open already, else in
+    /// `window` if its document is empty, else in a new window.
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
 
-    /// Opens files after the disk has been asked about them.
+    /// Opens files after the disk has answered questions about them.
     func open(_ paths: [FilePath], found answers: [NamedFile], from window: EditorWindow) {
         for (path, answer) in zip(paths, answers) {
             if answer.isRepeated { continue }
@@ -229,20 +234,20 @@ final class EditorProgram {
         }
     }
 
-    /// The result of a look at the disk for a path that the user gave.
+    /// The information from the disk about a path that the user gave.
     struct NamedFile {
         /// The reason why the file cannot be opened, if one is known.
         var problem: TextFileError?
-        /// The missing folder of the file; nil if the folder exists, or that is not known.
+        /// The missing folder of the file; nil if the folder exists, or it is not known whether it does.
         var missingFolder: FilePath?
-        /// The window that has the file open, under any name.
+        /// The window that has the file open, under this or another path.
         var window: EditorWindow?
-        /// Whether an earlier name is of the same file.
+        /// Whether an earlier path in the list is of the same file.
         var isRepeated = false
     }
 
-    /// Asks the disk about files that the user has named in a window, and calls `work` with the answers. If the disk does not answer, only the
-    /// names are known.
+    /// Asks the disk about paths that the user gave in a window, and calls `work` with the answers, one for each
+    /// path. If the disk does not answer in time, the answers only contain what the paths themselves show.
     func look(
         at paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
     ) {
@@ -270,7 +275,8 @@ final class EditorProgram {
 
     private func window(named path: FilePath) -> EditorWindow? { windows.first { $0.file.paths.contains(path) } }
 
-    /// Changes the settings, in all windows, and stores them for the next start; `report` is called if that fails.
+    /// Changes the settings in all windows, and stores them for the next start in the background; `report` is
+    /// called if storing fails.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void, report: @escaping () -> Void) {
         let before = settings
         earlyChanges?.append(change)
@@ -278,7 +284,7 @@ final class EditorProgram {
         for window in windows where !window.isClosed { window.apply(settings.shown) }
         followKeyboardSetting()
         let poster = display.poster
-        // Called on the display's thread alone, where the poster runs its closures.
+        // `report` is called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let report = report
         SmallFile.later(on: EditorSettings.queue) {
             var settings = before
@@ -286,18 +292,19 @@ final class EditorProgram {
         }
     }
 
-    /// Shows the list of keys in a window of its own.
+    /// Shows a table of key bindings as a page in a window of its own.
     func showKeys(_ table: KeyBindingTable) {
         show(KeyPage(table).page)
     }
 
-    /// Shows a page in a window of its own, or the window that has it.
+    /// Shows a page in a window of its own, or activates the window that shows this page already.
     func show(_ page: EditedFile.Page) {
         if let window = windows.first(where: { $0.options.page == page }) { return window.window.window.activate() }
         openWindow(page: page)
     }
 
-    /// Adds a file to the recent ones: long after its text was first shown, or at the end of the program.
+    /// Adds a file to the list of recent files. The list is written half a second later, so as not to delay showing
+    /// the text, or at the end of the program.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
         noted.append(path)
@@ -309,44 +316,47 @@ final class EditorProgram {
         noted = []
     }
 
-    /// Removes a closed window, once. The program ends with the last one, and quitting continues with the next one.
+    /// Removes a window that was closed; further calls for the window have no effect. The program ends with the
+    /// last window; a quit continues with the next one.
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
         didAnswerKeys(of: window)
         if window.file.isSaving {
-            // Another client may destroy the window during a save.
+            // The window may have been destroyed by another client during a save: wait for the end of the save.
             return window.saves.observers.append { [weak self, weak window] _ in
                 if let window { self?.didClose(window) }
             }
         }
         windows.removeAll { $0 === window }
-        // The window itself is calling: release it later.
+        // Code of the window may be calling: release the window later.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
         quitFurther()
     }
 
-    /// Withdraws the answers about a window that stays open. Ends a quit that waits for this window.
+    /// Called when a window stays open: withdraws the user's permission to discard its changes, and ends a quit
+    /// that waits for this window.
     func didStay(_ window: EditorWindow) {
         window.life.released = nil
         if isAwaiting(window) { endQuit() }
     }
 
-    /// Ends a quit, and withdraws the answers of all windows.
+    /// Ends a quit, and withdraws the permissions to discard changes of all windows.
     func endQuit() {
         guard case .quitting = state else { return }
         state = .running
         for window in windows { window.life.released = nil }
     }
 
-    /// Whether quitting waits for a window.
+    /// Whether a quit waits for the user's answer about a window.
     func isAwaiting(_ window: EditorWindow) -> Bool {
         if case .quitting(let awaited) = state { awaited === window } else { false }
     }
 
-    /// Records that a window may close when all others may. Quitting continues after the keys of this turn are delivered: otherwise the keys
-    /// queued behind the answer would be awaited by work among them.
+    /// Called when the user has permitted to discard a window's changes once all other windows may close. The quit
+    /// continues after all keys of this turn of the event loop are delivered: otherwise work done by one of these
+    /// keys would wait for the keys after it.
     func didRelease(_ window: EditorWindow) {
         display.performAfterPainting { [weak self] in self?.quitFurther() }
     }
@@ -358,8 +368,9 @@ final class EditorProgram {
         closing = []
     }
 
-    /// Asks about all windows with changes, one after the other, and then ends the program with all of them: until then every window stays,
-    /// and nothing is discarded. Cancelling a question ends the quit. Calling again during a quit has no further effect.
+    /// Asks about all windows with changes, one after the other, and then ends the program and all windows
+    /// together. Until then every window stays, and no changes are discarded. Cancelling a question ends the quit.
+    /// Calling this again during a quit has no effect.
     func quit() {
         if !isTerminating { quitFurther(isAsked: true) }
     }
@@ -367,7 +378,8 @@ final class EditorProgram {
     private func quitFurther(isAsked: Bool = false) {
         if !isAsked { guard case .quitting = state else { return } }
         guard let window = windows.first(where: \.isUnanswered) else { return display.stop() }
-        // Withdrawing a question does not answer this quit, and does not end it.
+        // Leave the state of quitting meanwhile: withdrawing an open question must neither answer nor end this
+        // quit.
         state = .running
         window.takeQuestionsBack()
         state = .quitting(window)
@@ -375,8 +387,8 @@ final class EditorProgram {
         window.close()
     }
 
-    /// Ends the program after a signal: without questions, with pending keys in their texts and unsaved changes in the journals. The
-    /// second call does not wait for the keys.
+    /// Ends the program after a signal without questions: pending keys are delivered to their documents, and
+    /// unsaved changes stay in the journals. After a second signal it does not wait for the keys.
     private func terminate() {
         let open = windows.filter { !$0.window.window.isClosed }
         let isAgain = isTerminating
@@ -388,7 +400,8 @@ final class EditorProgram {
         }
     }
 
-    /// Called when all keys of a window are in its text, or it is gone and drops them. Ends the program if no other window is awaited.
+    /// Called when all keys of a window are handled, or the window is gone and its keys are dropped. Ends the
+    /// program after a signal if it waits for no other window.
     private func didAnswerKeys(of window: EditorWindow) {
         guard case .terminating(let awaited) = state else { return }
         let others = awaited.filter { $0 !== window }
@@ -401,23 +414,23 @@ final class EditorProgram {
 private enum ProgramState {
     /// The program runs normally.
     case running
-    /// All windows are to close together, and the answer about one is awaited.
+    /// All windows are to close together, and the user's answer about this window is awaited.
     case quitting(EditorWindow)
-    /// A signal ends the program when the keys of these windows are handled.
+    /// A signal ends the program as soon as the pending keys of these windows are handled.
     case terminating(awaited: [EditorWindow])
 }
 
-/// A deadline for several waits together.
+/// A deadline shared by several waits.
 private struct Patience {
     private let end: Int64
 
     init(milliseconds: Int) { end = MonotonicClock.milliseconds + Int64(milliseconds) }
 
-    /// The remaining time, in milliseconds.
+    /// The remaining time until the deadline, in milliseconds.
     var left: Int { Int(max(0, end - MonotonicClock.milliseconds)) }
 }
 
-/// The error that the X server has ended, or has disconnected the editor.
+/// The error that the connection to the X server was lost: the server has ended, or has disconnected the editor.
 struct DisplayLost: Error, CustomStringConvertible {
     /// The name of the display.
     let name: String

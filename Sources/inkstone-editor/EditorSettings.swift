@@ -1,39 +1,39 @@
 import Dispatch
 import Inkstone
 
-/// The user's settings of the editor, stored from one start to the next: `inkstone/settings` in the user's configuration, lines of
-/// `name = value`. Unknown lines are kept.
+/// The user's settings of the editor, stored from one start to the next. The file is `inkstone/settings` in the
+/// user's configuration folder and has lines of the form `name = value`. Unknown lines are kept.
 struct EditorSettings: Hashable {
-    /// The appearance: dark on light, light on dark, or following the desktop.
+    /// The colour scheme: dark on light, light on dark, or that of the desktop.
     var appearance = Appearance.desktop
     /// Whether lines are wrapped at the window's width, unless the command line overrides it.
     var wraps = true
     /// Whether line numbers are shown.
     var numbersLines = false
-    /// Whether white space is shown as signs.
+    /// Whether white space is shown by symbols.
     var showsWhiteSpace = false
-    /// Whether the line of the caret is highlighted.
+    /// Whether the line that contains the caret is highlighted.
     var showsCaretLine = false
     /// Whether the bracket beside the caret is highlighted together with its counterpart.
     var showsBrackets = true
     /// The font family, or a fontconfig pattern; nil for the default font.
     var font: String?
-    /// The size of the text in percent of the default: one of ``sizes``.
+    /// The text size in percent of the default size: one of ``sizes``.
     var size = 100
 
-    /// Whether keyboards of other programs may ask for permission to type.
+    /// Whether other programs' keyboards, such as on-screen keyboards, may ask for permission to type.
     var keyboards = false
-    /// The languages for spell checking, such as `en_US de_DE`; `no` for none, `yes` for those of the locale, and
-    /// `auto` for these in styled text only.
+    /// The languages for spell checking, such as `en_US de_DE`; `no` for no spell checking, `yes` for the languages
+    /// of the locale, and `auto` for the languages of the locale in styled text only.
     var spelling = EditorSettings.automaticSpelling
     /// The size of the window that was closed last, in pixels at scale 1.
     var window = EditorSettings.standardWindow
 
     static let standardWindow = Size(width: 800, height: 560)
-    /// The allowed widths and heights of a window.
+    /// The allowed range of the width and of the height of ``window``.
     static let windowRange = 120.0...16_384
 
-    /// The sizes that the zoom commands step through.
+    /// The sizes in percent that the zoom commands step through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
 
     /// Every setting, to be compared and copied one by one.
@@ -46,11 +46,11 @@ struct EditorSettings: Hashable {
         ]
     }
 
-    /// A single setting.
+    /// One of the settings, as functions that compare and copy it.
     struct Setting {
-        /// Whether two values of all settings differ in this one.
+        /// Returns whether this setting differs between two values of all settings.
         let differs: (EditorSettings, EditorSettings) -> Bool
-        /// Copies this setting from the first to the second.
+        /// Copies this setting from the first argument to the second.
         let copy: (EditorSettings, inout EditorSettings) -> Void
 
         init<Value: Equatable>(_ path: WritableKeyPath<EditorSettings, Value>) {
@@ -59,14 +59,15 @@ struct EditorSettings: Hashable {
         }
     }
 
-    /// The queue that stores changes in order.
+    /// The serial queue on which changes are stored, in order.
     static let queue = DispatchQueue(label: "settings")
 
     init() {}
 
-    /// Parses a file; missing settings keep their defaults. Lines that are not UTF-8 are ignored.
+    /// Parses the content of a settings file; missing settings keep their defaults. Lines that are not valid UTF-8
+    /// are ignored.
     ///
-    /// - Parameter bad: called with the number, from 1, of each such line.
+    /// - Parameter bad: called with the number, from 1, of each line that is not valid UTF-8.
     init(bytes: [UInt8], bad: (Int) -> Void = { _ in }) {
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -74,17 +75,17 @@ struct EditorSettings: Hashable {
                 bad(index + 1)
                 continue
             }
-            // Split by scalars: a sign and a combining mark after it are one `Character`, and so is CR LF.
+            // Split at scalars: CR LF, and a character with a combining mark after it, are each one `Character`.
             for part in text.unicodeScalars.split(separator: "\r") {
                 if let (name, value) = Self.parts(of: part) { _ = set(name, value) }
             }
         }
     }
 
-    /// Parses a text.
+    /// Parses the text of a settings file.
     init(text: String) { self.init(bytes: Array(text.utf8)) }
 
-    /// Sets the value of a line. Returns whether name and value are valid.
+    /// Sets the setting of a given name. Returns whether name and value are valid.
     private mutating func set(_ name: String, _ value: String) -> Bool {
         func take<Value>(_ setting: WritableKeyPath<EditorSettings, Value>, _ value: Value?) -> Bool {
             if let value { self[keyPath: setting] = value }
@@ -107,7 +108,7 @@ struct EditorSettings: Hashable {
         }
     }
 
-    /// Parses a size such as `800x560`; nil if it is invalid or out of range.
+    /// Parses a window size such as `800x560`; nil if it is invalid or out of range.
     private static func windowSize(_ value: String) -> Size? {
         let parts = value.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0].map(Double.init), let height = parts[1].map(Double.init),
@@ -116,7 +117,7 @@ struct EditorSettings: Hashable {
         return Size(width: width, height: height)
     }
 
-    /// Returns name and value of a line; nil if it has none.
+    /// Returns the name and the value in a line; nil if the line is not of the form `name = value`.
     private static func parts(of line: Substring.UnicodeScalarView) -> (name: String, value: String)? {
         let parts = line.drop { $0 == "\u{feff}" }.split(separator: "=", maxSplits: 1).map { part in
             var part = part.drop { $0 == " " || $0 == "\t" }
@@ -126,16 +127,17 @@ struct EditorSettings: Hashable {
         return parts.count == 2 ? (parts[0], parts[1]) : nil
     }
 
-    /// Steps the size up, or down.
+    /// Steps the text size up by `steps` of ``sizes``; down if negative.
     mutating func enlarge(by steps: Int) {
         let place = Self.sizes.firstIndex(of: size) ?? 0
         size = Self.sizes[min(max(place + steps, 0), Self.sizes.count - 1)]
     }
 
-    /// The stored settings; the defaults if there are none, or they cannot be read. Blocks.
+    /// The stored settings; the defaults if there are none, or the file cannot be read. Blocks.
     static var kept: EditorSettings { read().settings }
 
-    /// Reads the stored settings, and a sentence about their first line that is not text; nil if all are.
+    /// Reads the stored settings. `problem` is a sentence about the lines that are not valid UTF-8; nil if there
+    /// are none. Blocks.
     static func read() -> (settings: EditorSettings, problem: String?) {
         let file = SmallFile(.configuration, "settings")
         var lines: [Int] = []
@@ -145,8 +147,8 @@ struct EditorSettings: Hashable {
         return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
     }
 
-    /// Returns the bytes that ``init(bytes:bad:)`` reads: replaces lines of `old` with other values; keeps all others byte by
-    /// byte, also those with unknown values.
+    /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: `old` with the lines of settings
+    /// that have another value replaced. All other lines are kept byte by byte, also those with unknown values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {
@@ -195,8 +197,8 @@ struct EditorSettings: Hashable {
     @discardableResult
     func keep() -> Bool { SmallFile(.configuration, "settings").path.map(keep) ?? false }
 
-    /// Stores the settings in a file, keeping its unknown lines and links to it. An existing file that cannot be
-    /// read is not written.
+    /// Stores the settings in a file. Keeps its unknown lines, and symbolic links to it. An existing file that
+    /// cannot be read is not written. Returns whether it succeeded. Blocks.
     func keep(in path: FilePath) -> Bool {
         do throws(TextFileError) {
             var old: TextFile?
@@ -213,7 +215,8 @@ struct EditorSettings: Hashable {
             do throws(TextFileError) {
                 try write(.automatic)
             } catch .wouldLose {
-                // The file's other names are for the same settings.
+                // Replacing the file would detach its other hard links, which are for the same settings: write in
+                // place.
                 try write(.inPlace)
             }
             return true

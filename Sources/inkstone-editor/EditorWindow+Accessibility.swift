@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The accessible parts of a window that the editor adds.
+/// The parts of the status line for assistive technology.
 extension StatusLine {
     var accessibleParts: [AccessiblePart] {
         let texts = content.message.map { [$0] } ?? (content.left + content.right).map(\.text)
@@ -18,7 +18,7 @@ extension StatusLine {
                     onPart?(place.part, place.frame, place.frame.origin)
                 })
         }
-        // By the time of an answer another question may be shown.
+        // When a button is pressed, another question may be shown: check for that.
         let (question, answers) = (content.message, content.answers)
         buttons += answers.enumerated().map { index, answer in
             AccessiblePart(.button, name: answer, frame: answerFrame(index)) { [weak self] in
@@ -63,7 +63,7 @@ extension FindBarLayout.Action {
     /// Whether the button toggles an option.
     var isSwitch: Bool { self == .ignoreCase || self == .wholeWords || self == .expression }
 
-    /// The words for a button that shows a symbol.
+    /// The name of a button that shows a symbol.
     var words: String {
         switch self {
         case .ignoreCase: Words.matchCase
@@ -78,7 +78,7 @@ extension FindBarLayout.Action {
         }
     }
 
-    /// The key with the same action.
+    /// The key with the same action as the button.
     private var key: KeyStroke {
         switch self {
         case .ignoreCase: KeyStroke(Keysym("c"), .alt)
@@ -92,6 +92,6 @@ extension FindBarLayout.Action {
         }
     }
 
-    /// The words for a button, and the key with the same action.
+    /// The name of the button, and the key with the same action.
     var hint: String { Words.hint(words, key: key.keyboardText) }
 }

@@ -1,14 +1,16 @@
 import Inkstone
 
-/// Indentation of the file and tidying on saving: from the text itself, and from `.editorconfig`.
+/// The indentation and line ends of the file, and the clean-up before saving: as found in the text, and as set in
+/// `.editorconfig`.
 extension EditorWindow {
-    /// Applies the text's own indentation, and `.editorconfig` as soon as its disk has answered, without blocking.
+    /// Applies the indentation found in the text, and the settings of `.editorconfig` as soon as they have been
+    /// read, without blocking.
     func adoptConventions() {
         conventions = EditorConfig()
         indent()
         guard let path = file.shownPath, !file.isReadingInput else { return }
         let poster = display.poster
-        // Called on the display's thread alone, where the poster runs its closures.
+        // `adopt` is called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let adopt = { [weak self] (config: EditorConfig) in
             guard let self, !isClosed, file.shownPath == path else { return }
             conventions = config
@@ -22,8 +24,8 @@ extension EditorWindow {
         }
     }
 
-    /// Sets the line ends from `.editorconfig` after the whole file was read: a file that has line ends keeps them, because it would get two
-    /// kinds.
+    /// Sets the line ends that `.editorconfig` asks for, after the whole file was read. A file that has line ends
+    /// already keeps them: otherwise it would get two kinds.
     private func adoptNewline(of path: FilePath) {
         guard !isClosed, file.shownPath == path else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.adoptNewline(of: path) } }
@@ -35,7 +37,7 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Sets the text of the Tab key from the file's indentation.
+    /// Sets the behaviour of the Tab key and the tab width from the file's indentation.
     private func indent() {
         let indentation = Indentation(of: view.store.text, conventions)
         var options = view.options
@@ -45,7 +47,8 @@ extension EditorWindow {
         view.paragraphStyle.tabInterval = indentation.tabWidth
     }
 
-    /// Removes trailing blanks and ends the last line before a save, where `.editorconfig` requires it: as one undo step.
+    /// Removes trailing blanks and ends the last line before a save, as far as `.editorconfig` asks for it, as one
+    /// undo step.
     func tidyBeforeSaving() {
         // Trailing blanks are significant in Markdown.
         guard rich == nil, view.isEditable, view.session.markedText == nil,

@@ -1,25 +1,28 @@
 import Glibc
 import Inkstone
 
-/// Questions to the disk, asked on another thread, because the disk may hang.
+/// Questions to the disk, asked on a background thread because the disk may hang, and the keys that wait for the
+/// answers.
 extension EditorWindow {
-    /// The maximum time that the user waits for an answer, in milliseconds.
+    /// The maximum time, in milliseconds, for which the user's keys are held for an answer.
     private static let patience = 500
-    /// The maximum time that this thread waits for an answer, in milliseconds: a disk that does not hang answers in the turn of the key that
-    /// asks it, so that the following keys get the result.
+    /// The maximum time, in milliseconds, for which the display's thread blocks for an answer. A disk that does not
+    /// hang answers while the key that asks it is handled, so that the following keys get the result.
     static let promptness = 50
 
-    /// Asks the disk on a background thread, and calls `work` with the answer, or with nil if that takes too long. Keys struck
-    /// meanwhile are delivered after that. Does nothing if the window is closed by then.
+    /// Asks the disk on a background thread, and calls `work` on the display's thread with the answer, or with nil
+    /// if the answer takes too long. Keys typed meanwhile are delivered after `work`. `work` is not called if the
+    /// window is closed by then.
     func askDisk<Answer: Sendable>(
         _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
         ask(question, holdingKeys: true, givingUp: true, then: work)
     }
 
-    /// Runs work on a background thread, and calls `then` with its result. With `holdingKeys` keys struck meanwhile are delivered after
-    /// that, unless it takes too long; then the user reads `late`, if given. Does nothing if the window is closed by then. If no thread can be
-    /// started, reports that to the user and calls `orElse`.
+    /// Runs work on a background thread, and calls `then` on the display's thread with its result. With
+    /// `holdingKeys`, keys typed meanwhile are delivered after `then`; if the result takes too long, they are
+    /// delivered at once, and the message `late` is shown. Nothing is called if the window is closed by then. If no
+    /// thread can be started, reports that to the user and calls `orElse`.
     func perform<Answer: Sendable>(
         inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false, late: String? = nil,
         then: @escaping (EditorWindow, Answer) -> Void, orElse: @escaping (EditorWindow) -> Void = { _ in }
@@ -40,11 +43,11 @@ extension EditorWindow {
             guard let self, !isClosed else { return }
             if let late, message?.text == late { clearMessage() }
             work(self, answer)
-            // The work may hold the keys for another reason: then they stay held.
+            // `work` may have begun another wait: then the keys stay held.
             if let hold { letKeysCome(hold) }
         }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `owned` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let owned = pending
         let found = Monitor<Answer?>(nil)
         let thread = try? BackgroundThread.start {
@@ -66,7 +69,8 @@ extension EditorWindow {
 
     // MARK: Keys that wait
 
-    /// Holds the keys for a reason, with nil for work that a question may follow, until ``letKeysCome(_:)-(KeyWaits.Wait)``.
+    /// Holds the window's keys until ``letKeysCome(_:)-(KeyWaits.Wait)`` is called with the returned wait. The
+    /// reason nil is for work that may lead to a question.
     @discardableResult
     func holdKeys(_ reason: KeyWaits.Reason?) -> KeyWaits.Wait {
         let wait = life.keyWaits.begin(reason)
@@ -74,7 +78,8 @@ extension EditorWindow {
         return wait
     }
 
-    /// Holds the keys as ``holdKeys(_:)`` does, but at most `milliseconds`. Then calls `work`, and delivers the keys after it.
+    /// Holds the window's keys as ``holdKeys(_:)`` does, but at most `milliseconds`. When that time is over, calls
+    /// `work`, also if the wait has been ended by then, and ends the wait.
     @discardableResult
     func holdKeys(
         _ reason: KeyWaits.Reason? = nil, forMilliseconds milliseconds: Int, whenOver work: @escaping () -> Void = {}
@@ -87,19 +92,19 @@ extension EditorWindow {
         return wait
     }
 
-    /// Ends a wait: delivers its keys, unless another wait holds them.
+    /// Ends a wait, and delivers the held keys unless another wait holds them.
     func letKeysCome(_ wait: KeyWaits.Wait) {
         life.keyWaits.end(wait)
         keyWaitsDidChange()
     }
 
-    /// Ends the wait for a reason.
+    /// Ends the wait for a reason, and delivers the held keys unless another wait holds them.
     func letKeysCome(_ reason: KeyWaits.Reason) {
         life.keyWaits.end(reason)
         keyWaitsDidChange()
     }
 
-    /// Ends all waits.
+    /// Ends all waits, and delivers the held keys.
     func letAllKeysCome() {
         life.keyWaits.endAll()
         keyWaitsDidChange()
@@ -110,7 +115,7 @@ extension EditorWindow {
     }
 }
 
-/// Work that is done once: with an answer, or without.
+/// A closure that is called once: with the answer of a thread, or with nil if the answer takes too long.
 private final class PendingAnswer<Answer> {
     private var work: ((Answer?) -> Void)?
     var isTaken: Bool { work == nil }

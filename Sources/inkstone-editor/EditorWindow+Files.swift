@@ -2,16 +2,17 @@ import Glibc
 import Inkstone
 
 extension EditorWindow {
-    /// Starts reading a file; it can be edited as soon as its first part arrives.
+    /// Starts reading a file into this window; the document can be edited as soon as the file's first part arrives.
     func open(_ path: FilePath, acceptingBinary: Bool = false, encoding: TextEncoding? = nil) {
         var options = options
         if let encoding { options.encoding = encoding.name }
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         guard window.window.isShown, file.isReading else { return }
-        // In an empty window, what is typed before the file arrives can be shown at once.
+        // In an empty document, text that is typed before the file arrives can be shown at once.
         if view.store.text.isEmpty { typeAhead() }
-        // Otherwise keys are held for a moment, with the old text visible; and so are those held already.
+        // Otherwise, hold the keys for a moment, with the previous text visible. Keys that are held already stay
+        // held.
         if window.keysWait || !file.isAwaited && !options.readOnly { holdKeys(.file) }
     }
 
@@ -24,7 +25,8 @@ extension EditorWindow {
         protection.markAhead = protection.journal?.mark()
     }
 
-    /// Starts reading a file into `file`; its `report` may be set until the loop turns.
+    /// Starts reading a path into `file`. The caller may set the `report` of `file` until the event loop runs
+    /// again.
     static func read(
         _ path: FilePath, into file: EditedFile, _ options: EditOptions, _ display: Display,
         acceptingBinary: Bool = false,
@@ -37,7 +39,7 @@ extension EditorWindow {
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
-    /// Starts reading standard input, as a text without a file.
+    /// Starts reading standard input into `file`, as a document without a file.
     static func readInput(into file: EditedFile, _ options: EditOptions, _ display: Display) {
         let poster = display.poster
         file.openInput(
@@ -45,27 +47,28 @@ extension EditorWindow {
             guess: EncodingGuess(locale: CharacterLocale.environmentName), post: { poster.post($0) })
     }
 
-    /// Handles the events of reading a file.
+    /// Handles the events of reading the file at `path`.
     func follow(_ path: FilePath) {
         file.report = { [weak self] in self?.fileDid($0, path) }
         if offers.withdrawAll() { handle(.saveFailed) }
         setEditable(file.isUsable)
         updateTitle()
-        // A file's first part arrives within about a millisecond; do not wait longer for a slow disk. Counted
-        // from a turn of the loop, because starting the editor takes time too.
+        // A file's first part usually arrives within about a millisecond; if the disk is slow, allow typing after
+        // 250 ms. The time is counted from the next turn of the event loop, because starting the editor takes time
+        // too.
         display.cancel(life.aheadTimer)
         life.aheadTimer = display.schedule(afterMilliseconds: 0) { [weak self] in
             self?.life.aheadTimer = self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
         }
     }
 
-    /// Updates name, modification mark and folder in the title bar, if they have changed.
+    /// Updates the title bar, with the file's name, modification mark and folder, if it has changed.
     func updateTitle() {
         let subject = TitleSubject(
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        // The offered answers may discard what was just typed.
+        // The offered answers depend on whether there are changes that they would discard: update them.
         display.performAfterPainting { [weak self] in
             if let self, !isClosed { offers.renew() }
         }
@@ -76,7 +79,7 @@ extension EditorWindow {
         view.inputTraits = .document(named: file.displayName)
     }
 
-    /// Whether nothing can be saved under the file's name.
+    /// Whether the file cannot be saved under its name.
     private var isReadOnly: Bool { options.page == nil && (options.readOnly || life.isWriteProtected) }
 
     /// The text of the title bar.
@@ -86,7 +89,8 @@ extension EditorWindow {
         return "\(file.displayName)\(marks)\(folder) – Inkstone"
     }
 
-    /// Watches the file from now on, and checks in the background whether it is writable, for the title.
+    /// Watches the file for changes by other programs, and checks in the background whether it is writable, for the
+    /// title.
     func followFile() {
         if life.watch?.path != file.path.flatMap({ _ in file.absolutePath }) {
             life.watch?.end()
@@ -104,14 +108,15 @@ extension EditorWindow {
         }
     }
 
-    /// Allows typing before the first part of the file arrives, and shows a message about it.
+    /// Allows typing before the first part of the file arrives, and shows a message about that. Called if the file
+    /// takes long.
     private func beginAheadOfFile() {
         life.aheadTimer = nil
         guard !isClosed else { return }
         defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
-        // Styled text cannot be typed ahead of.
+        // Styled text cannot be typed before the file arrives: its keys wait.
         if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
             tell(
@@ -121,10 +126,10 @@ extension EditorWindow {
         showWindow()
     }
 
-    /// Starts editing after the first part of the file was added behind what was typed ahead.
+    /// Starts editing after the first part of the file was added after the text that was typed before.
     private func beginWithFile() {
         guard let markAhead = protection.markAhead else {
-            // Closes the previous file's journal, kept until now in case reading failed.
+            // The document is new: close the journal of the previous file, kept until now in case reading failed.
             endJournal(keeping: false)
             return begin()
         }
@@ -149,10 +154,11 @@ extension EditorWindow {
         switch event {
         case .started:
             rich?.forget()
-            // Clear the message about reading; a problem with the user's key bindings stays.
+            // Clear the message about loading; but a message about a problem with the user's key bindings stays.
             if message?.isProblem != true { clearMessage() }
             beginWithFile()
-            // The reading thread slows down showing the first screen, even on another processor.
+            // Continue reading after the first screen is painted: the reading thread slows painting down, even on
+            // another processor.
             display.performAfterPainting { [weak self] in self?.file.readOn() }
             offerRecovery()
             goToTarget(isWhole: false)
@@ -165,11 +171,11 @@ extension EditorWindow {
             goToTarget(isWhole: true)
             takeStyleSwitch()
             letKeysComeToFile()
-            // A text without a file is in the journal as a whole.
+            // A document without a file is written to the journal as a whole.
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
             followFile()
-            // Do not replace a message about an old journal.
+            // Do not replace a message about a recovery journal.
             if let notice, message?.isProblem != true { tell(notice) }
             sayGuess()
             setNeedsStatus()
@@ -178,7 +184,8 @@ extension EditorWindow {
             whenRead = []
             for work in waiting { work() }
         case .looksBinary:
-            // The waiting keys were meant for a text: deliver them before the question, so that they do not answer it.
+            // The keys that wait were typed into a document: deliver them before the question, so that they do not
+            // answer it.
             releaseKeys()
             ask(
                 Question(
@@ -204,13 +211,14 @@ extension EditorWindow {
                 letKeysCome(.styledText)
                 readingDidEnd(isRead: false)
             }
-            // Do not overwrite a file that could not be read: without a previous text, disable editing.
+            // Without a previous document, disable editing, so that the file that could not be read is not
+            // overwritten.
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
                 setEditable(false)
                 return tell(error.description, isProblem: true)
             }
-            // The journal was begun for the file that could not be read.
+            // The present journal is of the file that could not be read; the previous document gets another one.
             if file.hasRestored { endJournal(keeping: false) }
             begin()
             updateTitle()
@@ -234,7 +242,7 @@ extension EditorWindow {
         begin()
     }
 
-    /// Stops waiting for a file that cannot be read.
+    /// Stops the attempt to read a file that cannot be read.
     private func stopReading() {
         dropWaitingWork()
         (protection.markAhead, pendingTarget) = (nil, nil)
@@ -244,7 +252,8 @@ extension EditorWindow {
         readingDidEnd(isRead: false)
     }
 
-    /// Handles a file that was read but cannot be shown as styled text: it cannot be edited.
+    /// Drops the work that waits for a file that was read but cannot be shown as styled text. The document stays
+    /// read-only.
     func styledTextDidNotCome() {
         dropWaitingWork()
         letKeysCome(.file)
@@ -252,26 +261,28 @@ extension EditorWindow {
         readingDidEnd(isRead: true)
     }
 
-    /// Drops work that waits for a file that cannot be read. A close that waits for a save of it ends, and the window stays.
+    /// Drops the work that waits for a file that cannot be read. If the window waits for a save of that file before
+    /// it closes, it stays open.
     private func dropWaitingWork() {
         (whenRead, saves.isPromised) = ([], false)
         handle(.saveFailed)
     }
 
-    /// Delivers all waiting keys: before a file that is still awaited they are typed ahead of it.
+    /// Delivers all keys that wait. If the file's first part has not arrived, they are typed before it.
     func releaseKeys() {
         if window.hasWaitingKeys { typeAhead() }
         letAllKeysCome()
     }
 
-    /// Delivers the keys typed since the file was requested at the caret's target; they wait for the styled text.
+    /// Delivers the keys that were typed since the file was requested, once the caret is at its target and the
+    /// styled text, if any, is ready.
     private func letKeysComeToFile() {
         if rich?.isReady == false { holdKeysForStyledText() } else { letKeysCome(.styledText) }
         if pendingTarget == nil { letKeysCome(.file) }
     }
 
-    /// Holds the keys until the styled text is ready, or has failed. A close, which comes after them, does not wait for a disk that stops
-    /// delivering the file.
+    /// Holds the keys until the styled text is ready, or cannot be made. If the window is to close after these
+    /// keys, they are held for at most a second, because the disk may stop delivering the file.
     private func holdKeysForStyledText() {
         if life.state == .closing { holdKeys(.styledText, forMilliseconds: 1000) } else { holdKeys(.styledText) }
     }
@@ -282,14 +293,15 @@ extension EditorWindow {
         pendingTarget = nil
         let caret = Selection(caret: target.offset(in: text))
         guard case .place(let place) = target else { return view.go(to: caret) }
-        // The user has scrolled meanwhile: keep that position.
+        // Keep the scroll position if the user has scrolled meanwhile.
         guard view.presenter.topOffset == 0 else { return }
         view.select(caret, scrolling: false)
         view.presenter.scrollToLine(at: place.top)
         view.go(to: caret)
     }
 
-    /// Restores the caret and the scroll position of the last session, unless the user has edited or moved by then.
+    /// Restores the caret and the scroll position of the last session, unless the user has edited the document or
+    /// moved the caret or scrolled by then.
     func returnToPlace() {
         guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
         perform(inBackground: { RecentFiles.place(of: path) }) { window, place in
@@ -302,7 +314,7 @@ extension EditorWindow {
         }
     }
 
-    /// Stores the caret and the scroll position for the next time the file is opened.
+    /// Stores the caret and the scroll position for the next time that the file is opened.
     func keepPlace() {
         guard options.page == nil, !options.noRecovery, !file.isNew, !file.isReading, let path = file.absolutePath,
             let selection = view.selection
@@ -311,7 +323,8 @@ extension EditorWindow {
         guard file.isModified else {
             return SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(place, of: path) }
         }
-        // The next reading gives the saved text, without the changes. A Markdown file's position is in its styled text.
+        // The document has unsaved changes, and the file will be opened without them: map the position to the saved
+        // text. Not for styled text, whose positions are not those of the saved source.
         guard rich == nil else { return }
         let (text, saved) = (file.store.text, file.savedText)
         SmallFile.later(on: RecentFiles.queue) {
@@ -320,14 +333,14 @@ extension EditorWindow {
         }
     }
 
-    /// Closes the window after the pending keys are handled and a save in progress is done, asking first if there are changes.
-    /// Cancels open questions; asks about changes again if there still are any.
+    /// Closes the window after the pending keys are handled and a save in progress has ended, and asks first if
+    /// there are unsaved changes. Open questions are cancelled; a question about the changes is asked anew.
     func close() {
         takeQuestionsBack()
         handle(.close)
     }
 
-    /// Performs an effect of the window's state machine.
+    /// Performs an effect that the window's state machine requests.
     func perform(_ effect: WindowState.Effect) {
         switch effect {
         case .waitForKeys:
@@ -351,7 +364,7 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
-            // The user has not agreed to continue quitting.
+            // The user has cancelled the question about closing: this ends a quit as well.
             program.endQuit()
             program.didClose(self)
         }
@@ -369,22 +382,23 @@ extension EditorWindow {
                 cancel: { [weak self] in self?.handle(.cancel) }, topic: .closing))
     }
 
-    /// Discards the changes and closes; in a quit only after all other windows are answered, because a cancel there withdraws it.
+    /// Closes the window without saving. During a quit, the changes are not discarded before the user has answered
+    /// for all other windows: cancelling one of those questions withdraws this answer.
     private func discard() {
         guard program.isAwaiting(self) else { return handle(.discard) }
         life.released = view.store.version
         handle(.release)
     }
 
-    /// Whether a quit may discard the unsaved changes.
+    /// Whether the user has permitted a quit to discard the changes, and has not edited the document since.
     private var isDiscarded: Bool { life.released == view.store.version }
 
-    /// Whether a quit still has to ask about this window.
+    /// Whether a quit still has to ask about this window, or to wait for it.
     var isUnanswered: Bool {
         isBusy || isAwaitingInput || isUnsaved && !isDiscarded
     }
 
-    /// Asks for the name of a file, and opens it: here if this window is empty, else in a new one.
+    /// Asks for the path of a file, and opens it: in this window if it is empty, else in a new one.
     func askWhatToOpen(_ text: String? = nil, problem: String? = nil) {
         askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
@@ -395,7 +409,8 @@ extension EditorWindow {
                 choices: FileChoices(openedWith: start, recent: text == nil ? recent : []))
             window.openPrompt(request, text: start, problem: problem) { window, answer in
                 if recent.contains(answer) { return window.open(named: answer) }
-                // The list may be older than the disk, and is not there yet where the keys were quick.
+                // Search the disk for a file that the typed name completes to: the list may be outdated, or not yet
+                // shown if the user typed quickly.
                 window.askDisk({ PathCompletion.onlyMatch(of: answer) }) { window, match in
                     window.open(named: (match ?? nil) ?? answer)
                 }
@@ -414,7 +429,7 @@ extension EditorWindow {
         }
     }
 
-    /// Asks for a recent file, and opens it.
+    /// Asks the user to choose a recent file, and opens it.
     func askForRecentFile() {
         askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
@@ -433,8 +448,8 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a file that was named in a prompt, and calls `work`; or calls `again` with the reason, if the text names no file,
-    /// names a folder, or its folder does not exist.
+    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`,
+    /// with the reason, if the text names no file or a folder, or if the folder of the file does not exist.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
@@ -452,8 +467,8 @@ extension EditorWindow {
         }
     }
 
-    /// Checks the file for changes by another program when the user comes to the window. During reading or saving, the check is
-    /// deferred.
+    /// Checks whether another program has changed the file; called when the window gets the focus. During reading
+    /// or saving, the check is deferred.
     func lookAtFile() {
         guard !isClosed, !life.isRereading else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }
@@ -462,9 +477,9 @@ extension EditorWindow {
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
 
-    /// Offers the choices for a file that another program has changed or removed.
+    /// Shows the possible answers to a change or removal of the file by another program.
     func offerReload(_ change: EditedFile.OutsideChange) {
-        // A save that the change prevents has asked already.
+        // Do not offer if a save has asked about this change already.
         guard !isClosed, file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
         offers.show(reloadOffer(change))
     }
@@ -482,7 +497,8 @@ extension EditorWindow {
             let answer = Question.Answer(label: label) { [weak self] in
                 guard let self, file.isCurrent(change) else { return }
                 writeRichTextNow()
-                // The question did not cover what was typed since.
+                // The user may have typed since the question was shown: ask again, with a question that mentions
+                // the changes.
                 if file.isModified, !isDiscarding { offerReload(change) } else { reread() }
             }
             answers.insert(answer, at: 0)
@@ -494,7 +510,7 @@ extension EditorWindow {
         return offer
     }
 
-    /// Keeps the present text, which is in no file now: the journal gets a copy of its base.
+    /// Keeps the present text. No file has its base now, so the journal gets a copy of the base.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
@@ -502,13 +518,13 @@ extension EditorWindow {
         updateStatus()
     }
 
-    /// Reads the file again, with the caret in the same line.
+    /// Reads the file again from the start, and moves the caret to the line that it was in.
     func reload(_ path: FilePath) {
         let line = caretParagraph.value + 1
         open(path)
         pendingTarget = .line(line, column: 1)
     }
 
-    /// The paragraph of the caret.
+    /// The index of the paragraph that contains the caret.
     var caretParagraph: ParagraphIndex { view.store.text.paragraphIndex(at: view.selection?.head ?? 0) }
 }

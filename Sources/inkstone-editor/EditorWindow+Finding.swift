@@ -1,8 +1,8 @@
 import Inkstone
 
-/// Finding, and going to a line.
+/// The commands for finding text and for going to a line.
 extension EditorWindow {
-    /// Performs one of the find commands.
+    /// Performs a find command. Other commands have no effect.
     func find(_ command: EditCommand) {
         guard !prompt.isOpen else { return }
         switch command {
@@ -17,7 +17,7 @@ extension EditorWindow {
         }
     }
 
-    /// Searches for the primary selection.
+    /// Opens the find bar with the text of the primary selection.
     private func findPrimary() {
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
@@ -31,7 +31,7 @@ extension EditorWindow {
         }
     }
 
-    /// Asks for a line, optionally with a column, or a percentage of the text.
+    /// Asks for a line, with or without a column, or for a percentage of the document, and moves the caret there.
     private func askForLine(_ text: String = "", problem: String? = nil) {
         let count = Words.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(

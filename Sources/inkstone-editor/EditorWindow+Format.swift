@@ -1,15 +1,15 @@
 import Inkstone
 
-/// The format in which the file is written from the next save on: its encoding and its line ends.
+/// The commands for the format in which the file is saved: its encoding and its line ends.
 extension EditorWindow {
-    /// Asks for an encoding, and whether to read the file again in it or to save it so.
+    /// Asks for an encoding, and then whether to read the file again in that encoding or to save it in it.
     func askForEncoding() {
-        // Cancelling does not confirm a guess.
+        // Cancelling does not confirm a guessed encoding: ask about it again.
         askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
     }
 
-    /// Tells the user that the encoding is a guess or that some bytes are invalid in it, and offers others; withdraws the offer if that holds
-    /// no more.
+    /// Shows a message that the encoding is a guess or that some bytes are invalid in it, with the offer to choose
+    /// another encoding. Withdraws that offer if neither is so.
     func sayGuess() {
         offers.withdraw(.encoding)
         guard let doubt = file.encodingDoubt else { return }
@@ -26,17 +26,18 @@ extension EditorWindow {
     }
 
     private func use(_ encoding: TextEncoding) {
-        // Before the whole file is read, the text to convert is not known.
+        // The encoding is applied to the whole text: wait until the whole file is read.
         if file.isReading {
             whenRead.append { [weak self] in self?.use(encoding) }
             return tell(Words.encodingWillChange)
         }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
-        // A read-only text is not converted.
+        // A read-only document can only be read again.
         if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
     }
 
-    /// Asks for an encoding, with the first lines of a file in each; nil for a text without a file.
+    /// Asks for an encoding, with a list that shows the first lines of the file in each encoding; `path` is nil for
+    /// a document without a file.
     func askForEncoding(
         of path: FilePath?, text: String? = nil, problem: String? = nil, giveUp: (() -> Void)?,
         use: @escaping (EditorWindow, TextEncoding) -> Void
@@ -53,7 +54,7 @@ extension EditorWindow {
         }
     }
 
-    /// Asks whether to read the file again or to convert it, which only the user can decide.
+    /// Asks whether to read the file again in an encoding or to convert the text to it.
     private func askHowToUse(_ encoding: TextEncoding) {
         show(
             Question(
@@ -80,10 +81,10 @@ extension EditorWindow {
         reread(in: encoding, keepingEdits: file.isModified)
     }
 
-    /// Toggles all line ends of the text between Windows and Unix.
+    /// Toggles all line ends of the document between LF and CRLF; sets CRLF if they are mixed.
     func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf && !file.hasMixedNewlines ? .lf : .crlf) }
 
-    /// Changes all line ends of the text to one kind, as one undo step, and those typed from now on.
+    /// Changes all line ends of the document to one kind, as one undo step. Lines typed later get the same kind.
     func setLineEnds(_ newline: Newline) {
         guard view.isEditable, !file.isReading, newline != file.newline || file.hasMixedNewlines else { return }
         writeRichTextNow()

@@ -1,7 +1,8 @@
 import Glibc
 import Inkstone
 
-/// Links of styled text: Ctrl and a click open them in the desktop's program; in a read-only text a click suffices.
+/// Links in styled text: a click with Ctrl opens a link in the desktop's program; in a read-only document a click
+/// without Ctrl does.
 extension EditorWindow: TextInteractionDelegate {
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool {
         link(at: position) != nil
@@ -21,12 +22,13 @@ extension EditorWindow: TextInteractionDelegate {
     }
 }
 
-/// Opens addresses by the desktop, which knows the user's browser.
+/// Opens addresses with `xdg-open`, which knows the user's browser and mailer.
 enum LinkOpener {
-    /// The maximum length of an address in bytes: a longer one crashes some programs.
+    /// The maximum length of an address in bytes: longer addresses crash some programs.
     private static let limit = 8192
 
-    /// Whether an address is of a web page or a mailbox: a document must not open files or run programs.
+    /// Whether an address may be opened: only web pages and mail addresses, because a document must not open files
+    /// or run programs.
     static func takes(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
@@ -34,7 +36,8 @@ enum LinkOpener {
             && !(start.hasPrefix("mailto:") && attachesFiles(address))
     }
 
-    /// Whether the fields of a mail address name anything but what a person reads before sending: some mailers attach the files of others.
+    /// Whether the query of a mail address has fields other than recipients, subject and body, which the user reads
+    /// before sending. Some mailers have fields that attach files.
     private static func attachesFiles(_ address: String) -> Bool {
         guard let query = address.firstIndex(of: "?") else { return false }
         let fields = address[address.index(after: query)...].split(whereSeparator: { "&;?".contains($0) })
@@ -44,7 +47,8 @@ enum LinkOpener {
         }
     }
 
-    /// Opens an address by `xdg-open`; returns whether that succeeded. Blocks until `xdg-open` ends, with some browsers only when they do.
+    /// Opens an address with `xdg-open`; returns whether that succeeded. Blocks until `xdg-open` ends; with some
+    /// browsers, until the browser ends.
     static func open(_ address: String, by program: String = "xdg-open") -> Bool {
         guard let process = try? SpawnedProgram([program, address]).process else { return false }
         var status: Int32 = 0

@@ -1,17 +1,18 @@
 import Inkstone
 import Synchronization
 
-/// A command on the text that runs on another thread and can be cancelled.
+/// An edit command that runs on a background thread and can be cancelled.
 final class LongCommand: Sendable {
     let command: EditCommand
     private let isStopped = Atomic(false)
 
     init(_ command: EditCommand) { self.command = command }
 
-    /// Cancels the command. Any thread.
+    /// Cancels the command. May be called on any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Returns the transaction of the command for a state; nil if there is none, or soon after it was cancelled. Any thread.
+    /// Computes the transaction of the command for a state. Returns nil if the command changes nothing, and soon
+    /// after it was cancelled. May be called on any thread.
     func work(on state: EditorState) -> Transaction? {
         func isCancelled() -> Bool { isStopped.load(ordering: .relaxed) }
         return command == .sortLines
@@ -19,7 +20,7 @@ final class LongCommand: Sendable {
             : state.selectingNextMatch(isCancelled: isCancelled)
     }
 
-    /// Whether a command on a state takes too long to wait for it.
+    /// Whether a command takes too long on a state to run it synchronously.
     static func isLong(_ command: EditCommand, on state: EditorState) -> Bool {
         guard let selection = state.selection else { return false }
         switch command {
@@ -36,16 +37,17 @@ final class LongCommand: Sendable {
     static let mostSearched = 8 << 20
 }
 
-/// Commands that take long on a large text: they run in the background, and Escape cancels them.
+/// Edit commands that take long on a large document: they run in the background, and Escape cancels them.
 extension EditorWindow {
-    /// Starts the command of a key in the background, in order after the preceding keys, if it takes long. Returns whether it does.
+    /// Starts a key's command in the background if the command takes long, after the preceding keys are handled.
+    /// Returns whether it takes long.
     func beginLong(_ command: EditCommand) -> Bool {
-        // During a composition the key belongs to the input method.
+        // During a composition, the input method gets the key.
         guard window.focusedView === view, view.markedText == nil, LongCommand.isLong(command, on: view.state) else {
             return false
         }
         performUnlessAsking { window in
-            // The preceding keys may have changed the selection.
+            // The preceding keys may have changed the selection: check again.
             if LongCommand.isLong(command, on: window.view.state) {
                 window.begin(LongCommand(command))
             } else {
@@ -64,7 +66,7 @@ extension EditorWindow {
         tell(notice)
         let state = view.state
         perform(inBackground: { work.work(on: state) }, holdingKeys: true) { window, transaction in
-            // A cancelled command has reported that already.
+            // If the command was cancelled, that was reported already.
             guard window.longCommand === work else { return }
             window.longCommand = nil
             if window.message?.text == notice { window.clearMessage() }
@@ -78,20 +80,21 @@ extension EditorWindow {
 
     private func take(_ transaction: Transaction?, of work: LongCommand, madeFor state: EditorState) {
         guard view.store.version == state.version else {
-            // Edits made meanwhile stay, so do not sort; an outdated search result is dropped without a message.
+            // The document was edited meanwhile: the result does not apply. Report that nothing was sorted; drop an
+            // outdated match silently.
             if work.command == .sortLines { tell(Words.notSorted, isProblem: true) }
             return
         }
         guard var transaction else { return }
         if view.selection != state.selection {
-            // The user has moved the selection meanwhile: keep it.
+            // The user has changed the selection meanwhile: do not change or scroll to the selection.
             guard work.command == .sortLines else { return }
             (transaction.selection, transaction.reveal) = (.mapped, false)
         }
         view.session.dispatch(transaction)
     }
 
-    /// Cancels the running long command, if the key is Escape. Returns whether it did.
+    /// Cancels the running long command if the key is Escape. Returns whether it cancelled one.
     func stopLongCommand(by key: KeyEvent) -> Bool {
         guard let work = longCommand, key.phase == .down, key.keysym == .escape else { return false }
         work.stop()

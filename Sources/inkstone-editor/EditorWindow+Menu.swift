@@ -1,18 +1,19 @@
 import Inkstone
 
-/// The menu of the window, opened by F10 and the button in the status line. The menu of the text, under the secondary button, is only for editing.
+/// The menu of the window, opened by F10 and by the button in the status line. It has all commands; the context
+/// menu of the text only has those for editing.
 extension EditorWindow {
-    /// Opens the menu beside its button.
+    /// Opens the window's menu beside its button.
     ///
     /// - Parameters:
-    ///   - location: the pointer's, in window pixels; nil if a key opens it.
+    ///   - location: the location of the pointer, in window pixels; nil if a key opens the menu.
     func showMenu(at location: WindowPoint? = nil) {
         window.openMenu(menuItems, for: view, at: location, beside: status.menuButton)
     }
 
-    /// The items of the menu: files, finding, submenus, help and quit.
+    /// The items of the window's menu: commands for files and finding, submenus, help and quit.
     private var menuItems: [MenuItem] {
-        // Items that edit, or open a prompt, are disabled during a question.
+        // During a question, items that edit or open a prompt are disabled.
         let isFree = !isAsking
         let mayEdit = isFree && !options.readOnly
         var items = [
@@ -56,7 +57,8 @@ extension EditorWindow {
         MenuItem(title, kind: .choice(isOn: isOn), isEnabled: isEnabled) { [weak self] in if let self { work(self) } }
     }
 
-    /// The commands for the text: those of its own menu, and in submenus those that otherwise only have keys, which a window manager may take.
+    /// The items that edit the text: those of its context menu, and in submenus the commands that otherwise only
+    /// have keys, because a window manager may grab these keys.
     private var editItems: [MenuItem] {
         let own = view.contextMenuItems.prefix { $0.kind != .choice(isOn: true) && $0.kind != .choice(isOn: false) }
         func items(_ commands: [EditCommand], edits: Bool) -> [MenuItem] {

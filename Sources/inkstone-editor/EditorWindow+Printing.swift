@@ -5,11 +5,11 @@ import Synchronization
 
 /// A print job that runs on another thread and can be cancelled.
 final class PrintJob: Sendable {
-    /// A destination of pages.
+    /// The destination of a print job's pages.
     enum Destination: Sendable {
         /// A PDF file.
         case file(FilePath)
-        /// A printer by its name; nil for the user's default.
+        /// The printer with this name; nil for the user's default printer.
         case printer(String?)
     }
 
@@ -19,13 +19,14 @@ final class PrintJob: Sendable {
     /// Whether the job was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// The part of the text that is on pages, in percent.
+    /// The part of the text that has been put on pages, in percent.
     var progress: Int { percent.load(ordering: .relaxed) }
 
     /// Cancels the job.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 
-    /// Makes the pages, and calls `report` a few times a second. Returns a message about the result. Blocks.
+    /// Makes the pages and sends them to the destination; calls `report` a few times a second. Returns a message
+    /// about the result. Blocks.
     func run(
         _ printer: PagePrinter, to destination: Destination, report: () -> Void
     ) -> (text: String, isProblem: Bool) {
@@ -59,7 +60,7 @@ final class PrintJob: Sendable {
 }
 
 extension EditorWindow {
-    /// Asks for the destination of printing the whole text, or the selection.
+    /// Asks for the destination, and then prints the whole document or the selection.
     func askWhereToPrint(selectionOnly: Bool = false) {
         guard printing == nil else { return tell(Words.alreadyPrinting) }
         guard file.isUsable, !file.isReading else {
@@ -92,7 +93,7 @@ extension EditorWindow {
                     let problem = Words.openInEditor(other.file.displayName)
                     return window.askForPrintFile(selectionOnly, answer, problem: problem)
                 }
-                // Wait for the answer: an existing file on a slow disk must not be replaced unasked.
+                // Wait for the disk's answer, however long it takes: an existing file must not be replaced unasked.
                 window.perform(
                     inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
                     late: Words.lookingFor(path.label)
@@ -122,7 +123,7 @@ extension EditorWindow {
         }
     }
 
-    /// Prints the present text, on another thread.
+    /// Prints the present text on a background thread.
     private func print(_ selectionOnly: Bool, to destination: PrintJob.Destination) {
         guard printing == nil else { return }
         var setup = PageSetup()
@@ -140,7 +141,7 @@ extension EditorWindow {
         printing = job
         tell(Words.printing(file.displayName))
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `window` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [printer] in
             let end = job.run(printer, to: destination) {
@@ -150,7 +151,7 @@ extension EditorWindow {
                 guard let window, window.printing === job else { return }
                 window.printing = nil
                 window.tell(end.text, isProblem: end.isProblem)
-                // A close waits for the pages as it does for a save.
+                // A window that is closing waits for the end of the print job as for the end of a save.
                 window.handle(end.isProblem ? .saveFailed : .saved)
             }
         }
@@ -161,7 +162,8 @@ extension EditorWindow {
         tell(Words.printing(file.displayName, Words.percent(job.progress)))
     }
 
-    /// Returns the action of Escape during a print job: it cancels the job without waiting for its end, because a printer or pipe may hang.
+    /// Returns the action of Escape during a print job; nil for another key, or without a job. The action cancels
+    /// the job without waiting for its end, because a printer or pipe may hang.
     func printingEnd(by key: KeyEvent) -> (() -> Void)? {
         guard printing != nil, key.phase == .down, key.keysym == .escape else { return nil }
         return { [weak self] in

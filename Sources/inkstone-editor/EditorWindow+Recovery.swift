@@ -1,35 +1,36 @@
 import Glibc
 import Inkstone
 
-/// The state of the protection of a window's text against a crash.
+/// The state of the recovery journal of a window, which protects the document's changes against a crash.
 struct Protection {
     var journal: RecoveryJournal?
-    /// Whether the journal fails to record edits.
+    /// Whether the journal currently fails to record edits.
     var isOff = false
-    /// The journal's position before typing ahead of a file that arrives late.
+    /// The position in the journal at which typing began before a file had arrived; nil if the file has arrived.
     var markAhead: RecoveryJournal.Mark?
-    /// The text that offered changes belong to, while changes are searched for or offered.
+    /// The file's text that recovered changes apply to, while the search for changes runs or its offers are open.
     weak var original: OriginalText?
-    /// Work to do when reading ends: called with whether the whole file was read.
+    /// Closures to call when reading ends, with whether the whole file was read.
     var whenReadingEnds: [(Bool) -> Void] = []
 }
 
-/// The text of a file when it was read, which the changes of earlier sessions belong to.
+/// The text of a file when it was read, to which the changes of earlier sessions apply.
 final class OriginalText {
-    /// The text; nil until the whole file has been read.
+    /// The text of the file; nil until the whole file has been read.
     fileprivate(set) var text: Rope?
-    /// The identity of the file then; nil if there was none.
+    /// The identity of the file when it was read; nil if there was no file.
     let identity: FileIdentity?
 
     fileprivate init(identity: FileIdentity?) { self.identity = identity }
 }
 
 extension EditorWindow {
-    /// Starts the journal of the text's difference to the file, unless recovery is disabled or the text is read-only.
+    /// Starts a journal of the document's differences from its file, unless recovery is disabled or the document is
+    /// read-only.
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `app` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let app = WeakApp(app: self)
         let journal = RecoveryJournal(
             of: file.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
@@ -40,7 +41,7 @@ extension EditorWindow {
         } later: { [display] work in
             display.performAfterPainting(work)
         }
-        // Text from standard input is stored nowhere else.
+        // Record also the text read from standard input, which is stored nowhere else.
         journal.recordsLoads = file.isReadingInput
         protection.journal = journal
         if file.format != file.journalBase.format { noteFormat() }
@@ -50,13 +51,13 @@ extension EditorWindow {
         }
     }
 
-    /// Records the format for saving the text in the journal.
+    /// Records in the journal the format in which the document will be saved.
     func noteFormat() { protection.journal?.noteFormat(file.format) }
 
-    /// Sets the file that was read or saved as the journal's new base, followed by the edits after a mark.
+    /// Sets the file that was read or saved as the journal's new base. The edits recorded after the mark are kept.
     func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
         protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
-        // The format was chosen during a save, for the next one.
+        // If the format differs from the file's, it was changed during the save, for the next one: record it again.
         if file.format != file.journalBase.format { noteFormat() }
     }
 
@@ -70,8 +71,8 @@ extension EditorWindow {
         tell(Words.recoveryIsOn)
     }
 
-    /// Ends the journal, and removes it unless its content may be wanted. Waits for the disk at most `milliseconds`:
-    /// not at all while the program runs on. Returns whether the journal is kept and complete on the disk by then.
+    /// Ends the journal, and removes it unless `isKept`. Waits for the disk at most `milliseconds`: 0 while the
+    /// program continues to run. Returns whether the journal is kept and is complete on the disk by then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
@@ -82,7 +83,8 @@ extension EditorWindow {
         return false
     }
 
-    /// Searches for changes of earlier sessions, in the background, and offers them. The user may type meanwhile.
+    /// Searches in the background for interrupted saves and for changes of earlier sessions, and offers to restore
+    /// them. The document can be edited meanwhile.
     func offerRecovery() {
         guard !options.readOnly else { return }
         let path = file.journalBase.path
@@ -103,14 +105,14 @@ extension EditorWindow {
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
-            // The window may have another file by now.
+            // The window may show another file by now.
             guard let self, protection.original === original else { return }
             offer(found, path, original)
         }
     }
 
-    /// Offers the text that a file had before an interrupted save. The changes of that save may be in a journal, and are offered
-    /// again when the file has the text that they apply to.
+    /// Offers the text that the file had before an interrupted save. The changes of that save may be in a journal:
+    /// they are offered again when the file has the old text, to which they apply.
     private func offer(_ save: InterruptedSave) {
         offers.show(
             Question(
@@ -126,7 +128,8 @@ extension EditorWindow {
                 ], topic: .cutOff))
     }
 
-    /// Restores the old text, in the background, and reads it. Other offers for the file are made again for the old text.
+    /// Restores the file's old text in the background, and reads the file again. Other offers are withdrawn, and
+    /// made again for the old text.
     private func restore(_ save: InterruptedSave) {
         protection.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
@@ -138,14 +141,14 @@ extension EditorWindow {
     }
 
     private func didRestore(_ path: FilePath?, _ result: Result<Void, TextFileError>) {
-        // The window may have another file by now.
+        // The window may show another file by now.
         guard let path, path == file.path else { return }
         if case .failure(let error) = result {
             offerRecovery()
             return tell(error.description, isProblem: true)
         }
         writeRichTextNow()
-        // The user decides about edits made since, or pending.
+        // If there are unsaved or pending edits, do not discard them: offer the change of the file.
         if file.isModified || file.isSaving || isAwaitingInput { lookAtFile() } else { reload(path) }
         tell(Words.oldTextIsBack)
     }
@@ -160,7 +163,7 @@ extension EditorWindow {
             default: whenReadingEnds { [weak self] _ in self?.offerApart(document, original, count) }
             }
         }
-        // Report unusable journals once.
+        // Report unusable journals, and set them aside, so that each is reported only once.
         for other in found where other.editCount == 0 && other.state != .inUse {
             perform(inBackground: { other.state == .tooLarge ? other : other.setAside() }) {
                 $0.tell($1.description, isProblem: true)
@@ -175,41 +178,45 @@ extension EditorWindow {
             let text = other.process.map { Words.openInProcess(name, "\($0)") } ?? Words.openInAnotherEditor(name)
             return tell(text, isProblem: true)
         }
-        // The text that is shown lacks changes: that is to be seen before typing goes on, and not until the next key alone.
+        // The file lacks the changes of another running editor: show that as a question, which stays, not as a
+        // message, which the next key removes.
         let text =
             other.process.map { Words.unsavedInProcess(name, "\($0)") } ?? Words.unsavedInAnotherEditor(name)
         offers.show(Question(text: text, answers: [.init(label: Words.understood) {}]))
     }
 
-    /// Calls `work` when the whole file has been read, or reading has failed.
+    /// Calls `work` when the whole file has been read, or when reading has failed; at once if the file is not being
+    /// read.
     private func whenReadingEnds(_ work: @escaping (_ isRead: Bool) -> Void) {
         if file.isReading { protection.whenReadingEnds.append(work) } else { work(true) }
     }
 
-    /// Runs the work that waits for the end of reading.
+    /// Calls the closures that wait for the end of reading.
     func readingDidEnd(isRead: Bool) {
         let waiting = protection.whenReadingEnds
         protection.whenReadingEnds = []
         for work in waiting { work(isRead) }
     }
 
-    /// Whether changes that fit the file apply to the text that was read.
+    /// Whether recovered changes apply to the text that was read: it is of the same version of the file, in the
+    /// same encoding.
     private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
         document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }
 
-    /// Whether the text was read from the version of the file that the changes were found to fit.
+    /// Whether the text was read from the version of the file that the recovered changes fit.
     private func isRead(_ original: OriginalText, from document: RecoveredDocument) -> Bool {
         document.base?.path == nil || document.file == original.identity
     }
 
-    /// Whether the file was read in the encoding of the changes: another encoding gives another text, with other offsets.
+    /// Whether the file was read in the encoding of the recovered changes. Another encoding gives another text,
+    /// with other offsets.
     private func isRead(as document: RecoveredDocument) -> Bool {
         guard let base = document.base, base.identity != nil else { return true }
         return base.format.encoding == file.savedEncoding
     }
 
-    /// Offers changes that apply to the present text.
+    /// Offers recovered changes that apply to the present text.
     private func offer(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let text = Words.changesFound(file.displayName, session(of: document)) + count
         offers.show(
@@ -222,7 +229,7 @@ extension EditorWindow {
                 ]))
     }
 
-    /// Offers changes of a file that has changed, was read in another encoding, or is missing.
+    /// Offers recovered changes whose file has changed, was read in another encoding, or is missing.
     private func offerApart(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
         guard isChanged, isRead(as: document), let text = original.text else {
@@ -266,7 +273,8 @@ extension EditorWindow {
         document.mayBeInUse ? Words.runningSession : Words.thisSession
     }
 
-    /// Returns the answer that discards changes; the journal is only set aside, so that nothing is lost for good.
+    /// Returns the answer that discards recovered changes. It only renames the journal, so that the user can still
+    /// get the changes back.
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
         .init(label: Words.discard) { [weak self] in
             self?.perform(inBackground: { document.setAside() }) { window, aside in
@@ -285,8 +293,9 @@ extension EditorWindow {
         }
     }
 
-    /// Applies changes of the text that was read, as one undo step, in addition to the user's edits since, after the whole file was
-    /// read. If the changes do not fit, or conflict with these edits, opens the text in a window of its own.
+    /// Applies recovered changes to the document, as one undo step, after the whole file was read. The user's edits
+    /// since are kept. If the changes do not fit the text, or conflict with those edits, opens the recovered text
+    /// in a window of its own.
     private func join(
         _ document: RecoveredDocument, _ original: OriginalText, notice: String,
         _ changes: @escaping @Sendable (StyledText) -> TextChangeSet?
@@ -313,7 +322,8 @@ extension EditorWindow {
         }
     }
 
-    /// Opens the text with the changes, or only the inserted pieces if that text cannot be obtained, as a new text.
+    /// Opens the recovered text, as a document without a file, in a window of its own; if the text cannot be
+    /// reconstructed, only the inserted pieces.
     private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim? = nil) {
         perform(
             inBackground: { (claim: claim ?? document.claim(), text: document.textOrPieces) }, holdingKeys: true
@@ -328,7 +338,7 @@ extension EditorWindow {
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
         let origin = document.base?.subject
-        // After another crash the text should be offered with the same file.
+        // Record the file that the text is from: after another crash the text should be offered with that file.
         window.file.origin = origin
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
@@ -341,7 +351,8 @@ extension EditorWindow {
         }
     }
 
-    /// Applies all of the changes by `edit`, and removes their journal once the new one has them.
+    /// Applies recovered changes by calling `edit`, and removes their journal once the document's own journal has
+    /// them. Without a claim, another editor has taken over the changes: reports that.
     private func takeUp(
         _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
     ) {
@@ -359,11 +370,12 @@ extension EditorWindow {
 
     private func tellThatItIsTakenUp() { tell(Words.changesTakenUp, isProblem: true) }
 
-    /// Removes a recovered journal once the new journal has its edits on the disk. Does not block on a disk that is slow or full.
+    /// Removes a recovered journal once the edits are on the disk in the document's own journal; tries again every
+    /// second. Does not block if the disk is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
         guard let journal = protection.journal else { return }
         let (isFlushed, poster) = (journal.beginFlush(), display.poster)
-        // Called on the display's thread alone, where the poster runs its closures.
+        // `again` is called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let again = { [weak self, weak journal] in
             _ = self?.display.schedule(afterMilliseconds: 1000) { [weak self] in
                 if let self, let journal, journal === protection.journal { discard(document, claim) }
@@ -376,7 +388,7 @@ extension EditorWindow {
     }
 }
 
-/// A reference to the window for other threads, which only pass it on.
+/// A weak reference to a window, for other threads, which only pass it on.
 private struct WeakApp {
     weak var app: EditorWindow?
 }

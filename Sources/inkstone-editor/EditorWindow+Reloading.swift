@@ -1,17 +1,18 @@
 import Inkstone
 
-/// Reading the file again after another program has changed it, as one edit of the text.
+/// Reading the file again after another program has changed it, as an edit of the document.
 extension EditorWindow {
-    /// Replaces the text by the file's present content. The file is read completely before anything changes: a failure leaves text, undo and
-    /// journal unchanged. The change is one undo step; edits made meanwhile are applied to the new text. With `keepingEdits` the unsaved
-    /// changes are applied to the new text; those that conflict are asked about first. An `encoding` is used for reading
-    /// now and from then on; nil keeps the present one. `message` is shown when it is done.
+    /// Replaces the document by the file's present content, as one undo step. The file is read completely first: if
+    /// that fails, document, undo and journal stay unchanged. Edits made during reading are applied to the new
+    /// text. With `keepingEdits` the unsaved changes are applied to it as well; the user is asked first if some of
+    /// them conflict. The `encoding` is used for this and later reading; nil keeps the present one. `message` is
+    /// shown at the end.
     func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false, telling message: String? = nil) {
         guard !isClosed, file.canReread else { return }
         guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
         life.isRereading = true
         writeRichTextNow()
-        // Keys struck now are meant for the new text, unless it takes too long.
+        // Keys typed now are meant for the new text: hold them, but at most 250 ms.
         let wait = holdKeys(.reload)
         display.schedule(afterMilliseconds: 250) { [weak self] in
             guard let self, !isClosed, life.keyWaits.contains(wait) else { return }
@@ -34,25 +35,26 @@ extension EditorWindow {
                         if let message { window.tell(message) }
                     }
                 }
-                // Ask before the keys that wait for the new text.
+                // Ask before the held keys are delivered.
                 askAboutEdits(lost, encoding)
                 endRereading()
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
-                // Offer the file's present content.
+                // The file has changed again: offer its present content.
                 if case .changedOnDisk = error { lookAtFile() }
             }
         }
     }
 
-    /// Reloads the file at the user's request. Unsaved changes need no question: undo brings them back.
+    /// Reads the file again at the user's request. Unsaved changes are replaced without a question, because undo
+    /// restores them.
     func reloadOnRequest() {
         writeRichTextNow()
         reread(telling: file.isModified ? Words.reloadedOverChanges : nil)
     }
 
-    /// Calls `work` after the keys struck before the reload, and before those that wait for it.
+    /// Calls `work` after the keys typed before the reload are handled, and before the held keys are delivered.
     private func performBeforeWaitingKeys(_ work: @escaping (EditorWindow) -> Void) {
         window.performInOrder(beforeWaitingKeys: true) { [weak self] in
             guard let self, !isClosed else { return }
@@ -80,29 +82,30 @@ extension EditorWindow {
         updateStatus()
     }
 
-    /// Replaces the text by the file's. Returns whether it did.
+    /// Replaces the document by the file that was read again. Returns whether it did.
     private func adopt(_ reread: RereadFile) -> Bool {
-        // A save requested meanwhile is the later command, and wins.
+        // A save that was requested meanwhile is the later command, and takes precedence.
         guard file.canAdoptReread else { return false }
         let caret = rich == nil ? view.selection?.head : nil
         writeRichTextNow()
-        // Here the text equals the file. The journal records all later edits before its new base, so that a kill in between loses nothing.
+        // While the document equals the file, mark the journal's position: all later edits are recorded before the
+        // journal gets its new base, so that a crash in between loses nothing.
         var mark: RecoveryJournal.Mark?
         let journal = protection.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
         let typed = journal?.together(adopt) ?? adopt()
         showRichText()
-        // The journal of a text without a file has the whole text.
+        // The journal of a document without a file has no base to replace: it has the whole text.
         if file.path != nil {
             if let mark { rebaseJournal(keepingAfter: mark) } else { startJournal() }
         } else {
             noteFormat()
         }
-        // Keep the caret of a user who has moved it or typed meanwhile.
+        // Keep the caret if the user has typed meanwhile.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
         adoptLineEnds()
-        // A close that waits for the withdrawn question must end.
+        // A window that waits for an answer to the withdrawn question before it closes stays open.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         sayGuess()

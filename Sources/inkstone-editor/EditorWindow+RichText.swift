@@ -1,9 +1,10 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// Styled text of a Markdown file, with `--rich`.
+/// A Markdown file shown as styled text, with the option `--rich`. The view has the styled text; the file's store
+/// has the source.
 extension EditorWindow {
-    /// Prepares the view for styles, and observes its edits.
+    /// Prepares the view for styled text, and observes its edits in order to write them to the source.
     func startRichText() {
         guard rich != nil else { return }
         view.options.acceptsStyles = true
@@ -17,11 +18,13 @@ extension EditorWindow {
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
     }
 
-    /// Toggles between source and styles: the file is read again in another window, so unsaved text is
-    /// saved first, and styles that Markdown cannot express are asked about. Selection and undo history are carried over.
+    /// Toggles between source and styled text by reading the file again in another window. Unsaved text is saved
+    /// first, and the user is asked about styles that Markdown cannot express. Selection and undo history are
+    /// carried over.
     func toggleStyles() { toggleStyles(losing: RichDocument.Loss()) }
 
-    /// Runs each step in order after all pending edits, and checks the text again: edits made meanwhile are not saved yet.
+    /// Toggles the styles with the losses that the user has agreed to. Each step runs after all pending edits, and
+    /// checks the document again: edits made meanwhile are not saved yet.
     private func toggleStyles(losing agreed: RichDocument.Loss) {
         performInOrder { window in
             guard !window.isAsking else { return }
@@ -53,7 +56,8 @@ extension EditorWindow {
         }
         guard isUnsaved else {
             let version = view.store.version
-            // Keys from now on are the other window's, unless the disk is slow: then they are asked about.
+            // Keys typed from now on are for the other window: hold them, but at most two seconds in case the disk
+            // is slow.
             let wait = holdKeys(forMilliseconds: 2000)
             return prepareStyleSwitch { $0.openOtherwise(losing: agreed, of: version, carrying: $1, wait) }
         }
@@ -65,7 +69,7 @@ extension EditorWindow {
                         self?.performAfterEdits { window in
                             window.rich?.accept(agreed)
                             window.save()
-                            // Do not wait for a save that asks a question first.
+                            // Do not wait if the save asks a question first.
                             if window.isSaving || window.saves.isPromised {
                                 window.toggleStylesAfterSave(losing: agreed)
                             }
@@ -75,12 +79,13 @@ extension EditorWindow {
                 ]))
     }
 
-    /// Opens a window that reads the file again, if the file still has this text. If another program has changed or removed it, this
-    /// may be the only copy of the text: the window stays, and offers the choices for the change.
+    /// Opens a window that reads the file again, if the file still has this document's text. If another program has
+    /// changed or removed the file, this document may be the only copy of its text: the window stays, and offers
+    /// the answers to the change.
     ///
     /// - Parameters:
-    ///   - version: the version of the text that `carried` was made for.
-    ///   - wait: holds the keys that belong to the other window.
+    ///   - version: the version of the document that `carried` was made for.
+    ///   - wait: the wait that holds the keys for the other window.
     private func openOtherwise(
         losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?,
         _ wait: KeyWaits.Wait
@@ -93,11 +98,11 @@ extension EditorWindow {
                 change.to == change.from ? tell(Words.noResources, isProblem: true) : offerReload(change)
                 return letKeysCome(wait)
             }
-            // Keys that an engine is still at work on belong to this text.
+            // Keys that an input method is still handling belong to this document: wait for them.
             performInOrder(beforeWaitingKeys: true) { window in
                 defer { window.letKeysCome(wait) }
                 guard !window.isAsking else { return }
-                // Edits made meanwhile are not saved.
+                // Start again if the document was edited meanwhile: these edits are not saved.
                 guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,
                     !window.file.isReading, !window.isSaving
                 else { return window.toggleStyles(losing: agreed) }
@@ -108,21 +113,23 @@ extension EditorWindow {
 
     private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {
         saves.observers.append { [weak self] isSaved in
-            // A failed save has been reported or asked about.
+            // A failed save has been reported already, or asks a question.
             if isSaved { self?.toggleStyles(losing: agreed) }
         }
     }
 
-    /// Sets the newline of the Return key: the file's, or LF in styled text, whose source has the file's.
+    /// Sets the newline that the Return key inserts: the file's; in styled text LF, because the file's line ends
+    /// are only in the source.
     func adoptLineEnds() { view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue }
 
-    /// Schedules writing the view's text to the source.
+    /// Schedules writing the styled text to the Markdown source.
     private func writeRichTextSoon() {
         guard let rich, rich.becomesDue() else { return }
         display.schedule(afterMilliseconds: 100) { [weak self] in self?.writeRichText(isAwaited: false) }
     }
 
-    /// Writes the view's text to the source in the background. With `isAwaited` keys are held for a moment.
+    /// Writes the styled text to the Markdown source in the background. With `isAwaited` keys are held until that
+    /// is done, or for a moment.
     func writeRichText(isAwaited: Bool) {
         guard !isClosed, let writing = rich?.writing(newline: file.newline) else { return }
         perform(inBackground: { writing.run() }, holdingKeys: isAwaited) { window, written in
@@ -142,7 +149,7 @@ extension EditorWindow {
         }
     }
 
-    /// Writes the view's text to the source before the source is used.
+    /// Writes the styled text to the Markdown source synchronously, before the source is used.
     func writeRichTextNow() {
         guard let writing = rich?.writing(newline: file.newline) else { return }
         take(writing.run())
@@ -154,7 +161,7 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Replaces the view's text by the present source.
+    /// Replaces the styled text by one read from the present Markdown source.
     func showRichText() {
         guard let rich, !file.isReading else { return }
         rich.takeBackPlaces()
@@ -163,7 +170,8 @@ extension EditorWindow {
         showMorePictures()
     }
 
-    /// Reads the pictures in the background: those that the text did not have before, and those that may have changed.
+    /// Reads pictures in the background: those that are new in the document, and those whose files may have
+    /// changed.
     private func showMorePictures() {
         guard let rich, let document = rich.document, let folder = rich.pictures.folder else { return }
         let addresses = document.pictureAddresses
@@ -174,17 +182,18 @@ extension EditorWindow {
         }
     }
 
-    /// Reads the source of a loaded file in the background, and calls `work` when the view shows it.
+    /// Reads the Markdown source of a loaded file in the background, and calls `work` when the view shows the
+    /// styled text.
     func showRichText(then work: @escaping (EditorWindow) -> Void) {
         guard let rich else { return work(self) }
         let version = file.store.version
         rich.pictures.folder = file.absolutePath.map(PictureFolder.init)
         perform(inBackground: rich.reading, holdingKeys: true) { window, result in
-            // The window may have another file by now.
+            // The window may be reading another file by now.
             guard !window.file.isReading else { return }
             guard window.file.store.version == version else { return window.showRichText(then: work) }
             window.show(result)
-            // A source that cannot be shown must not be edited.
+            // A source that cannot be shown as styled text must not be edited.
             guard rich.isReady else {
                 window.styledTextDidNotCome()
                 return window.showWindow()

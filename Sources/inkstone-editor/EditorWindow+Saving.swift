@@ -1,18 +1,19 @@
 import Inkstone
 
-/// The saves and the work that wait for the present save to end.
+/// The save requests, and the other work, that wait for the present save to end.
 struct WaitingSaves {
-    /// The next saves.
+    /// The saves to begin after the present one, in order.
     private(set) var next: [SaveRequest] = []
-    /// Work for after the present save, called with whether it succeeded.
+    /// Closures to call after the present save, with whether it succeeded.
     var observers: [(_ isSaved: Bool) -> Void] = []
-    /// Whether a save will begin as soon as the whole file was read, or the disk has answered about a name.
+    /// Whether a save will begin as soon as the whole file is read, or the disk has answered about a path.
     var isPromised = false
-    /// Whether the pictures of a document are being written, which a save follows.
+    /// Whether the pictures of a document are being written. A save follows.
     var isPlacing = false
 
-    /// Adds a save. Consecutive saves to the same file are merged into one, which saves the text at its start, with all that the user has
-    /// agreed to. Returns a wait of keys that is redundant then and has to be ended.
+    /// Adds a save. If the last waiting save is to the same file, both are merged: into one save of the text at the
+    /// time when it begins, with everything that the user has agreed to. Returns a wait that this makes redundant,
+    /// and that the caller has to end; nil for none.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -21,32 +22,34 @@ struct WaitingSaves {
         return next[next.count - 1].take(save)
     }
 
-    /// Removes and returns the next saves.
+    /// Removes and returns all saves that wait.
     mutating func takeNext() -> [SaveRequest] {
         defer { next = [] }
         return next
     }
 
-    /// Inserts saves before the waiting ones.
+    /// Inserts saves before those that wait.
     mutating func putBack(_ saves: [SaveRequest]) { next = saves + next }
 }
 
-/// A save that the user has requested, with all that they have agreed to.
+/// A save that the user has requested, with everything that the user has agreed to.
 struct SaveRequest: Equatable {
-    /// The file to save to from now on; nil for the text's own.
+    /// The file to save to from now on; nil for the document's own.
     var path: FilePath?
-    /// Whether to overwrite a change of the file by another program.
+    /// Whether to overwrite the file although another program has changed it.
     var overwriting = false
-    /// Whether to save although bytes that were invalid in the encoding are lost.
+    /// Whether to save although the bytes that were invalid in the encoding will be lost.
     var acceptingLoss = false
-    /// The way to write an existing file; nil asks if replacing it would lose something.
+    /// The way to write an existing file; with nil, the user is asked if replacing the file would lose something,
+    /// such as its links.
     var method: SaveMethod?
-    /// The answer about the pictures of styled text; nil before that was asked.
+    /// The user's answer about storing the pictures of styled text; nil before the question.
     var pictures: PictureAnswer?
-    /// The wait that holds the keys for a question that the save may ask.
+    /// The wait that holds the keys because the save may ask a question.
     var hold: KeyWaits.Wait?
 
-    /// Merges a later save to the same file. Returns its wait of keys if this one has its own.
+    /// Merges a later save to the same file into this one. Returns the later save's wait if this save has one of
+    /// its own, else nil.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
         acceptingLoss = acceptingLoss || later.acceptingLoss
@@ -59,8 +62,8 @@ struct SaveRequest: Equatable {
         return later.hold
     }
 
-    /// Returns the same save, overwriting a change by another program. The file may be another one by now, to which the choice of method
-    /// does not apply.
+    /// Returns this save with the permission to overwrite a change by another program. The chosen method is
+    /// dropped, because the file may be another one by now.
     func overwritingFile() -> SaveRequest {
         var request = self
         (request.overwriting, request.method) = (true, nil)
@@ -69,17 +72,18 @@ struct SaveRequest: Equatable {
 }
 
 extension EditorWindow {
-    /// Saves the present text in the background, to its own file or to another one from now on; a failure is shown in the status line.
-    /// Waits until the file was read, and for a save in progress. A close that waits for the save is notified of its end.
+    /// Saves the document in the background, to its own file or to another one from now on. A failure is shown in
+    /// the status line. The save is deferred until the file is read and a save in progress has ended. A window that
+    /// waits for the save before it closes is notified when the save ends.
     func save(as other: FilePath? = nil) { save(SaveRequest(path: other)) }
 
     private func save(_ request: SaveRequest) {
         guard !isClosed else { return }
-        // By then the save itself holds the keys.
+        // When this function returns, the save that has begun holds the keys by a wait of its own.
         defer { letKeysCome(after: request) }
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
-        // Ask for a name at once, not after reading, when the user is typing something else.
+        // Ask for a path now; after reading the file, the user may be typing something else.
         guard request.path != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
             tell(Words.willSaveAfterEdits)
@@ -96,7 +100,7 @@ extension EditorWindow {
         guard file.keepsBytes || request.acceptingLoss else {
             return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
         }
-        // The pictures are written once, and in order.
+        // While pictures are being written, defer the save: they are written once, and before the text.
         if saves.isPlacing { return saveLater(request) }
         guard placePictures(of: request) else { return }
         if let loss = rich?.newLoss {
@@ -107,7 +111,7 @@ extension EditorWindow {
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
         var request = request
-        // The keys may be meant for a question, unless it takes too long.
+        // The save may ask a question, for which the next keys may be meant: hold them, but at most a second.
         let hold = holdKeys(forMilliseconds: 1000)
         request.hold = hold
         let other = request.path
@@ -128,16 +132,16 @@ extension EditorWindow {
         sayThatItSaves()
     }
 
-    /// Saves once more after the present save.
+    /// Defers a save until the present one has ended.
     private func saveLater(_ request: SaveRequest) {
         var request = request
-        // The keys may be meant for a question about the other file.
+        // The save to another file may ask a question, for which the next keys may be meant.
         request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
         if let surplus = saves.add(request) { letKeysCome(surplus) }
         tell(Words.willSaveAgain)
     }
 
-    /// Reports a save that takes long.
+    /// Shows a message if the save takes longer than 200 ms.
     private func sayThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
             guard let self, file.isSaving, message == nil else { return }
@@ -147,19 +151,19 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
-        // A save promised meanwhile did not wait for this one.
+        // A save that is promised does not wait for the present save: keep the promise.
         saves = WaitingSaves(isPromised: saves.isPromised, isPlacing: saves.isPlacing)
         defer { updateStatus() }
         let error: TextFileError
         switch result {
         case .success(let text):
             saveDidSucceed(text, request, waiting)
-            // The save that waited holds the keys itself.
+            // If another save waited for this one, it holds the keys by itself now.
             return letKeysCome(after: request)
         case .failure(let failure): error = failure
         }
         takeBackPictures(of: request)
-        // Saves that waited to write the same file are dropped: the user decides.
+        // Drop the waiting saves to the same file: the user decides about the failure first.
         for work in waiting.observers { work(false) }
         if case .changedOnDisk(let path, let change) = error {
             return confirm(change, of: path, request, waiting.next)
@@ -178,7 +182,7 @@ extension EditorWindow {
         }
     }
 
-    /// Delivers the keys that waited for a possible question of a save.
+    /// Ends the wait of a save: delivers the keys that were held for a question of it.
     private func letKeysCome(after request: SaveRequest) {
         if let hold = request.hold { letKeysCome(hold) }
     }
@@ -189,22 +193,23 @@ extension EditorWindow {
         }
         if let path = request.path?.fromWorkingFolder ?? file.absolutePath { rich?.keepPlaces(of: path) }
         followFile()
-        // Read the file in this encoding from now on.
+        // A given encoding no longer applies: read the file in its new encoding from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
-        // Keep a problem that was reported since the request.
+        // Keep a message about a problem that was reported since the request.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
         for request in waiting.next {
-            // The file has the text already if nothing was typed since.
+            // If there were no edits since, the file has the text already.
             if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }
         }
-        // A text that is being saved once more is not reported as saved.
+        // If another save has begun, do not say that the document is saved.
         if file.isSaving, message?.text == Words.saved(file.displayName) { clearMessage() }
         for work in waiting.observers { work(true) }
         handle(.saved)
     }
 
-    /// Asks about a change that a save met. Compares the content first: a change of time alone does not count.
+    /// Asks about a change by another program that a save met. The content is compared first: if only the file's
+    /// time has changed, the save is repeated without a question.
     private func confirm(
         _ change: TextFileError.Change, of path: FilePath, _ request: SaveRequest, _ next: [SaveRequest]
     ) {
@@ -225,7 +230,7 @@ extension EditorWindow {
         }
     }
 
-    /// Starts the waiting saves that are to another file than the failed one.
+    /// Begins those of the waiting saves that are to another file than the failed save.
     private func beginOthers(_ waiting: [SaveRequest], than failed: SaveRequest) {
         let path = failed.path ?? file.path
         for request in waiting {
@@ -233,13 +238,14 @@ extension EditorWindow {
         }
     }
 
-    /// Whether the text has unsaved changes, or a save is promised.
+    /// Whether the document has unsaved changes, or a save has been promised.
     var isUnsaved: Bool { file.isModified || saves.isPromised || saves.isPlacing }
 
-    /// Whether the file, or a picture beside it, is being written.
+    /// Whether the file, or a picture in its picture folder, is being written.
     var isSaving: Bool { file.isSaving || saves.isPlacing }
 
-    /// Asks about an obstacle to a save, with cancel as the last, safe answer: a close that waits for the save ends then.
+    /// Asks about an obstacle to a save. The last answer, which is chosen at first, cancels the save. A window that
+    /// waits for the save before it closes stays open then.
     private func askAboutSave(_ question: Question, _ request: SaveRequest) {
         var question = question
         if !isSaving { endWaitForSave() }
@@ -254,7 +260,8 @@ extension EditorWindow {
         askAboutCommand(question)
     }
 
-    /// Returns an answer that retries the save with one more agreement. A further obstacle is asked about in turn.
+    /// Returns an answer that repeats the save with an additional agreement. If there is another obstacle, the save
+    /// asks again.
     private func saving(
         _ label: String, _ request: SaveRequest, _ agree: @escaping (EditorWindow, inout SaveRequest) -> Void
     ) -> Question.Answer {
@@ -305,7 +312,8 @@ extension EditorWindow {
             Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request)
     }
 
-    /// Asks about something that the save would lose. The answer applies `agree`, or without that agrees to all losses.
+    /// Asks about something that the save would lose. The answer calls `agree`; if that is nil, it accepts the loss
+    /// of invalid bytes.
     private func askAboutLoss(_ text: String, _ request: SaveRequest, agree: ((EditorWindow) -> Void)? = nil) {
         askAboutSave(
             Question(
@@ -319,8 +327,9 @@ extension EditorWindow {
 
     // MARK: Pictures
 
-    /// Saves the pictures of styled Markdown that are no files beside it yet, once the user has agreed to that. Returns whether the save of the text
-    /// may go on; if not, it begins anew when that is done.
+    /// Saves pictures of styled Markdown that are in no file yet to the folder beside the document, once the user
+    /// has agreed to that. Returns whether the save of the text may continue; if not, the save begins again when
+    /// the pictures are written.
     private func placePictures(of request: SaveRequest) -> Bool {
         guard let rich, rich.isReady, let path = request.path.map(\.fromWorkingFolder) ?? file.absolutePath else {
             return true
@@ -360,7 +369,7 @@ extension EditorWindow {
         return false
     }
 
-    /// Saves a text that has its pictures, when that is in the source.
+    /// Saves a document whose pictures are written, as soon as their addresses are in the Markdown source.
     private func saveAfterPictures(_ request: SaveRequest) {
         saves.isPromised = true
         performAfterEdits { window in
@@ -378,7 +387,7 @@ extension EditorWindow {
         beginOthers(waiting, than: request)
     }
 
-    /// Takes back the places of pictures for another file that is not saved to.
+    /// Withdraws the picture addresses that were set for another file to which the document is not saved after all.
     private func takeBackPictures(of request: SaveRequest) {
         guard let path = request.path?.fromWorkingFolder ?? file.absolutePath, rich?.former?.document == path else {
             return
@@ -386,7 +395,7 @@ extension EditorWindow {
         rich?.takeBackPlaces()
     }
 
-    /// Ends what waits for a save that does not come, or asks first.
+    /// Reports failure to the work that waits for a save which does not begin, or asks a question first.
     private func endWaitForSave() {
         let waiting = saves.observers
         saves.observers = []
@@ -406,7 +415,7 @@ extension EditorWindow {
                 ], topic: .saving(request.path)), request)
     }
 
-    /// Asks about a character in a line, counted from 1, that the encoding has no code for.
+    /// Asks about a character that the encoding cannot express, in a line counted from 1.
     private func askAboutEncoding(_ text: String, _ line: Int, _ request: SaveRequest) {
         askAboutSave(
             Question(
@@ -437,10 +446,10 @@ extension EditorWindow {
 
     // MARK: Save as
 
-    /// Asks for the name of a file to save to, and saves to it.
+    /// Asks for the path of a file to save to, and saves the document to it.
     func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
         guard file.isUsable else { return tellWhyNotSaved() }
-        // A prompt cannot be typed into during a question: open it after that.
+        // During a question no prompt can be open: open the prompt after the answer.
         guard !isAsking else {
             return life.whenAnswered = { [weak self] in self?.askWhereToSave(text, problem: problem) }
         }
@@ -451,7 +460,7 @@ extension EditorWindow {
         openPrompt(request, text: start, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { window, answer in
-            // A later close must know of the save, however long the disk takes.
+            // While the disk is asked about the path, however long that takes, a close must wait for the save.
             window.saves.isPromised = true
             window.lookAt(answer) { window, path, found in
                 window.saves.isPromised = false

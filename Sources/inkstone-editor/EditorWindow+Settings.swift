@@ -1,14 +1,14 @@
 import Inkstone
 
-/// The settings: wrapping, line numbers, font, size and colours.
+/// The commands for settings: wrapping, line numbers, font, size and colours.
 extension EditorWindow {
-    /// Makes the text larger or smaller by steps; 0 restores the default size.
+    /// Makes the text larger by steps, or smaller if negative; 0 restores the default size.
     func enlarge(by steps: Int) {
         change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
         tell(Words.zoom(Words.percent(program.settings.shown.size)))
     }
 
-    /// Changes the settings, now and for the next start. Reports a failure to store them.
+    /// Changes the settings of all windows, and stores them for the next start. Reports a failure to store them.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
         program.change(change) { [weak self] in
             guard let self, !isClosed else { return }
@@ -16,7 +16,7 @@ extension EditorWindow {
         }
     }
 
-    /// Stores the window's size for the next window, here or after the next start.
+    /// Stores the window's size as that of windows opened later, also after the next start.
     func keepSize() {
         guard window.window.isShown, !window.window.isClosed, options.page == nil, options.geometry == nil,
             options.embed == nil
@@ -36,7 +36,7 @@ extension EditorWindow {
     func apply(_ settings: EditorSettings) {
         if view.wrapsLines != settings.wraps {
             view.wrapsLines = settings.wraps
-            // The caret's line has moved, and may extend beyond the edge.
+            // The wrapping has changed the caret's position: scroll to it.
             if let selection = view.selection { view.go(to: selection) }
         }
         var font = font(of: settings)
@@ -62,7 +62,7 @@ extension EditorWindow {
             ?? .usual(isStyled: rich != nil, scale: display.scale)
     }
 
-    /// Asks for the font of the text.
+    /// Asks for the font of the text, and sets it.
     func askForFont(_ text: String? = nil, problem: String? = nil) {
         let current = program.settings.shown.font ?? ""
         let request = PathPrompt.Request(
@@ -97,7 +97,8 @@ extension EditorWindow {
 }
 
 extension FontDescriptor {
-    /// Returns the default font. It is proportional for styled text, which distinguishes code by a font of its own.
+    /// Returns the default font: proportional for styled text, where code is shown in a monospaced font, and
+    /// monospaced for plain text. The scale is device pixels for one pixel at scale 1.
     static func usual(isStyled: Bool, scale: Double) -> FontDescriptor {
         isStyled ? FontDescriptor(family: "sans-serif", size: (15 * scale).rounded()) : .standard(scale: scale)
     }

@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The words of the status line, and the actions of its parts.
+/// The content of the status line, and the actions of its parts.
 extension EditorWindow {
     /// A message in the status line.
     struct Message {
@@ -10,24 +10,25 @@ extension EditorWindow {
         var timer: TimerID?
     }
 
-    /// The age of the status line's numbers, in milliseconds of `MonotonicClock`.
+    /// The age of the content of the status line, in milliseconds of `MonotonicClock`.
     struct StatusAge {
-        /// The minimum interval between two updates during typing.
+        /// The minimum time between two updates while the user types.
         static let interval: Int64 = 100
-        /// The time for which a message that is not a problem stays.
+        /// The time after which a message that is not a problem is removed.
         static let messageInterval = 5000
-        /// Whether the line is out of date.
+        /// Whether the status line is out of date.
         var isStale = false
-        /// Whether a timer for the update is set.
+        /// Whether a timer for the next update is running.
         var isScheduled = false
-        /// Time of the last update.
+        /// The time of the last update.
         var time: Int64 = 0
-        /// Time until the next update.
+        /// The time left until the next update is allowed; negative if it has been.
         var pause: Int64 { time + Self.interval - MonotonicClock.milliseconds }
     }
 
-    /// Shows a message in the status line until the next key, or for some seconds if it is not a problem; the state of an unusable file stays.
-    /// The middle of a very long text, such as a pasted name, is omitted.
+    /// Shows a message in the status line until the next key, or for some seconds if it is not a problem. The state
+    /// of a file that cannot be edited stays visible. The middle of a very long message, such as one with a pasted
+    /// name, is omitted.
     func tell(_ text: String, isProblem: Bool = false) {
         let limit = 600
         display.cancel(message?.timer)
@@ -45,26 +46,26 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Shows the hint for the button under the pointer; nil removes it.
+    /// Shows the hint for the button under the pointer; nil removes the hint.
     func show(hint: String?) {
         self.hint = hint
         setNeedsStatus()
     }
 
-    /// Marks the window as urgent, because something waits for the user, who may be elsewhere.
+    /// Marks the window as urgent, because it waits for an answer of the user, who may be in another window.
     func callUser() {
         if window.window.isShown { window.window.isUrgent = true }
     }
 
-    /// Removes the message.
+    /// Removes the message from the status line.
     func clearMessage() {
         display.cancel(message?.timer)
         message = nil
         setNeedsStatus()
     }
 
-    /// Schedules an update of the strip for the frame that shows the change, but at most ten times a second: an update costs a
-    /// quarter of handling a key.
+    /// Schedules an update of the status line together with the frame that shows the change; at most ten times a
+    /// second, because an update takes a quarter of the time of handling a key.
     func setNeedsStatus() {
         guard !statusAge.isStale else { return }
         statusAge.isStale = true
@@ -81,7 +82,8 @@ extension EditorWindow {
         }
     }
 
-    /// Updates outdated numbers for the frame that is about to be painted. A change of the strip's height is deferred.
+    /// Updates an outdated status line together with the frame that is about to be painted. Not if that could
+    /// change the line's height, as messages do.
     func updateStatusBeforePainting() {
         guard statusAge.isStale, statusAge.pause <= 0, status.content.message == nil, status.content.detail == nil,
             message == nil, hint == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty
@@ -110,7 +112,7 @@ extension EditorWindow {
             content.answers = prompt.buttons
             content.hasMenu = false
         } else if let message {
-            // The first sentence is the event, the rest the advice below it.
+            // The first sentence says what happened; the others, shown below it, advise the user.
             let sentences = message.text.firstRange(of: ". ")
             content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
             if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
@@ -126,7 +128,8 @@ extension EditorWindow {
         status.content = content
     }
 
-    /// The message about an input method that was requested and does not respond; nil without one, and for a read-only text.
+    /// The message about an input method that was requested and does not respond; nil if there is no such problem,
+    /// and in a read-only document.
     private var advice: String? {
         let state = window.inputMethodState
         return options.readOnly || [.none, .ready].contains(state.phase) ? nil : state.diagnosis
@@ -180,7 +183,8 @@ extension EditorWindow {
 
     // MARK: Clicks
 
-    /// Handles a press on a part of the status line; its frame is in window pixels.
+    /// Handles a press of the pointer on a part of the status line. The part's frame and the pointer's location are
+    /// in window pixels.
     func press(_ part: StatusPart, frame: WindowRect, at point: WindowPoint) {
         guard !isAsking, !isClosed else { return }
         switch part {
@@ -208,10 +212,10 @@ struct SelectionExtent: Hashable, CustomStringConvertible {
     var characters: Int
     var carets: Int
 
-    /// The maximum length of selections that are counted exactly, in UTF-16 units.
+    /// The maximum length of a selection whose grapheme clusters are counted, in UTF-16 units.
     static let readable = 2000
 
-    /// O(log n) for n units of text.
+    /// Measures a selection. O(log n) for n units of text.
     init(of selection: Selection, in text: Rope) {
         let ranges = selection.ranges.map(\.range)
         let units = ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
@@ -232,7 +236,7 @@ struct SelectionExtent: Hashable, CustomStringConvertible {
 }
 
 extension Newline {
-    /// The name in the status line.
+    /// The name of the line end in the status line.
     var label: String {
         switch self {
         case .lf: "LF"
