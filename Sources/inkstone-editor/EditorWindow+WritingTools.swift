@@ -8,11 +8,11 @@ import Synchronization
 final class WindowTools: WritingToolsCoordinatorDelegate {
     private weak var view: TextView?
     let coordinator: WritingToolsCoordinator
-    /// Marks misspelled words; nil while spelling is not checked.
+    /// The spell checker, which marks misspelled words; nil while spelling is not checked.
     var checker: SpellingChecker?
-    /// The setting of the present or coming checker.
+    /// The setting of the spell checker that runs or is being started.
     var spelling = EditorSettings.noSpelling
-    /// Cancels the running command; nil if none runs.
+    /// The cancellation of the running filter command; nil if none runs.
     var command: CommandFilter.Cancellation?
 
     init(_ view: TextView) {
@@ -35,10 +35,10 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     }
 }
 
-/// Spelling.
+/// Spell checking.
 extension EditorWindow {
-    /// Sets spell checking: off, in the languages of the locale, or in given languages. With the default setting a missing
-    /// dictionary is not reported.
+    /// Sets spell checking to a value of ``EditorSettings/spelling``: off, the languages of the locale, or given
+    /// languages. A missing dictionary is not reported for the default setting.
     func checkSpelling(_ chosen: String) {
         let isChosen = chosen != EditorSettings.automaticSpelling
         let setting = isChosen ? chosen : rich == nil ? EditorSettings.noSpelling : EditorSettings.localeSpelling
@@ -48,14 +48,15 @@ extension EditorWindow {
         tools.checker = nil
         guard setting != EditorSettings.noSpelling else { return }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `window` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SpellingEngine.shared.resolve(EditorSettings.languages(of: setting)) { tags in
             poster.post { window?.startChecking(in: tags, setting, isChosen: isChosen) }
         }
     }
 
-    /// Turns checking off, or on: in the languages that it was last turned off with, else in those of the locale.
+    /// Turns spell checking off, or on with the languages that it had when it was last turned off; at first those
+    /// of the locale.
     func toggleSpelling() {
         let isOn = tools.spelling != EditorSettings.noSpelling
         let former = program.formerSpelling
@@ -63,7 +64,8 @@ extension EditorWindow {
         change { $0.spelling = isOn ? EditorSettings.noSpelling : former }
     }
 
-    /// Asks for the languages of spell checking: a row of the list, or several names with blanks between them.
+    /// Asks for the languages of spell checking. The answer is a row of the list, or several names separated by
+    /// blanks.
     func askForSpellingLanguages(_ text: String? = nil, problem: String? = nil) {
         let setting = program.settings.shown.spelling
         let current = EditorSettings.spellingSwitches.contains(setting) ? "" : setting
@@ -76,14 +78,15 @@ extension EditorWindow {
         }
     }
 
-    /// Checks spelling in the languages that the user has named; asks again if there is no dictionary for one of them.
+    /// Checks spelling in the languages that the user has typed; asks again if there is no dictionary for one of
+    /// them.
     private func checkSpelling(inNamed languages: String) {
         let names = languages.split { $0 == " " || $0 == "," }.map(String.init)
-        // One of these alone is a setting and no language.
+        // A value such as `no` alone is a setting and not a language.
         let isSetting = names.count == 1 && EditorSettings.spellingSwitches.contains(names[0])
         guard !names.isEmpty else { return change { $0.spelling = EditorSettings.localeSpelling } }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `window` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later {
             let missing = isSetting ? names[0] : names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
@@ -124,8 +127,9 @@ extension EditorWindow {
                 }))
     }
 
-    /// Returns the first items of the text's menu, for a misspelled word at a point of the window, or at the caret. A dictionary that
-    /// takes longer than 150 ms for its suggestions shows them in a menu of its own.
+    /// Returns the items at the top of the text's context menu if there is a misspelled word at a point in window
+    /// pixels; at the caret if that is nil. If the suggestions take longer than 150 ms, there is an item instead
+    /// that shows them in a menu of their own later.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
@@ -141,7 +145,7 @@ extension EditorWindow {
     }
 
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
-        // Used on the display's thread alone, where the checker runs its closures.
+        // `window` is used on the display's thread alone, where the checker runs its closures.
         nonisolated(unsafe) weak let window = self
         tools.checker?.suggestions(for: word) { found in
             guard let window, !window.isClosed, !window.isAsking, let found else { return }
@@ -160,13 +164,14 @@ extension EditorWindow {
         return Self.shortened(items)
     }
 
-    /// Returns the first suggestions, and a submenu of the others: the editing commands below them stay where they can be seen.
+    /// Returns the first suggestions, and a submenu with the others, so that the editing commands below them stay
+    /// visible in the menu.
     static func shortened(_ suggestions: [MenuItem]) -> [MenuItem] {
         guard suggestions.count > 5 else { return suggestions }
         return suggestions.prefix(4) + [.submenu(Words.moreSuggestions, Array(suggestions.dropFirst(4)))]
     }
 
-    /// Replaces a word by a suggestion, if the word is still there.
+    /// Replaces a misspelled word by a suggestion, if the word is still at that position.
     private func replace(_ word: String, at start: TextPosition, with suggestion: String) {
         let low = view.store.offset(of: start)
         let range = (low..<low + word.utf16.count).clamped(into: view.store.text.utf16Range)
@@ -186,9 +191,9 @@ extension EditorWindow {
     }
 }
 
-/// Commands that rewrite text.
+/// The command that filters text through a shell command.
 extension EditorWindow {
-    /// Asks for a command to filter the selection, or the whole text if nothing is selected.
+    /// Asks for a shell command, and filters the selection through it, or the whole text if nothing is selected.
     func askForFilter(_ text: String? = nil, problem: String? = nil) {
         guard tools.command == nil else { return tell(Words.commandIsRunning) }
         guard view.isEditable, file.isUsable, !file.isReading else { return tell(Words.cannotEditNow) }
@@ -227,7 +232,7 @@ extension EditorWindow {
         tools.command = cancellation
         tell(Words.running(filter.program))
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `window` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [runs] in
             let result = Result { () throws(CommandFilterError) in
@@ -257,7 +262,7 @@ extension EditorWindow {
         switch result {
         case .failure(let error):
             coordinator.accept()
-            // The command can be corrected at once, unless the user has gone on to something else.
+            // Let the user correct the command at once, unless the user has continued with something else.
             guard error != .cancelled, let command = filter.arguments.last, !isAsking, !prompt.isOpen,
                 !life.hasTypedOn, !findBar.isOpen, view.markedText == nil
             else {
@@ -280,7 +285,8 @@ extension EditorWindow {
         }
     }
 
-    /// Returns the action of Escape during a filter command: it cancels the command.
+    /// Returns the action of Escape while a filter command runs: it cancels the command. Nil for other keys, and if
+    /// no command runs.
     func commandEnd(by key: KeyEvent) -> (() -> Void)? {
         guard tools.command != nil, key.phase == .down, key.keysym == .escape else { return nil }
         return { [weak self] in
@@ -294,14 +300,14 @@ extension EditorWindow {
 }
 
 extension EditorSettings {
-    /// The value of ``spelling`` for no checking, and that for the locale's languages.
+    /// The value of ``spelling`` for no checking, and the value for the locale's languages.
     static let (noSpelling, localeSpelling) = ("no", "yes")
-    /// The value of ``spelling`` for the locale's languages in styled text, and no checking in other text.
+    /// The value of ``spelling`` for the locale's languages in styled text, and for no checking in plain text.
     static let automaticSpelling = "auto"
     /// The values of ``spelling`` that name no languages.
     static let spellingSwitches = [noSpelling, localeSpelling, automaticSpelling]
 
-    /// Returns the languages of a value of ``spelling``.
+    /// Returns the languages that a value of ``spelling`` stands for.
     static func languages(of spelling: String) -> [String] {
         if spelling != localeSpelling { return spelling.split { $0 == " " || $0 == "," }.map(String.init) }
         func value(_ name: String) -> String? {
@@ -311,7 +317,7 @@ extension EditorSettings {
         return list + [value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG")].compactMap(\.self)
     }
 
-    /// Returns a valid value of ``spelling``; nil for any other text.
+    /// Returns the text if it is a valid value of ``spelling``, else nil.
     static func checkedSpelling(_ value: String) -> String? {
         let isValid = value.utf8.allSatisfy {
             (0x61...0x7a).contains($0 | 0x20) || [0x20, 0x2c, 0x2d, 0x5f].contains($0)
@@ -321,9 +327,10 @@ extension EditorSettings {
 }
 
 extension NamedChoices {
-    /// Returns the dictionaries that there are, below the languages of the locale.
+    /// Returns the choices of spell checking languages: those of the locale, the present ones, and all
+    /// dictionaries.
     static func languages(used: [String], current: String, openedWith text: String) -> NamedChoices {
-        // The present languages are a row of their own: Return leaves them as they are.
+        // The present languages are a row of their own: answering with Return keeps them.
         let own = current.isEmpty ? [] : [Choice(answer: current, row: .init(name: current, text: Words.inUse))]
         return NamedChoices(
             [Choice(answer: "", row: .init(name: Words.systemLanguages))] + own, openedWith: text, for: current

@@ -2,10 +2,10 @@ import Glibc
 import Inkstone
 import InkstoneWords
 
-/// A window of the editor: a text view and a status line, a file, and the questions about it.
+/// A window of the editor: a text view with its file, a status line, prompts, bars, and the questions to the user.
 ///
-/// This file has the window and its keys. The status line, the menu, opening and closing, saving, finding, settings, the file's format and
-/// recovery are extensions, each in a file named after it.
+/// This file has the window and its keys. The status line, the menu, opening and closing, saving, finding,
+/// settings, the file's format and recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
     /// The state of the window, and the work that waits for its file.
@@ -14,29 +14,30 @@ final class EditorWindow {
     let window: WidgetWindow
     let view: TextView
     let file: EditedFile
-    /// The conversion between the text and its Markdown; nil for plain text.
+    /// The conversion between the styled text and its Markdown source; nil for plain text.
     let rich: RichDocument?
-    /// The history and selection carried over from the window that showed the file before, until the file is shown.
+    /// The undo history and selection of the window that showed the file before as source or as styled text; nil
+    /// once they are applied.
     var carried: StyleSwitch?
-    /// The protection of the text against a crash.
+    /// The state of the recovery journal, which protects the document against a crash.
     var protection = Protection()
-    /// The target of the caret, as soon as enough of the text has been read.
+    /// The position for the caret, until enough of the file has been read to go there; nil if there is none.
     var pendingTarget: GotoTarget?
-    /// The saves and the work that wait for the present save to end.
+    /// The saves, and other work, that wait for the present save to end.
     var saves = WaitingSaves()
-    /// The prompt for file names and other answers.
+    /// The prompt in the status line, for file names and other answers.
     let prompt: PathPrompt
     /// The find bar.
     let findBar: FindBar
-    /// The offers that do not interrupt typing.
+    /// The bar with questions that do not interrupt typing.
     let offers: OfferBar
-    /// The line numbers, while they are shown.
+    /// The view of the line numbers; nil while they are not shown.
     var ruler: LineNumberRuler?
-    /// The buttons for styles, above styled text.
+    /// The bar with buttons for styles, above styled text; nil for plain text.
     var formatBar: FormatBar?
     /// Whether an update of the format bar is scheduled.
     var isFormatBarDue = false
-    /// The brackets at the caret, while they are shown.
+    /// The highlighting of brackets at the caret; nil while it is turned off.
     var brackets: MatchingBrackets?
     /// The running count of words; nil if none runs.
     var wordCounting: Counting?
@@ -44,29 +45,29 @@ final class EditorWindow {
     var printing: PrintJob?
     /// The running long command; nil if none runs.
     var longCommand: LongCommand?
-    /// The spell checker, and commands that rewrite text.
+    /// The spell checker, and the filter command.
     let tools: WindowTools
-    /// The properties that `.editorconfig` files give the file.
+    /// The properties that `.editorconfig` files define for the file.
     var conventions = EditorConfig()
     /// The content of the title bar; nil before it is set.
     var titleSubject: TitleSubject?
 
     private var observation: TextObservation?
-    /// The observation of styled text.
+    /// The observation of edits of styled text; nil for plain text.
     var richObservation: TextObservation?
     let status: StatusLine
     private let trace: TraceFile?
-    /// The open questions; the first is shown.
+    /// The open questions; the first of them is shown.
     private(set) var questions: [Question] = []
-    /// The message in the status line, until the next key.
+    /// The message in the status line; nil if there is none.
     var message: Message?
-    /// The hint for the button under the pointer.
+    /// The hint for the button under the pointer; nil if there is none.
     var hint: String?
-    /// The age of the status line's numbers.
+    /// The age of the content of the status line.
     var statusAge = StatusAge()
 
     var display: Display { program.display }
-    /// The work that waits for the file to be read.
+    /// The closures to call when the whole file has been read.
     var whenRead: [() -> Void] {
         get { life.whenRead }
         set { life.whenRead = newValue }
@@ -86,7 +87,7 @@ final class EditorWindow {
         let numbers = Set(program.windows.lazy.filter { $0.file.shownPath == nil }.map(\.file.untitledNumber))
         file.untitledNumber = (1...numbers.count + 1).first { !numbers.contains($0) } ?? 1
         rich = options.rich ? RichDocument(view: store, source: file.store) : nil
-        // The disk works while the window is created.
+        // Start reading before the window is created, so that the disk works meanwhile.
         if let path = options.file {
             Self.read(path, into: file, options, display)
         } else if options.readsInput {
@@ -96,7 +97,8 @@ final class EditorWindow {
         let scale = display.scale
         var properties = Window.Properties(title: "Inkstone")
         if let x = geometry?.x, let y = geometry?.y { properties.origin = RootPoint(x: x, y: y) }
-        // The list of keys is looked at beside the text, and a tile of its own would narrow that.
+        // The list of keys is a dialog: a tiling window manager would otherwise give it a tile, and make the
+        // document's window narrower.
         properties.isDialog = options.page != nil
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
         let settings = program.settings.shown
@@ -122,7 +124,7 @@ final class EditorWindow {
         window.add(prompt.list)
         window.add(offers)
         apply(settings)
-        // Plain text has no styles, lists or pictures: a paste inserts the text that will be saved.
+        // Plain text has no styles, lists or pictures: a paste inserts exactly the text that will be saved.
         view.options.acceptsStyles = false
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
@@ -142,13 +144,13 @@ final class EditorWindow {
         if let obstacle { complain(obstacle) }
         if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
-        // With a file, show the window when the file's first part arrives, or is late.
+        // With a file, the window is shown when the file's first part arrives, or takes long.
         if !file.isReading { showWindow() }
     }
 
-    /// Removes the window without losing unsaved changes: `keeping` says whether the journal stays for the next start. Waits for its disk at
-    /// most `milliseconds`. Returns whether the disk has the unsaved changes; nil if there are
-    /// none to keep.
+    /// Ends the window without losing unsaved changes. `keeping` says whether its journal stays for the next start.
+    /// Waits for the journal's disk at most `milliseconds`. Returns whether the unsaved changes are on the disk;
+    /// nil if there are none to keep.
     @discardableResult
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
         let keeping = keeping || life.keepsJournal
@@ -169,7 +171,7 @@ final class EditorWindow {
         return isWanted ? isKept : nil
     }
 
-    /// Shows the window, once.
+    /// Shows the window if it has not been shown yet.
     func showWindow() {
         guard !window.window.isShown, !window.window.isClosed else { return }
         window.show()
@@ -185,7 +187,7 @@ final class EditorWindow {
             if options.file != nil { returnToPlace() }
         } else if let page = options.page {
             file.show(page)
-            // The tab is wide enough for the longest name of a command.
+            // Make the tab wide enough for the longest name of a command.
             view.paragraphStyle.tabInterval = 48
             setEditable(false)
             updateTitle()
@@ -195,7 +197,7 @@ final class EditorWindow {
         }
     }
 
-    /// Starts editing the text.
+    /// Starts editing the document that was read, or an empty one.
     func begin() {
         if rich?.isReady == false { showRichText() }
         setEditable(true)
@@ -205,8 +207,8 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Sets whether the user may change the text, unless it is read-only. Questions do not change this: replies of the input method
-    /// to keys struck before a question still belong to the text.
+    /// Sets whether the user may edit the document; a read-only document stays so. Questions do not change this:
+    /// replies of the input method to keys typed before a question still edit the document.
     func setEditable(_ isEditable: Bool) {
         view.isEditable = isEditable && !options.readOnly && rich?.isReady != false
     }
@@ -236,14 +238,14 @@ final class EditorWindow {
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
-        // A close by the window manager comes after the pending keys, as one by key does.
+        // Handle a close by the window manager after the pending keys, like a close by a key.
         window.onClose = { [weak self] _ in self?.close() }
-        // Without its host an embedded window cannot ask about changes.
+        // An embedded window whose host has gone cannot ask about changes: end it.
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
         window.onUnplug = { [weak self] _ in self?.handle(.end) }
         view.leadingMenuItems = { [weak self] in self?.spellingItems(at: $0) ?? [] }
         view.onPasteFailure = { [weak self] in
-            // An empty clipboard is no problem to report.
+            // Do not report a paste from an empty clipboard.
             if $0 != .unavailable { self?.pasteDidFail($0) }
         }
         view.onPasteReplacement = { [weak self] count in
@@ -253,7 +255,7 @@ final class EditorWindow {
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
         window.unusedKeyAction = { [weak self] in self?.unusedKeyAction(for: $0) }
-        // A question also blocks the pointer.
+        // During a question, only the status line, which shows it, accepts presses of the pointer.
         window.takesPress = { [weak self] part in self.map { !$0.isAsking || part === $0.status } ?? false }
         window.onInputMethodStateChange = { [weak self] in
             guard let self else { return }
@@ -296,7 +298,7 @@ final class EditorWindow {
     }
 
     private func viewDidUpdate(_ update: ViewUpdate) {
-        // A user who moves the caret must not be moved to the pending target.
+        // If the user moves the caret, do not move it to the pending target any more.
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
         if update.changes.contains(.text) { program.limitUndo(of: self) }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
@@ -312,7 +314,8 @@ final class EditorWindow {
 
     // MARK: Keys
 
-    /// Asks a question, after the pending keys and the open questions. Typing is blocked until it is answered.
+    /// Asks a question after the pending keys are handled, and after the open questions. Typing is blocked until
+    /// the question is answered.
     func ask(_ question: Question) {
         performInOrder(.action) { window in
             window.handle(.ask)
@@ -320,7 +323,7 @@ final class EditorWindow {
         }
     }
 
-    /// Shows a question, after the open ones; it replaces one with the same topic. Some topics allow one question at a time.
+    /// Shows a question after the open ones. A question replaces an open one with the same topic.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)
@@ -332,15 +335,15 @@ final class EditorWindow {
 
     private func updateQuestion() {
         updateStatus()
-        // Showing or hiding a question changes the offers.
+        // The offers are hidden while a question is shown.
         if !window.window.isClosed { layOut() }
         guard !isAsking, let work = life.whenAnswered else { return }
         life.whenAnswered = nil
         work()
     }
 
-    /// Asks about an obstacle to a command of the user: as a question, unless the disk took so long that they have typed since. Then
-    /// it is offered beside the text, before all other offers.
+    /// Asks about an obstacle to a command, as a question. If the user has typed since the command, because the
+    /// disk took long, the question is shown in the offer bar instead, before all other offers.
     func askAboutCommand(_ question: Question) {
         if let topic = question.topic { offers.withdraw(topic) }
         guard life.hasTypedOn else {
@@ -353,11 +356,12 @@ final class EditorWindow {
         callUser()
     }
 
-    /// Turns a question that leaves keys to the text into an offer, because a key goes to the text: a close that waits for the answer ends.
+    /// Moves a question that leaves keys to the text to the offer bar, because the user continues to type. If the
+    /// window waits for the answer before it closes, it stays open.
     private func putQuestionAside() {
         guard let question = questions.first, question.leavesText else { return }
         questions.removeFirst()
-        // A prompt that waits for the question would take the keys meant for the text.
+        // Drop a prompt that waits for the answer: it would get the keys meant for the text.
         life.whenAnswered = nil
         offers.show(question, isFirst: true)
         handle(.saveFailed)
@@ -365,7 +369,7 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Withdraws the questions and offers about a topic, such as after a save that succeeded.
+    /// Withdraws the questions and offers about a topic, for example when a save has succeeded.
     func withdraw(_ topic: Question.Topic) {
         offers.withdraw(topic)
         guard questions.contains(where: { $0.topic == topic }) else { return }
@@ -374,20 +378,20 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Whether a question is open. It gets all keys, so that nothing may be opened that is typed into.
+    /// Whether a question is open. The question gets all keys, so no field for typing may be opened.
     var isAsking: Bool { !questions.isEmpty }
 
-    /// Answers the question that is shown.
+    /// Removes the question that is shown, and performs the action of an answer.
     private func answer(_ action: () -> Void) {
         let question = questions.removeFirst()
         life.hasTypedOn = false
         action()
-        // An answer about closing has changed the state already.
+        // An answer about closing has changed the window's state already; this event is ignored then.
         handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)
         updateQuestion()
     }
 
-    /// Withdraws all questions: without an answer for the one about changes, cancelling all others.
+    /// Withdraws all questions: performs the cancel action of each, except for the question about closing.
     func takeQuestionsBack() {
         guard isAsking else { return }
         let open = questions
@@ -396,9 +400,10 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Handles a key during a question: an answer, or a close or quit, which cancels it. Returns whether it was one of these.
+    /// Handles a key during a question: an answer to it, or the close or quit command, which cancels it. Returns
+    /// whether the key was one of these.
     private func answer(_ question: Question, _ key: KeyEvent) -> Bool {
-        // During a composition these keys belong to the input method.
+        // During a composition, the input method gets these keys.
         guard key.phase == .down, !question.leavesText || view.markedText == nil else { return false }
         if let action = question.action(for: key) {
             life.strokes = []
@@ -420,7 +425,8 @@ final class EditorWindow {
         return true
     }
 
-    /// Returns the command of a key, alone or at the end of a chord that was struck at a question.
+    /// Returns the command that is bound to a key, alone or as the end of a chord whose first keys were typed at
+    /// the question.
     private func command(for key: KeyEvent) -> EditCommand? {
         guard !key.keysym.isModifier else { return nil }
         let start = life.strokes
@@ -435,10 +441,11 @@ final class EditorWindow {
         return nil
     }
 
-    /// Opens a prompt for a name, or something else, in the status line. Closes the find bar, and cancels its Replace All.
+    /// Opens a prompt in the status line, for a name or another text. Closes the find bar, which cancels its
+    /// Replace All.
     ///
     /// - Parameters:
-    ///   - problem: the reason why the previous answer was rejected; nil for the first time.
+    ///   - problem: the reason why the previous answer was rejected; nil when the prompt is first opened.
     ///   - giveUp: called if the prompt is closed without an answer.
     func openPrompt(
         _ request: PathPrompt.Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
@@ -454,16 +461,17 @@ final class EditorWindow {
 
     // MARK: State
 
-    /// Whether the window is gone, or goes in this turn.
+    /// Whether the window is closed, or will be in this turn of the event loop.
     var isClosed: Bool { life.state == .closed }
 
-    /// Handles an event, and performs its effect. An event that the state does not accept is ignored.
+    /// Handles an event of the window's state machine, and performs the resulting effect. Events that the present
+    /// state does not accept are ignored.
     func handle(_ event: WindowState.Event) {
         guard let effect = life.state.handle(event) else { return }
         perform(effect)
     }
 
-    /// Calls `work` when all earlier keys have been handled, unless the window is closed by then.
+    /// Calls `work` after all keys typed before this call are handled, unless the window is closed by then.
     func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping (EditorWindow) -> Void
     ) {
@@ -472,8 +480,9 @@ final class EditorWindow {
         }
     }
 
-    /// Calls `work` when all requested edits are made or have failed: text to be pasted or dropped, a Replace All. Call
-    /// this in order, so that it is in order with these too.
+    /// Calls `work` when all requested edits are made or have failed: pastes, drops, long commands and a Replace
+    /// All. Call this from ``performInOrder(_:beforeWaitingKeys:_:)``, so that `work` comes after the edits of
+    /// earlier keys.
     func performAfterEdits(_ work: @escaping (EditorWindow) -> Void) {
         guard isAwaitingEdits else { return work(self) }
         life.whenEdited.append { [weak self] in
@@ -482,12 +491,12 @@ final class EditorWindow {
         writeRichText(isAwaited: true)
     }
 
-    /// Whether a requested edit is still pending.
+    /// Whether an edit that the user has requested is still pending.
     var isAwaitingEdits: Bool {
         view.session.awaitsText || findBar.session.isReplacing || longCommand != nil || rich?.isPending == true
     }
 
-    /// Whether input of the user has not reached the text yet.
+    /// Whether input of the user has not reached the document yet.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
 
     func editDidCome() {
@@ -500,18 +509,21 @@ final class EditorWindow {
         for work in waiting { work() }
     }
 
-    /// Reports a failed paste. Ends a waiting close, which would lose the text; a save continues without it.
+    /// Reports a failed paste. If the window is about to close, it stays open, because the pasted text would be
+    /// lost; a save that waits for the paste continues without it.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
         handle(.saveFailed)
         tell(failure.description, isProblem: true)
     }
 
-    /// Calls `work`, which edits or opens a prompt, when all earlier keys have been handled; not if a question is open by then.
+    /// Calls `work`, which edits or opens a prompt, after all keys typed before this call are handled; not if a
+    /// question is open by then.
     func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Answers an open question, and handles the editor's own shortcuts, in order after the keys before them.
+    /// Handles a key if it answers the open question or is a shortcut of the editor's own. Called for each key in
+    /// order. Returns whether the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first, answer(question, key) || !question.leavesText { return true }
@@ -524,11 +536,12 @@ final class EditorWindow {
         if let end = workEnd(by: key), !window.mayBeComposing, prompt.action(for: key) == nil,
             findBar.action(for: key) == nil
         {
-            // At once, also where the input method does not answer.
+            // Cancel at once, also if the input method does not respond.
             end()
             return true
         }
-        // The input method may use these keys as well, for text that it shows in a window of its own.
+        // An input method may use these keys too, for text that it shows in a window of its own: wait for its
+        // reply.
         if unusedKeyAction(for: key) != nil { return false }
         if stopLongCommand(by: key) { return true }
         if options.page != nil, key.keysym == .escape {
@@ -546,28 +559,30 @@ final class EditorWindow {
             }
             return false
         }
-        // Earlier keys, still pending, may begin a chord.
+        // Earlier keys that are still pending may be the first keys of a chord that ends with this one.
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
     }
 
-    /// Returns the action of a key that the input method has not used, if it is one of the prompt or of the find bar, or cancels something.
+    /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar,
+    /// or cancelling a print job or filter command. Nil for other keys.
     private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
         guard !isClosed, key.phase != .up, questions.first?.leavesText ?? true else { return nil }
         return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)
     }
 
-    /// Returns the action of a key that cancels what is being made of the text; nil for none.
+    /// Returns the action of a key that cancels a running print job or filter command; nil for other keys.
     private func workEnd(by key: KeyEvent) -> (() -> Void)? { printingEnd(by: key) ?? commandEnd(by: key) }
 
-    /// Whether a file is being written from the text, for which a close waits.
+    /// Whether the document is being saved, exported or printed, for which closing the window waits.
     var isBusy: Bool { savedName != nil || printing != nil }
 
     /// The name of the file that is being saved or exported to; nil for none.
     var savedName: String? { isSaving ? file.displayName : life.exporting?.label }
 
-    /// Ends a close that waits for a save, or whose save is asked about beside the text: the user continues to work.
+    /// Keeps the window open if it is about to close after a save or print job, or after an answer about a save in
+    /// the offer bar, because the user continues to work.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
         guard offers.isAboutSave || isBusy else { return }
@@ -577,15 +592,15 @@ final class EditorWindow {
         }
     }
 
-    /// The editor's own commands. Keys bound only to one of them bypass the input method and are not typed into the
-    /// text: handled here, they work in mid-composition, however long the input method takes.
+    /// The editor's own commands. A key bound only to one of them bypasses the input method: so it works during a
+    /// composition, however long the input method takes to respond.
     private static let commands: Set<EditCommand> = [
         .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
         .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .makeTextLarger,
         .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,
     ]
 
-    /// Performs a command that is not the text's, in order after the earlier keys. Returns false for other commands.
+    /// Performs one of the editor's own commands, after the keys typed before it. Returns false for other commands.
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
@@ -617,7 +632,8 @@ final class EditorWindow {
         return true
     }
 
-    /// Sets the key binding table of `--keys`, else the user's own; reports problems of a file, and uses the rest of it.
+    /// Sets the key binding table that `--keys` names, else the user's own table. Reports the problems of a table
+    /// file, and uses the valid part.
     private func bindKeys() {
         let file = options.keys
         if let named = file?.text.flatMap(KeyBindingTable.init(named:)) { return view.inputContext.keyBindings = named }
@@ -630,14 +646,15 @@ final class EditorWindow {
         }
     }
 
-    /// Reports a character locale that does not work, because input methods and dead keys then fail too.
+    /// Reports a character locale that is not usable, because input methods and dead keys do not work then.
     private func complainAboutLocale() {
         let locale = CharacterLocale.prepare()
         guard !locale.isUsable, let note = locale.note else { return }
         complain(note)
     }
 
-    /// Reports a problem in the window, and on standard error.
+    /// Reports a problem in the status line, and on standard error. With `notice`, the status line shows that
+    /// instead of the text.
     func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -645,35 +662,35 @@ final class EditorWindow {
     }
 }
 
-/// The state of a window, and work that waits for its file.
+/// The state of a window, and the closures that wait for events in its life.
 struct WindowLife {
-    /// The state: each event goes through ``EditorWindow/handle(_:)``.
+    /// The state of the window. It only changes by ``EditorWindow/handle(_:)``.
     var state = WindowState.open
-    /// The start of a chord that was struck at a question.
+    /// The first keys of a chord that were typed at a question.
     var strokes: [KeyStroke] = []
-    /// Whether unsaved changes stay in the journal when the window is removed.
+    /// Whether the journal with unsaved changes is kept when the window ends.
     var keepsJournal = false
-    /// Whether a key was struck since the user's last command or answer was carried out.
+    /// Whether a key was typed since the user's last command or answer was carried out.
     var hasTypedOn = false
-    /// The version of the text whose changes are discarded when a quit has all its answers.
+    /// The version of the document whose unsaved changes the user has permitted a quit to discard; nil for none.
     var released: TextVersion?
-    /// The file that a copy of the text is being exported to; nil if there is none.
+    /// The file that a copy of the document is being exported to; nil if there is none.
     var exporting: FilePath?
     /// The watch over the file for changes by other programs; nil without a file.
     var watch: FileWatch?
-    /// Whether the file is write-protected, as far as the disk has answered.
+    /// Whether the file is known to be write-protected.
     var isWriteProtected = false
-    /// Whether the file is being read again to replace the text.
+    /// Whether the file is being read again in order to replace the document.
     var isRereading = false
-    /// The work that waits for the file to be read.
+    /// The closures to call when the whole file has been read.
     var whenRead: [() -> Void] = []
-    /// Opens a prompt when no question is open any more.
+    /// The closure that opens a prompt when no question is open any more; nil for none.
     var whenAnswered: (() -> Void)?
-    /// The work that waits for requested edits.
+    /// The closures to call when all requested edits are made or have failed.
     var whenEdited: [() -> Void] = []
     /// The reasons for holding the keys.
     var keyWaits = KeyWaits()
-    /// The timer after which the user may type ahead of a file; nil if none is set.
+    /// The timer after which the user may type before the file's first part arrives; nil if none is set.
     var aheadTimer: TimerID?
 }
 
@@ -695,7 +712,7 @@ extension FindBar: EditorBar {}
 extension OfferBar: EditorBar {}
 
 extension KeyBindingFileError {
-    /// The message in the status line: the first mistake in full, and the lines of the others.
+    /// The message for the status line: the first mistake with its line number, and the line numbers of the others.
     var notice: String {
         guard let first = lines.first else { return description }
         let others = lines.dropFirst().map { say.language.number($0.number) }

@@ -1,25 +1,26 @@
 import Inkstone
 
-/// The encodings to choose from, filtered by the typed text, and the chosen one. A value.
+/// The choices of a prompt for an encoding, filtered by the typed text. A value.
 struct EncodingChoices: PromptChoices {
     /// The encodings in display order; empty if none matches the typed text.
     private(set) var encodings: [TextEncoding]
     /// The index of the chosen encoding; nil if there is none.
     private(set) var chosen: Int?
     private let current: TextEncoding
-    /// All encodings of the WHATWG's standard: the present one, then the likely ones.
+    /// All encodings of the WHATWG Encoding Standard: the present one first, then the likely ones.
     private var all: [TextEncoding]
     private let guess: EncodingGuess
     /// The text that the encodings were last filtered by.
     private var typed: String
-    /// The file whose first lines are still to be read; nil if there is none.
+    /// The path of the file whose first lines are still to be read; nil if there is none, or reading has begun.
     private var path: FilePath?
     /// The first lines of the file, once they are read.
     private var preview: DecodedPreview?
 
-    /// Choices of all encodings of the WHATWG's standard, with the present one chosen. Each shows the first lines of a file; `path` is nil for a
-    /// text without one. Behind the present one come those that decode the first lines without an error, once they are read; until then UTF-8, the
-    /// encodings that a locale's texts are usually in, and those that are common everywhere.
+    /// Creates the choices of all encodings of the WHATWG Encoding Standard, with the present one first and chosen.
+    /// Each row shows the first lines of the file at `path`, decoded in that encoding; nil for a document without a
+    /// file. After the present encoding come those that decode the first lines without an error. Until the lines
+    /// are read, these are UTF-8, the usual encodings of the locale, and common encodings.
     init(
         current: TextEncoding, of path: FilePath? = nil,
         guess: EncodingGuess = EncodingGuess(locale: CharacterLocale.environmentName)
@@ -34,7 +35,8 @@ struct EncodingChoices: PromptChoices {
         chosen = all.firstIndex(of: current) ?? 0
     }
 
-    /// Keeps the encodings with a label that contains a text, one with exactly that label first; all for the present encoding's name.
+    /// Keeps the encodings that have a label containing the text; an encoding with exactly this label comes first.
+    /// Keeps all if the text is the name of the present encoding.
     mutating func filter(_ text: String) {
         typed = text
         guard text != current.description else {
@@ -47,7 +49,8 @@ struct EncodingChoices: PromptChoices {
         chosen = encodings.isEmpty ? nil : 0
     }
 
-    /// Takes the order in which a file's first lines make the encodings likely.
+    /// Sorts the encodings by an order of likelihood found from the file's first lines; the present encoding stays
+    /// first.
     private mutating func sort(by order: [TextEncoding]) {
         let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         func place(_ encoding: TextEncoding) -> Int { encoding == current ? -1 : places[encoding] ?? order.count }
@@ -85,7 +88,7 @@ struct EncodingChoices: PromptChoices {
     }
 }
 
-/// The first lines of a file in each encoding, decoded once: that takes milliseconds.
+/// The first lines of a file in each encoding. Each is decoded only once, because that takes milliseconds.
 private final class DecodedPreview {
     private let preview: EncodingPreview
     private var known: [TextEncoding: String] = [:]

@@ -1,17 +1,17 @@
-/// The first mistake in a regular expression that ICU rejects, for the user. ICU reports the position where it stopped, which for
-/// a bracket without its counterpart is the end.
+/// The first mistake in a regular expression that ICU rejects, for a message to the user. ICU itself only reports
+/// the position at which it stopped, and that is the end of the pattern if a bracket has no counterpart.
 struct ExpressionMistake: Hashable {
-    /// The mistake in words, without a full stop.
+    /// The description of the mistake, without a full stop.
     var text: String
-    /// The position of the wrong character, counted from 1.
+    /// The position of the wrong character in the pattern, counted in characters from 1.
     var position: Int
 
-    /// The message for the user.
+    /// The mistake and its position, as a message for the user.
     var description: String { Words.mistake(text, at: position) }
 
-    /// Finds the mistake in a pattern. O(n).
+    /// Finds the mistake in a pattern. O(n) for n UTF-16 units.
     ///
-    /// - Parameter end: the position where ICU stopped, in UTF-16 units; clamped.
+    /// - Parameter end: the position at which ICU stopped, in UTF-16 units; clamped to the pattern.
     init(in pattern: String, at end: Int) {
         let units = Array(pattern.utf16)
         let found = Self.find(in: units) ?? (Words.invalidExpression, min(max(0, end), units.count))
@@ -21,7 +21,7 @@ struct ExpressionMistake: Hashable {
 
     private static func find(in units: [UInt16]) -> (text: String, offset: Int)? {
         var open: [Int] = []
-        // Whether the preceding item may be repeated.
+        // Whether a quantifier may follow: whether the preceding item may be repeated.
         var mayRepeat = false
         var at = 0
         func unit(_ index: Int) -> Unicode.Scalar? { index < units.count ? Unicode.Scalar(units[index]) : nil }
@@ -44,7 +44,7 @@ struct ExpressionMistake: Hashable {
                 (at, mayRepeat) = (end, true)
             case "(":
                 open.append(start)
-                // Skip the kind of the group; names and flags are treated as letters.
+                // Skip the characters for the kind of the group; names and flags are treated as letters.
                 if unit(at) == "?" { at += ":=!>|#".unicodeScalars.contains(unit(at + 1) ?? " ") ? 2 : 1 }
                 mayRepeat = false
             case ")":
@@ -62,7 +62,8 @@ struct ExpressionMistake: Hashable {
         return open.last.map { (Words.without("(", ")"), $0) }
     }
 
-    /// Returns the offset after the bracket that closes a set; nil if there is none. Sets may be nested.
+    /// Returns the offset after the bracket that closes the set at `start`; nil if there is none. Sets may be
+    /// nested.
     private static func end(ofSet start: Int, in units: [UInt16]) -> Int? {
         var (at, depth) = (start, 0)
         while at < units.count {

@@ -1,6 +1,7 @@
 import Inkstone
 
-/// The caret of a field of one line: the usual one with focus, hidden without. The outline of the field shows the focus.
+/// The caret of a field of one line: the standard caret with focus, hidden without focus. The outline of the field
+/// shows the focus.
 final class FieldCursorView: TextCursorView {
     private let standard = StandardTextCursorView()
 

@@ -1,40 +1,44 @@
 import Inkstone
 
-/// The files to choose from while a path is typed: matching ones of its folder, or the recent ones until something is typed. A value.
+/// The choices of a prompt for a path: the files and folders that match the typed path, or the recent files until
+/// something is typed. A value.
 struct FileChoices: PromptChoices {
-    /// The paths of recent files, the latest last; shown for the text that the line was opened with.
+    /// The paths of recent files, the latest last. They are shown while the line has the text that it was opened
+    /// with.
     private let recent: [String]
     private let start: String
-    /// The text that the user has typed.
+    /// The text that the user has typed in the prompt's line.
     private var typed: String
-    /// The content of the last folder read, in display order.
+    /// The entries of the folder last read, in display order.
     private var entries: [PathCompletion.Entry] = []
-    /// The last folder read, and the one being read, as typed.
+    /// The folder last read, and the folder being read, both as typed; nil for none.
     private var (folder, reading): (String?, String?)
-    /// The entries that match the typed text.
+    /// The entries of the folder that match the typed text.
     private var fitting: [PathCompletion.Entry] = []
     private(set) var chosen: Int?
 
-    /// Choices for a line that is opened with a text. `recent`: the recent files, the latest first.
+    /// Creates the choices for a prompt whose line is opened with the text `start`. `recent` are the recent files,
+    /// the latest first.
     init(openedWith start: String, recent: [String] = []) {
         (self.start, self.recent, typed) = (start, recent.reversed(), start)
     }
 
-    /// Whether recent files are shown.
+    /// Whether the recent files are shown.
     private var isRecent: Bool { typed == start && !recent.isEmpty }
 
     var count: Int { isRecent ? recent.count : fitting.count }
 
-    /// The latest recent file is next to the line.
+    /// The row to be visible at first. Recent files are listed upwards, so that the latest is next to the prompt's
+    /// line below.
     var home: Int { isRecent ? recent.count - 1 : 0 }
 
-    /// The path of the chosen row; the typed text if none is chosen.
+    /// The text for the prompt's line: the path of the chosen row, or the typed text if none is chosen.
     var line: String? { chosen.map(path) ?? typed }
 
-    /// Returns the typed text, which is also that of a chosen row.
+    /// Returns the text in the line unchanged: choosing a row has put that row's path there.
     func answer(to typed: String) -> String { typed }
 
-    /// Returns the path of a row, as it is typed.
+    /// Returns the path of the row at an index, as the user would type it.
     func path(_ index: Int) -> String {
         if isRecent { return recent[index] }
         return (folder ?? "") + fitting[index].name + (fitting[index].isFolder ? "/" : "")
@@ -48,7 +52,7 @@ struct FileChoices: PromptChoices {
         return Self.row(of: FilePath(typed: recent[index]))
     }
 
-    /// Returns the row of a file in any folder.
+    /// Returns the row for a file: its name, and its folder as the remark.
     static func row(of path: FilePath) -> ChoiceList.Row {
         ChoiceList.Row(name: path.lastComponent.label, text: path.directory.label)
     }
@@ -58,20 +62,21 @@ struct FileChoices: PromptChoices {
         let completion = PathCompletion(typed: text)
         guard completion.folder == folder else { return fitting = [] }
         fitting = completion.fitting(entries)
-        // A name that is typed in full needs no choice.
+        // A name that is typed in full needs no list.
         if fitting.count == 1, path(0) == typed { fitting = [] }
     }
 
     mutating func choose(_ index: Int) { chosen = (0..<count).contains(index) ? index : nil }
 
-    /// Moves the choice down from the line to the first row, up from it to the last one, which is next to the line, and back to the line.
+    /// Moves the choice by `step` rows. The list is circular through the prompt's line: down from the line to the
+    /// first row, and up from the line to the last row, which is next to it.
     mutating func move(by step: Int) {
         guard count > 0 else { return }
         let next = (chosen ?? (step < 0 ? count : -1)) + step
         choose(next >= count && (step > 1 || chosen == nil) ? count - 1 : max(0, next))
     }
 
-    /// Returns a read of the typed text's folder, if the folder has changed.
+    /// Returns the work of reading the folder of the typed path; nil if that folder was read or is being read.
     mutating func beginReading() -> ChoiceReading? {
         let folder = PathCompletion(typed: typed).folder
         guard !isRecent, folder != self.folder, folder != reading else { return nil }
@@ -83,20 +88,22 @@ struct FileChoices: PromptChoices {
         }
     }
 
-    /// Sets the content of a folder, unless another one has been typed since.
+    /// Sets the entries of a folder, unless the typed path is in another folder by now.
     private mutating func take(_ entries: [PathCompletion.Entry], of folder: String) {
         if reading == folder { reading = nil }
         guard PathCompletion(typed: typed).folder == folder else { return }
         (self.entries, self.folder) = (entries, folder)
     }
 
-    /// Sorts folders first, then by name, ignoring case, with numbers in numeric order. O(n log n) for n entries.
+    /// Sorts entries: folders first, then by name, ignoring case, with numbers in numeric order. O(n log n) for n
+    /// entries.
     static func order(_ entries: [PathCompletion.Entry]) -> [PathCompletion.Entry] {
         entries.map { (key: ($0.isFolder ? 0 : 1, sortKey($0.name), $0.name), entry: $0) }
             .sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    /// Returns a name with the number of its digits before each number, without leading zeros, so that 9 and 09 come before 10.
+    /// Returns a key for sorting a name: in front of each number, the count of its digits without leading zeros, so
+    /// that 9 and 09 come before 10.
     private static func sortKey(_ name: String) -> String {
         let name = name.lowercased()
         guard name.utf8.contains(where: { 0x30...0x39 ~= $0 }) else { return name }

@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The saves of a window's text: the present one, and the file that the user wants to be written in place.
+/// The saves of a document: the one in progress, and the user's choice to write a file in place.
 final class FileSaves {
     /// A save in progress.
     private struct Current {
@@ -11,17 +11,19 @@ final class FileSaves {
     }
 
     private var current: Current?
-    /// The file that the user wants to be written in place, while it is the same file.
+    /// The file that the user has chosen to write in place: its path, and its device and inode, by which another
+    /// file at the path is recognized.
     private var inPlace: (path: FilePath, device: UInt64, inode: UInt64)?
 
-    /// The path that is being written to; nil without a save.
+    /// The path that is being written to; nil if no save is in progress.
     var path: FilePath? { current?.path }
 
-    /// Starts a save. Call only when there is none.
+    /// Starts a save. Call this only when none is in progress.
     ///
     /// - Parameters:
-    ///   - promptness: the maximum wait for an obstacle in milliseconds, which ends the save at once; 0 for none.
-    ///   - start: makes the saver, which passes its outcome to the given function.
+    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle, with which the save ends before
+    ///     this returns; 0 not to wait.
+    ///   - start: creates the saver, which passes its outcome to the given function.
     ///   - end: called once with the outcome, after the save has ended.
     func begin(
         to path: FilePath, promptness: Int, start: (@escaping (TextFileSaver.Outcome) -> Void) -> TextFileSaver,
@@ -38,16 +40,16 @@ final class FileSaves {
         ended?.end(outcome)
     }
 
-    /// Waits until there is no save, but at most `milliseconds` for each.
+    /// Waits until no save is in progress, but at most `milliseconds` for each save.
     func wait(atMost milliseconds: Int) {
-        // A save that waited for this one may begin then.
+        // When a save ends, a save that waited for it may begin: wait for that too.
         while let outcome = current?.saver.wait(atMost: milliseconds) { finish(outcome) }
     }
 
-    /// Records that the user has had a file written in place.
+    /// Records that the user has chosen to write a file in place.
     func noteInPlace(_ path: FilePath, _ identity: FileIdentity) { inPlace = (path, identity.device, identity.inode) }
 
-    /// Whether the user wants the file at a path to be written in place: the same path and the same file.
+    /// Whether the user has chosen to write the file at a path in place, and it is still the same file.
     func isWrittenInPlace(_ path: FilePath, _ identity: FileIdentity?) -> Bool {
         guard let inPlace, let identity, path == inPlace.path else { return false }
         return identity.device == inPlace.device && identity.inode == inPlace.inode

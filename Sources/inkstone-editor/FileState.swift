@@ -1,22 +1,23 @@
-/// The state of the file behind a window's text.
+/// The state of a document's file.
 ///
-/// The states and the events that each accepts are defined by ``after(_:)``; a test compares it with the diagram on the page *How the editor works*.
-/// A reload is not a state: it is one edit of a file that is ready, made when all of the new text has been read.
+/// The states and the events that each accepts are defined by ``after(_:)``; a test compares it with the diagram on
+/// the page *How the editor works*. Reading the file again is not a state: it is one edit of a document whose file
+/// is ready, made when the whole new text has been read.
 enum FileState: String, CaseIterable, Hashable, Sendable {
-    /// The text has no file.
+    /// The document has no file.
     case untitled
-    /// A file was requested, and nothing of it has arrived. What is typed ahead of it is kept.
+    /// A file was requested, and no part of it has arrived. Text may be typed already.
     case opening
-    /// The first part of the file is in the text, and the rest of it is being read.
+    /// The first part of the file is in the document, and the rest is being read.
     case reading
-    /// The whole file was read or saved, or is a new one.
+    /// The whole file was read or saved, or the file is new.
     case ready
-    /// The text is being written.
+    /// The document is being saved.
     case saving
-    /// The file could not be read and left no text that could be saved.
+    /// The file could not be read, and there is no other text that could be saved.
     case failed
 
-    /// An event in the life of a file.
+    /// An event that may change the state.
     enum Event: String, CaseIterable, Hashable, Sendable {
         /// A file is requested.
         case open
@@ -26,19 +27,19 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
         case finish
         /// The file does not exist: the first save creates it.
         case absent
-        /// Reading ended early, and the remaining text has no file.
+        /// Reading ended early; the document has no file then.
         case abandon
-        /// Reading ended early, and the previous file is restored.
+        /// Reading ended early, and the previous document is restored with its file.
         case restore
-        /// Reading failed, and no text is left.
+        /// Reading failed, and there is no text to edit.
         case fail
         /// A save begins.
         case save
         /// The save has succeeded.
         case saved
-        /// The save of a text with a file has failed.
+        /// The save of a document that has a file has failed.
         case saveFailed
-        /// The save of a text without a file has failed.
+        /// The save of a document without a file has failed.
         case firstSaveFailed
     }
 
@@ -57,6 +58,7 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether there is a text that may be edited and saved, now or when it has been read completely.
+    /// Whether there is a text to edit and save. False if reading has failed, or before the first part of the file
+    /// has arrived.
     var hasText: Bool { self != .failed && self != .opening }
 }

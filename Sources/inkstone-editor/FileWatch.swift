@@ -1,29 +1,33 @@
 import Glibc
 import Inkstone
 
-/// A watch over changes of a file by other programs, by inotify: of its folder, because programs that save replace the file.
+/// A watch for changes of a file by other programs, with inotify. The folder is watched, because programs that save
+/// usually replace the file.
 ///
-/// On file systems without notifications, such as network file systems, or if the system has no watches left, the watch never fires.
+/// The watch never fires on file systems without notifications, such as network file systems, or if the system has
+/// no watches left.
 final class FileWatch {
     let path: FilePath
     private let descriptor: Int32
     private unowned let display: Display
     private var timer: TimerID?
     private var isEnded = false
-    /// Called some moments after a change, on the display's thread.
+    /// Called on the display's thread, ``delay`` milliseconds after a change.
     private let onChange: () -> Void
 
-    /// The time in which successive changes count as one, in milliseconds.
+    /// The time, in milliseconds, within which successive changes are reported once.
     private static let delay = 200
     private static let mask = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ONLYDIR | IN_EXCL_UNLINK)
 
-    /// Starts watching a file by its absolute path. Another thread asks the disk, which may hang. Nil if the system has no descriptor left.
+    /// Starts to watch a file, given by its absolute path. The watch is set up on a background thread, because the
+    /// disk may hang. Nil if the system has no descriptor or thread left.
     init?(_ path: FilePath, on display: Display, onChange: @escaping () -> Void) {
         (self.path, self.display, self.onChange) = (path, display, onChange)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        // The thread has a descriptor of its own: this one's number may be reused by the time that the disk answers.
+        // Duplicate the descriptor for the thread: `end()` may close the original one, and its number may be
+        // reused, before the disk answers.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         let folder = path.directory
         let thread =
@@ -51,7 +55,7 @@ final class FileWatch {
         close(descriptor)
     }
 
-    /// Reads the pending events, as many as fit the buffer: the rest is read in the next turn.
+    /// Reads the pending events that fit the buffer; the others are read in the next turn of the event loop.
     private func read() {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
@@ -62,12 +66,13 @@ final class FileWatch {
         }
     }
 
-    /// Whether events may concern a file. An event without a name means that others were lost (`IN_Q_OVERFLOW`), or that the folder is gone.
+    /// Whether a buffer of events may be about the file with a name. An event without a name means that events were
+    /// lost (`IN_Q_OVERFLOW`), or that the folder is gone.
     static func concern(_ name: FilePath, _ bytes: ArraySlice<UInt8>) -> Bool {
         names(in: bytes).contains { $0.isEmpty || $0 == name.bytes }
     }
 
-    /// Returns the names of the files in a buffer of events, in the layout of `inotify(7)`.
+    /// Returns the names of the files in a buffer of events, which have the layout described in `inotify(7)`.
     static func names(in bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var names: [[UInt8]] = []
         var rest = bytes

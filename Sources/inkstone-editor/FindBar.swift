@@ -1,19 +1,19 @@
 import Inkstone
 
-/// The bar above the status line for search text and replacement: text views like any other,
-/// with input method, undo and clipboard, and buttons for the pointer beside them.
+/// The bar above the status line for finding and replacing. Its two fields are text views with input method, undo
+/// and clipboard; beside them are buttons and a message.
 final class FindBar: WindowContent {
     typealias Action = FindBarLayout.Action
 
     struct Button {
         var action: Action
         var label: LineLabel
-        /// The frame in window pixels; nil where it has no room.
+        /// The frame of the button in window pixels; nil if there is no room for it.
         var frame: WindowRect?
         var isOn = false
     }
 
-    /// The fields of the bar.
+    /// The text fields of the bar.
     struct Fields {
         let find: TextView
         let replace: TextView
@@ -37,7 +37,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// The keysym XK_KP_Enter.
+    /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d
 
     let session: FindSession
@@ -49,40 +49,42 @@ final class FindBar: WindowContent {
     private let display: Display
     private let histories: SearchHistories
     private(set) var fields: Fields?
-    /// The initial texts of the fields.
+    /// The texts for the fields when they are created.
     private var kept = (find: "", replace: "")
     private var observation: TextObservation?
-    /// The observations of edits of the fields.
+    /// The observations of edits of both fields.
     private var edits: [TextObservation] = []
     private var labels: Labels
     private var notice = ""
-    /// The buttons, made when the bar is first opened: their symbols may need fontconfig, which must not delay the start.
+    /// The buttons; empty until the bar is first opened, because their symbols may need fontconfig, which must not
+    /// delay the start.
     private(set) var buttons: [Button] = []
     private var padding = 0.0
-    /// The width of a usual message, in pixels.
+    /// The width that is reserved for the message, in pixels.
     private var usualMessage = 0.0
     /// The available width and height, in pixels.
     private var room = Size(width: 1, height: 1)
-    /// The layout of the parts, relative to the bar's upper left corner.
+    /// The layout of the bar's parts, relative to the bar's upper left corner; nil while there is none.
     private var layout: FindBarLayout?
-    /// The direction of the last step.
+    /// The direction of the last search step.
     private var direction = TextStorageDirection.forward
-    /// The timer after which a long search is reported.
+    /// The timer after which a message about a long search is shown; nil if none is set.
     private var searchTimer: TimerID?
-    /// Whether the result of a step is still to be reported, because the bar is closed.
+    /// Whether the result of a search step with the bar closed is still to be reported.
     private var isStepOpen = false
-    /// The actions that wait for text that is to be pasted into a field.
+    /// The actions that wait for a paste into one of the fields.
     private var waiting: [Action] = []
-    /// The version of the text after the last replacement of the bar, or the undo of one: undo and redo are the text's then. Nil once a field is
-    /// edited.
+    /// The version of the document after the bar's last replacement, or after undoing or redoing one. While the
+    /// document has this version, undo and redo in the fields apply to the document. Nil once a field is edited.
     private var replacedVersion: TextVersion?
-    /// Whether a text for the search field is being composed.
+    /// Whether the search field has a composition.
     private var isComposing = false
     /// The message that was last announced to assistive technology.
     private var said = ""
     /// Called when the bar is opened or closed, or changes its height.
     var onLayoutChange: (() -> Void)?
-    /// Called with the result of a step while the bar is closed, if it is worth reporting, and whether it is a problem.
+    /// Called with the result of a search step while the bar is closed, if it is worth a message; the Boolean is
+    /// whether it is a problem.
     var onNotice: ((String, Bool) -> Void)?
     /// Called with the hint of the button under the pointer, or with nil when the pointer leaves the buttons.
     var onHint: ((String?) -> Void)?
@@ -128,7 +130,8 @@ final class FindBar: WindowContent {
 
     // MARK: Opening and closing
 
-    /// Opens the bar, with a short selection on one line as the search text; selects the text of the field.
+    /// Opens the bar, and selects the text of the search field. A short selection on one line becomes the search
+    /// text.
     func open(replacing: Bool) {
         let fields = fields ?? makeFields()
         self.fields = fields
@@ -145,22 +148,22 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Returns the first line of another program's text as a search text; nil if it has more than 1000 scalars, which would cost time and
-    /// memory at each key.
+    /// Returns the first line of a text from another program as the search text; nil if the line has more than 1000
+    /// scalars, because the fields would take much time and memory at each key.
     static func pattern(of text: String) -> String? {
         let line = text.unicodeScalars.prefix(1001).prefix { !Character($0).isNewline }
         return line.count <= 1000 ? String(line) : nil
     }
 
-    /// Opens the bar with a search text.
+    /// Opens the bar, and searches for a text.
     func open(lookingFor text: String) {
         open(replacing: false)
         setText(text)
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
     }
 
-    /// Closes the bar; the view returns to the user's position, unless the user went to a match. Cancels a running Replace
-    /// All.
+    /// Closes the bar, which cancels a running Replace All. With `returning` the view scrolls back to where it was
+    /// when the bar was opened, unless the user went to a match.
     func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
@@ -173,8 +176,8 @@ final class FindBar: WindowContent {
         onLayoutChange?()
     }
 
-    /// Cancels pending pastes into the fields: in a closed bar they would move the user elsewhere in the text. Removes these
-    /// fields; new ones get their texts when the bar is opened again.
+    /// Cancels pending pastes into the fields, because in a closed bar they would start a search and move the view.
+    /// This removes the fields; new ones with the same texts are created when the bar is opened again.
     private func dropLateText() {
         guard let fields, awaitsText else { return }
         kept = (fields.find.text, fields.replace.text)
@@ -185,14 +188,15 @@ final class FindBar: WindowContent {
     private func setText(_ text: String) {
         guard let field = fields?.find else { return }
         if field.text != text { field.text = text }
-        // The same text is gone to as well: the bar has only marked it when it was opened.
+        // Search also if the text is the same: when the bar was opened, it only marked the matches, and did not go
+        // to one.
         patternDidChange()
     }
 
     private func makeFields() -> Fields {
         func make(_ placeholder: String) -> TextView {
             var theme = Theme()
-            // The margin that the strip has around its labels.
+            // The margin of the fields is that of the labels in the bar.
             theme.margin = 5
             let view = TextView(in: window, font: StatusLine.font(scale: display.scale), theme: theme)
             view.options.isSingleLine = true
@@ -204,7 +208,7 @@ final class FindBar: WindowContent {
             view.presenter.cursorView = FieldCursorView()
             view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
-                // The outlines of the fields show the focus.
+                // The outlines of the fields, which the bar paints, show the focus.
                 window.window.setNeedsDisplay(frame)
                 if hasFocus { onFocus?() } else if window.focusedView !== view { view?.presenter.showStart() }
             }
@@ -214,7 +218,8 @@ final class FindBar: WindowContent {
         (fields.find.text, fields.replace.text) = kept
         observation = fields.find.observe { [unowned self] in
             guard !followComposition(in: fields.find), $0.textChange != nil else { return }
-            // Do not move a user who is in the text by now.
+            // If the pattern changes by a late paste while the focus is in the document, do not move the view to a
+            // match.
             patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
         }
         edits = fields.all.map { field in
@@ -227,8 +232,9 @@ final class FindBar: WindowContent {
         return fields
     }
 
-    /// Takes the marks of the former pattern away while another one is composed, and marks again what is looked for if the composition ends
-    /// without a text. Returns whether something is composed.
+    /// Follows the composition in the search field. When a composition begins, removes the marks of the previous
+    /// pattern's matches; when it ends, marks the matches of the field's text again. Returns whether there is a
+    /// composition.
     private func followComposition(in field: TextView) -> Bool {
         let was = isComposing
         isComposing = field.markedText != nil
@@ -250,7 +256,7 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Reports a search that takes long.
+    /// Schedules a message about a search or replacement that takes long.
     private func awaitMatch() {
         display.cancel(searchTimer)
         searchTimer = nil
@@ -266,10 +272,12 @@ final class FindBar: WindowContent {
 
     // MARK: Keys
 
-    /// Returns the action of a key of the bar that the input method has not used; nil for all others, which are for the text of its fields.
+    /// Returns the action that the bar has for a key that the input method has not used; nil for other keys, which
+    /// edit the fields.
     func action(for key: KeyEvent) -> (() -> Void)? {
         guard isOpen, let fields, key.phase != .up else { return nil }
-        // With focus in the text, the bar handles only the cancel key, and only if the text has no use for it.
+        // With the focus in the document, the bar only handles the cancel key, and only if the document has no use
+        // for it.
         if window.focusedView === main, main.inputContext.pendingStrokes.isEmpty, !main.interaction.isActive,
             key.isCancel(in: main.keyBindings)
         {
@@ -281,7 +289,7 @@ final class FindBar: WindowContent {
         case .escape: return cancel
         case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: return cancel
         case .return, Self.keypadEnter: return { self.take(key, in: field) }
-        // A window that is too low shows only one of the fields.
+        // If the window is too low for both fields, Tab has no field to go to.
         case .tab where layout?.replaceField == nil && replaces, .leftTab where layout?.replaceField == nil && replaces:
             return {}
         case .tab where replaces, .leftTab where replaces:
@@ -305,7 +313,8 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Returns the command of a key for undo or redo that is the text's, because the bar has just changed that.
+    /// Returns the undo or redo command of a key if it applies to the document rather than to the field, because
+    /// the document's last change was made by the bar.
     private func undoing(_ key: KeyEvent) -> EditCommand? {
         guard main.store.version == replacedVersion, let command = main.keyBindings.command(for: key),
             [.undo, .redo].contains(command)
@@ -319,7 +328,7 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Performs Return in a field, in order after the earlier keys.
+    /// Performs the action of Return in a field, after the keys typed before it.
     private func take(_ key: KeyEvent, in field: TextView) {
         let modifiers = key.modifiers
         window.performInOrder(.action) { [weak self] in
@@ -333,7 +342,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Cancels a running replacement, else closes the bar.
+    /// Cancels a running Replace All; if none runs, closes the bar.
     private func cancel() {
         guard session.isReplacing else { return close() }
         session.cancelReplacing()
@@ -342,7 +351,7 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Shows the previous or next search text in a field.
+    /// Replaces the text of a field by the previous or next one in its history.
     private func stepHistory(back: Bool, of field: TextView) {
         let history = field === fields?.find ? \SearchHistories.find : \.replace
         guard isOpen, let text = histories[keyPath: history].step(back: back, from: field.text) else { return }
@@ -350,7 +359,7 @@ final class FindBar: WindowContent {
         field.select(Selection(anchor: 0, head: field.textRange.upperBound))
     }
 
-    /// Adds the search text to the history, and with `replacing` also the replacement.
+    /// Adds the search text to its history, and with `replacing` also the replacement.
     private func noteUse(replacing: Bool) {
         guard let fields else { return }
         histories.find.note(fields.find.text)
@@ -366,7 +375,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Whether requested text is still to be pasted into a field.
+    /// Whether a paste into a field is pending.
     private var awaitsText: Bool { fields?.all.contains(where: \.session.awaitsText) ?? false }
 
     private func pasteDidEnd() {
@@ -377,23 +386,23 @@ final class FindBar: WindowContent {
         for action in actions where !isElsewhere || ![.next, .previous].contains(action) { perform(action) }
     }
 
-    /// Drops the actions that waited for text that could not be pasted.
+    /// Drops the actions that waited for a paste, because it has failed.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, the field's text is final.
+        // If the clipboard is empty, the field's text is complete: the actions are performed.
         guard !waiting.isEmpty, failure != .unavailable else { return }
         (waiting, notice) = ([], failure.description)
         show()
     }
 
-    /// The message beside the field; empty for none.
+    /// The message that the bar shows; empty for none.
     var message: String { labels.said.text }
 
-    /// Performs the action of a button, after the earlier keys.
+    /// Performs the action of a button, after the keys typed before it.
     func press(_ action: Action) {
         window.performInOrder(.action) { [weak self] in self?.perform(action) }
     }
 
-    /// Performs an action, unless the bar was closed before its turn.
+    /// Performs an action, unless the bar has been closed.
     private func perform(_ action: Action) {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
@@ -422,7 +431,7 @@ final class FindBar: WindowContent {
         }
         awaitMatch()
         show()
-        // Assistive technology reads the focused field, and not the button.
+        // Announce the new state: assistive technology reads the focused field, not the button.
         if let button = buttons.first(where: { $0.action == action }), action.isSwitch {
             window.announce(Words.turned(action.words, isOn: button.isOn))
         }
@@ -433,7 +442,7 @@ final class FindBar: WindowContent {
         session.step(direction)
     }
 
-    /// Goes to the next or previous match, with the bar open or not.
+    /// Goes to the next or previous match. The bar may be closed.
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
@@ -444,7 +453,7 @@ final class FindBar: WindowContent {
         noticeStep()
     }
 
-    /// Goes to the next match if the bar has the focus already, else opens it.
+    /// Goes to the next match if one of the bar's fields has the focus, else opens the bar.
     func openOrStep() {
         guard isOpen, fields?.find.hasFocus == true || fields?.replace.hasFocus == true else {
             return open(replacing: false)
@@ -452,14 +461,15 @@ final class FindBar: WindowContent {
         step(.forward)
     }
 
-    /// Reports the result of a step while the bar is closed.
+    /// Reports the result of a search step that was made with the bar closed, once there is a result.
     private func noticeStep() {
         guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session, going: direction) else { return }
         isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
 
-    /// Returns the report of a step while the bar is closed; empty for an ordinary match, nil if the result is pending.
+    /// Returns the message about a search step made with the bar closed: empty for an ordinary match, nil while
+    /// there is no result.
     static func notice(of session: FindSession, going direction: TextStorageDirection) -> (
         text: String, isProblem: Bool
     )? {
@@ -473,7 +483,8 @@ final class FindBar: WindowContent {
 
     // MARK: Showing
 
-    /// Returns the message beside the field; `around` is the direction of a step that wrapped around an end of the text.
+    /// Returns the message about the status of a search. `around` is the direction of a step that continued at the
+    /// other end of the document; nil for other steps.
     static func text(
         of status: FindSession.Status, around: TextStorageDirection? = nil
     ) -> (text: String, isProblem: Bool) {
@@ -492,7 +503,8 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Whether the status of a search is to be announced. A growing number of matches would be announced again and again.
+    /// Whether the status of a search is announced to assistive technology. While matches are still being counted
+    /// it is not, because each new count would be announced.
     static func isResult(_ status: FindSession.Status) -> Bool {
         switch status {
         case .idle, .searching: false
@@ -517,13 +529,13 @@ final class FindBar: WindowContent {
         }
         guard isOpen else { return }
         lay()
-        // A long message takes a row of its own.
+        // A long message makes the bar higher.
         if height != frame.height { onLayoutChange?() } else { place() }
         window.window.setNeedsDisplay(frame)
     }
 
-    /// Returns the height of the bar in the given room, in pixels; 0 if it is closed. At most a third of the room, or the height of
-    /// its field.
+    /// Lays out the bar for the size of the available area, and returns its height, in pixels; 0 if the bar is
+    /// closed.
     func height(in room: Size) -> Double {
         self.room = room
         lay()
@@ -556,7 +568,7 @@ final class FindBar: WindowContent {
         place()
     }
 
-    /// Converts a rectangle of the bar to window pixels.
+    /// Converts a rectangle relative to the bar to window pixels, mirrored in right-to-left languages.
     private func inWindow(_ rect: WindowRect) -> WindowRect {
         WindowRect(x: frame.minX + rect.minX, y: frame.minY + rect.minY, width: rect.width, height: rect.height)
             .mirrored(in: frame)
@@ -573,7 +585,7 @@ final class FindBar: WindowContent {
         fields.replace.setFrame(layout.replaceField.map(inWindow) ?? away)
         let before = frame(of: hovered)
         for index in buttons.indices { buttons[index].frame = layout.buttons[buttons[index].action].map(inWindow) }
-        // A button that moves from under the pointer gets no event.
+        // If the button under the pointer has moved away, remove its hint: there is no pointer event for that.
         if hovered != nil, frame(of: hovered) != before { hover(over: nil) }
     }
 
@@ -589,7 +601,8 @@ final class FindBar: WindowContent {
         canvas.setClip([damage])
         canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        /// Fills a rectangle with a border around it; a negative width puts the border inside.
+        /// Paints a frame around a rectangle, of a width in pixels; a negative width paints it inside the
+        /// rectangle.
         func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
             canvas.fill(
                 WindowRect(
@@ -629,10 +642,11 @@ final class FindBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Whether the message is about a problem, which the field shows too.
+    /// Whether the search text is invalid or has no match, which the outline of the field shows.
     private var isProblem: Bool { Self.isProblem(session.status, notice: notice) }
 
-    /// Whether the search text is invalid or has no match: false if a notice is shown instead.
+    /// Whether a status means that the search text is invalid or has no match. False while a notice is shown
+    /// instead of the status.
     static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
         notice.isEmpty && text(of: status).isProblem
     }
@@ -655,7 +669,8 @@ final class FindBar: WindowContent {
 }
 
 extension EditorView {
-    /// Returns the selected text, if it has at most `limit` UTF-16 units: Ctrl+A may select far more, which must not become a string.
+    /// Returns the selected text if it has at most `limit` UTF-16 units, else nil: a large selection, such as after
+    /// Ctrl+A, must not be copied to a string.
     func selectedText(upTo limit: Int) -> String? {
         let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
         return count <= limit ? session.selectedText : nil

@@ -1,36 +1,37 @@
 import Inkstone
 
-/// The layout of the find bar's parts for a width: a value, computed from their extents. All lengths are pixels; the bar's upper left
-/// corner is the origin.
+/// The layout of the find bar for a width. A value, computed from the sizes of the bar's parts. All lengths are in
+/// pixels; the origin is the bar's upper left corner.
 ///
-/// If wide enough, all search parts are in one row: title, field, message, buttons. Otherwise message and buttons have a
-/// row of their own below the field. A message that fits neither is wrapped at the end. Parts that still do not fit are
-/// omitted in a fixed order: all of them have keys. If the replacement field would be too narrow beside its buttons, these are below it.
+/// If the bar is wide enough, all parts for searching are in one row: title, field, message, buttons. Otherwise
+/// message and buttons have a row of their own below the field. A message that is too long for that is wrapped at
+/// the bottom of the bar. Buttons that still do not fit are omitted in a fixed order; keys have the same actions.
+/// If the replacement field would be too narrow beside its buttons, the buttons are below it.
 struct FindBarLayout {
     /// The action of a button.
     enum Action: CaseIterable {
         case ignoreCase, wholeWords, expression, previous, next, close, replace, replaceAll, replaceInSelection
 
-        /// The buttons beside the search field, from the left; `replacing` has those beside the replacement.
+        /// The buttons of the search field, from the left; ``replacing`` are those of the replacement field.
         static let finding: [Action] = [.ignoreCase, .wholeWords, .expression, .previous, .next, .close]
         static let replacing: [Action] = [.replace, .replaceAll, .replaceInSelection]
-        /// The buttons in the order in which they are omitted.
+        /// All buttons, in the order in which they are omitted if there is no room.
         fileprivate static let dispensable: [Action] = [
             .replaceInSelection, .wholeWords, .expression, .ignoreCase, .previous, .next, .close, .replace, .replaceAll,
         ]
     }
 
-    /// The extents of the bar's parts.
+    /// The sizes of the bar's parts.
     struct Extents {
-        /// The distance around each part.
+        /// The distance around each part, in pixels.
         var padding: Double
-        /// The height of a line of a label.
+        /// The height of one line of a label.
         var lineHeight: Double
-        /// The width of the longer title.
+        /// The width of the longer of the fields' two titles.
         var titleWidth: Double
-        /// The widths of the labels on the buttons.
+        /// The widths of the labels of the buttons.
         var labelWidths: [Action: Double]
-        /// The width of a usual message, for which room is kept.
+        /// The width that is reserved for the message.
         var usualMessage: Double
         /// The minimum width of a field.
         var leastFieldWidth: Double
@@ -39,7 +40,8 @@ struct FindBarLayout {
 
         func buttonWidth(_ action: Action) -> Double { max(labelWidths[action] ?? 0, lineHeight) + 2 * padding }
 
-        /// Returns the distance after a button: buttons with a border are as far apart as answers.
+        /// Returns the distance after a button. Buttons with a border are as far apart as the answers of a
+        /// question.
         func gap(after action: Action) -> Double {
             Action.replacing.contains(action) ? padding : (padding / 2).rounded()
         }
@@ -50,23 +52,25 @@ struct FindBarLayout {
         }
     }
 
-    /// The height of the bar.
+    /// The height of the whole bar.
     private(set) var height = 0.0
-    /// Whether the fields have titles.
+    /// Whether the titles of the fields are shown.
     private(set) var hasTitles = true
     /// The frame of the search field.
     private(set) var findField = WindowRect.zero
-    /// The frame of the replacement field; nil if there is none, or no room for it.
+    /// The frame of the replacement field; nil if it is not shown, or there is no room for it.
     private(set) var replaceField: WindowRect?
-    /// The frames of the buttons that have room.
+    /// The frames of the buttons; those without room are missing.
     private(set) var buttons: [Action: WindowRect] = [:]
     /// The frame of the message, and whether it is wrapped; nil if there is no room for it.
     private(set) var message: (frame: WindowRect, isWrapped: Bool)?
 
+    /// Computes the layout.
+    ///
     /// - Parameters:
     ///   - limit: the available height.
     ///   - message: the width of the message on one line; 0 for none.
-    ///   - wrappedHeight: returns the height of the message wrapped at a width.
+    ///   - wrappedHeight: returns the height of the message if it is wrapped at a width.
     init(
         _ extents: Extents, width: Double, limit: Double, replaces: Bool, message: Double,
         wrappedHeight: (Double) -> Double
@@ -94,7 +98,7 @@ struct FindBarLayout {
             messageRoom = left + fieldWidth + 2 * padding..<left + room
         }
         y += row + padding
-        // With little height the replacement field takes precedence over the message.
+        // If there is not enough height for both, the replacement field takes precedence over the message.
         let second = replaces ? row + padding : 0
         if !isWide, fits(row + second) {
             place(Action.finding, from: inner, to: right, y, extents)
@@ -103,7 +107,7 @@ struct FindBarLayout {
             messageY = y
             y += row + padding
         }
-        // Beside its buttons the field would be too narrow to read: they get a row of their own.
+        // If the replacement field would be too narrow beside its buttons, they get a row of their own.
         let beside = right - left - extents.width(of: Action.replacing) - 2 * padding
         if replaces, beside < least, fits(2 * row + padding) {
             replaceField = WindowRect(x: left, y: y, width: max(1, right - left), height: row)
@@ -135,7 +139,7 @@ struct FindBarLayout {
         height = y
     }
 
-    /// Lays out buttons from the right, as many as have room.
+    /// Lays out the buttons of a row at its right end, as many as there is room for.
     private mutating func place(
         _ actions: [Action], from left: Double, to right: Double, _ y: Double, _ extents: Extents
     ) {

@@ -1,8 +1,8 @@
 import Inkstone
 
 extension FontDescriptor {
-    /// A font from a fontconfig pattern; its `size` (or `-SIZE` after the family) is in points, its `pixelsize` in pixels at scale 1,
-    /// and 13 pixels by default. Nil if the size cannot be shown.
+    /// Creates a font from a fontconfig pattern. A `size` property (or `-SIZE` after the family) is in points,
+    /// `pixelsize` in pixels at scale 1; the default is 13 pixels. Nil if the size cannot be shown.
     init?(pattern: String, scale: Double) {
         var size = 13.0
         var parts = pattern.split(separator: ":", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ extension FontDescriptor {
         self.init(pattern: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
 
-    /// Returns the message about a family that is not installed, and the one shown instead, if any.
+    /// Returns a message that the font's family is not installed, and which one is used instead, if any.
     func missingFamily(standIn: String?) -> String {
         Words.fontIsMissing(String(family.prefix { $0 != ":" }), standIn: standIn)
     }

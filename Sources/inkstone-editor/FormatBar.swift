@@ -1,19 +1,19 @@
 import Inkstone
 
-/// The bar above a styled text with buttons for its styles, which show those of the selection.
+/// The bar above styled text with buttons for styles. The buttons show the styles of the selection.
 final class FormatBar: WindowContent {
-    /// A button.
+    /// A button of the bar.
     enum Button: CaseIterable, Hashable {
         case paragraph, bold, italic, underline, strikethrough, code, bullets, numbers, checkboxes, link
     }
 
-    /// The state of the buttons.
+    /// The states of all buttons.
     struct Content: Hashable {
-        /// The name of the kind of the selected paragraphs.
+        /// The name of the kind of the selected paragraphs, such as body text or a heading.
         var paragraph = ""
-        /// The states of styles; missing ones are off.
+        /// The states of the style buttons; a button that is missing is off.
         var states: [Button: StyleState] = [:]
-        /// The buttons that would do nothing now.
+        /// The buttons that are disabled because they would do nothing.
         var disabled: Set<Button> = []
     }
 
@@ -26,7 +26,7 @@ final class FormatBar: WindowContent {
     private unowned let view: TextView
     /// Called when a button is pressed, with its frame in window pixels.
     var onPress: ((Button, WindowRect) -> Void)?
-    /// Called with the button under the pointer, or with nil when the pointer leaves the buttons.
+    /// Called with the button under the pointer, or with nil when the pointer leaves all buttons.
     var onHint: ((Button?) -> Void)?
     /// The button under the pointer.
     private var hovered: Button?
@@ -38,7 +38,7 @@ final class FormatBar: WindowContent {
         displaySettingsDidChange()
     }
 
-    /// Shows another state.
+    /// Shows other states of the buttons.
     func show(_ new: Content) {
         guard new != content else { return }
         content = new
@@ -62,7 +62,7 @@ final class FormatBar: WindowContent {
         lay()
     }
 
-    /// Height in pixels.
+    /// The height of the bar, in pixels.
     var height: Double { (labels[.bold]?.size.height ?? 0) + 3 * padding }
 
     func setFrame(_ frame: WindowRect) {
@@ -72,16 +72,17 @@ final class FormatBar: WindowContent {
 
     private func lay() {
         let before = hovered.flatMap { frames[$0] }
-        // A button that moves from under the pointer gets no event.
+        // If the button under the pointer has moved away, remove its hint: there is no pointer event for that.
         defer { if let hovered, frames[hovered] != before { hover(over: nil) } }
         let inset = (padding / 2).rounded()
         var x = frame.minX + padding
-        // The label for code has another font; the row uses the height of the other labels.
+        // The button for code has another font; use the height of the other labels for the whole row.
         let line = labels[.bold]?.size.height ?? 0
         for button in Button.allCases {
             labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign
             guard let size = labels[button]?.size else { continue }
-            // The list has room for its longest text, so that nothing moves when it changes.
+            // The button for the kind of paragraph has room for the longest name, so that the other buttons do not
+            // move when the name changes.
             let least = button == .paragraph ? 8 * line : line
             let width = max(least, size.width) + 2 * padding
             let isSeen = x + width <= frame.maxX
@@ -111,7 +112,7 @@ final class FormatBar: WindowContent {
             }
             if state != .off || button == .paragraph {
                 fill(0, state == .off ? theme.panel.border : theme.panel.accent)
-                // A mixed selection is shown by the outline alone.
+                // If only a part of the selection has the style, the outline alone shows that.
                 fill(line, state == .on ? theme.panel.highlight : theme.background)
             }
             var color = theme.panel.text
@@ -134,7 +135,7 @@ final class FormatBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Returns the frame of a button in window pixels; nil where there is no room for it.
+    /// Returns the frame of a button in window pixels; nil if there is no room for the button.
     func frame(of button: Button) -> WindowRect? { frames[button] }
 
     func cursor(at point: WindowPoint) -> Window.Cursor { button(at: point) == nil ? .arrow : .hand }
@@ -211,7 +212,7 @@ extension FormatBar.Button {
 
     fileprivate var endsGroup: Bool { self == .paragraph || self == .code || self == .checkboxes }
 
-    /// The command of the button; nil for one without a key.
+    /// The command that the button performs; nil if there is no such command.
     fileprivate var command: EditCommand? {
         switch self {
         case .bold: .toggleBoldface
@@ -227,7 +228,7 @@ extension FormatBar.Button {
 }
 
 extension FormatBar.Content {
-    /// The state of the buttons for a text and its selection.
+    /// Creates the states of the buttons for the selection of a text.
     init(_ state: EditorState) {
         paragraph = state.headingLevel.map { $0 == 0 ? Words.bodyText : Words.heading($0) } ?? Words.severalStyles
         func list(_ marker: TextList.Marker) -> StyleState {
@@ -253,9 +254,9 @@ extension FormatBar.Content {
     }
 }
 
-/// Formatting of styled text by the bar and its menu.
+/// The format bar of a window, and the items for styles in its menu.
 extension EditorWindow {
-    /// Adds the bar above the text.
+    /// Adds the format bar above the text.
     func startFormatBar() {
         let bar = FormatBar(display, sharing: view)
         bar.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
@@ -266,7 +267,7 @@ extension EditorWindow {
         formatBar = bar
     }
 
-    /// Schedules an update of the bar to the styles of the selection.
+    /// Schedules an update of the format bar to the styles of the selection.
     func updateFormatBarSoon() {
         guard let formatBar, !isFormatBarDue else { return }
         isFormatBarDue = true
@@ -303,7 +304,8 @@ extension EditorWindow {
         }
     }
 
-    /// The buttons as items of the window's menu, for users without a pointer; kinds of paragraphs first.
+    /// The buttons as items of the window's menu, for users without a pointer: first the kinds of paragraphs, then
+    /// the styles.
     var styleItems: [MenuItem] {
         let content = FormatBar.Content(view.session.state)
         let buttons = FormatBar.Button.allCases.filter { $0 != .paragraph }.map { button in
@@ -316,7 +318,7 @@ extension EditorWindow {
         return headingItems + [.separator] + buttons
     }
 
-    /// The kinds of paragraphs to choose from.
+    /// The menu items for the kinds of paragraphs.
     var headingItems: [MenuItem] {
         let level = view.session.state.headingLevel
         return (0...6).map { number in
@@ -329,14 +331,14 @@ extension EditorWindow {
         }
     }
 
-    /// Ends a composition, and applies a transaction that changes styles.
+    /// Ends a composition, and applies the transaction that `step` returns for the resulting state.
     private func style(_ step: (EditorState) -> Transaction?) {
         view.session.endComposition()
         view.session.dispatch(step(view.session.state))
         updateFormatBarSoon()
     }
 
-    /// Asks for the address of a link on the selection, or of the link at the caret.
+    /// Asks for the address of a link on the selected text, or of the link at the caret.
     private func askForLink() {
         guard let selection = view.selection else { return }
         var range = selection.primary.range

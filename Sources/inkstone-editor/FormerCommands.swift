@@ -1,19 +1,19 @@
 import Inkstone
 
-/// The commands that were entered before, above the line for another one. A value.
+/// The choices of the prompt for a shell command: the commands that were entered before. A value.
 struct FormerCommands: PromptChoices {
     /// The maximum number of commands that are kept.
     private static let limit = 50
 
-    /// The commands, the latest last, which is next to the line.
+    /// The commands, the latest last. The last row is next to the prompt's line.
     private(set) var all: [String] = []
-    /// The indices in `all` of the commands that are shown.
+    /// The indices in ``all`` of the commands that are shown.
     private var fitting: [Int] = []
     private(set) var chosen: Int?
-    /// The text that the user has typed.
+    /// The text that the user has typed in the prompt's line.
     private var typed = ""
 
-    /// Adds an entered command, once.
+    /// Adds an entered command as the latest one; an earlier equal command is removed.
     mutating func note(_ command: String) {
         all.removeAll { $0 == command }
         all.append(command)
@@ -25,15 +25,16 @@ struct FormerCommands: PromptChoices {
 
     var home: Int { max(0, fitting.count - 1) }
 
-    /// The chosen command; the typed text if none is chosen.
+    /// The text for the prompt's line: the chosen command, or the typed text if none is chosen.
     var line: String? { chosen.map { all[fitting[$0]] } ?? typed }
 
-    /// Returns the typed text, which is also that of a chosen row.
+    /// Returns the text in the line unchanged: choosing a row has put that row's command there.
     func answer(to typed: String) -> String { typed }
 
     func row(_ index: Int) -> ChoiceList.Row { ChoiceList.Row(name: FilePath.label(all[fitting[index]], limit: 120)) }
 
-    /// Keeps the commands that contain a text; all of them for the latest, which the line is opened with.
+    /// Keeps the commands that contain the text; all of them if the text is empty or the latest command, with which
+    /// the line is opened.
     mutating func filter(_ text: String) {
         (typed, chosen) = (text, nil)
         fitting = all.indices.filter { text == all.last || text.isEmpty || all[$0].contains(text) }
@@ -41,11 +42,12 @@ struct FormerCommands: PromptChoices {
 
     mutating func choose(_ index: Int) { chosen = fitting.indices.contains(index) ? index : nil }
 
-    /// Moves the choice up from the line to the latest command, and back down to the line.
+    /// Moves the choice by `step` rows: up from the prompt's line to the latest command, and down from that back to
+    /// the line.
     mutating func move(by step: Int) {
         guard count > 0, step < 0 || chosen != nil else { return }
         let next = (chosen ?? count) + step
-        // The latest one may be in the line already.
+        // If the line has the latest command already, go to the one before.
         if chosen == nil, step == -1, count > 1, line == all[fitting[count - 1]] { return choose(count - 2) }
         choose(next >= count ? count : max(0, next))
     }

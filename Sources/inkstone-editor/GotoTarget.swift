@@ -1,15 +1,15 @@
 import Inkstone
 
-/// A position in a text from the command line, or from the last session.
+/// A target for the caret in a document, from the command line, from the user, or from the last session.
 enum GotoTarget: Hashable {
-    /// A paragraph and a column, both counted from 1.
+    /// A line (paragraph) and a column, both counted from 1.
     case line(Int, column: Int)
-    /// A percentage of the text, 0…100.
+    /// A percentage of the document's bytes, from 0 to 100.
     case percent(Double)
-    /// The caret and the first visible line, clamped to the text.
+    /// The caret and the first visible line of the last session, clamped to the document.
     case place(RecentFiles.Place)
 
-    /// Parses `LINE`, `LINE:COLUMN` or `PERCENT%`, in the digits of any script; nil for anything else.
+    /// Parses `LINE`, `LINE:COLUMN` or `PERCENT%`; nil for anything else. The digits may be of any script.
     init?(_ typed: String) {
         let text = Self.withLatinDigits(typed)
         if text.hasSuffix("%") {
@@ -27,7 +27,8 @@ enum GotoTarget: Hashable {
         }
     }
 
-    /// Returns a text with the decimal digits of other scripts as Latin ones, and the Arabic percent sign as “%”.
+    /// Returns a text in which the decimal digits of other scripts are replaced by ASCII digits, and the Arabic
+    /// percent sign by “%”.
     private static func withLatinDigits(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -37,7 +38,7 @@ enum GotoTarget: Hashable {
         return String(result)
     }
 
-    /// Whether the position can be determined from the first part of the text.
+    /// Whether the text, which is the first part of a file, is long enough to contain the target.
     func isReached(by text: Rope) -> Bool {
         switch self {
         case .line(let line, _): line < text.paragraphCount
@@ -46,7 +47,8 @@ enum GotoTarget: Hashable {
         }
     }
 
-    /// Returns the offset of the target, in UTF-16 code units; clamped to the text. Columns are counted as by ``LineAndColumn``.
+    /// Returns the offset of the target in UTF-16 units, clamped to the text. Columns are counted as by
+    /// ``LineAndColumn``.
     func offset(in text: Rope) -> UTF16Offset {
         switch self {
         case .percent(let percent):

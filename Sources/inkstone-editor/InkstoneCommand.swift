@@ -3,14 +3,15 @@ import Glibc
 import Inkstone
 import InkstoneWords
 
-/// The command line: `inkstone layout …`, `print …`, `recover …`, `proxy …` or `inkstone …`. Files of these names are edited as `./layout` and
-/// so on.
+/// The program: `inkstone layout …`, `print …`, `recover …` and `proxy …` run a command; `inkstone …` with anything
+/// else runs the editor. A file with the name of a command is edited as `./layout` and so on.
 @main
 enum InkstoneCommand {
     static func main() {
         StandardDescriptors.prepare()
         FontDescriptor.tolerateTruncatedFiles()
-        // Fonts take longest, so their thread starts first; of the character locale it needs only what is set by then.
+        // Start the thread that loads the fonts first, because it takes longest. It only needs this part of the
+        // character locale.
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.start(Array(arguments.dropFirst())) }
@@ -32,10 +33,10 @@ enum InkstoneCommand {
 }
 
 extension ParsableCommand {
-    /// Runs the command as `main(_:)` does, with messages in the user's language.
+    /// Runs the command as `main(_:)` does, but with messages in the user's language.
     static func start(_ arguments: [String]) {
         LibraryWords.use(CommandLineWords.say)
-        // Reasons of the system are shown in the user's language too.
+        // Show error messages of the C library in the user's language too.
         if CommandLineWords.say.language.code != "en" { setlocale(LC_MESSAGES, "") }
         do {
             var command = try parseAsRoot(arguments)
@@ -45,7 +46,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Ends the program as `exit(withError:)` does, with the message in the user's language.
+    /// Ends the program as `exit(withError:)` does, but with the message in the user's language.
     static func end(with error: any Error) -> Never {
         let (code, message) = (exitCode(for: error), CommandLineWords.translated(fullMessage(for: error)))
         if !message.isEmpty {
@@ -55,7 +56,7 @@ extension ParsableCommand {
     }
 }
 
-/// The version of editor and package.
+/// The version of the editor and of the package.
 enum EditorVersion {
     static let current = "0.1.0"
 }

@@ -1,7 +1,7 @@
 import Inkstone
 
 extension KeyBindingTable {
-    /// Returns the only command bound to a single key; nil for several and for none.
+    /// Returns the command that is bound to a single key; nil if none or several are.
     func command(for key: KeyEvent) -> EditCommand? {
         guard mayBegin(with: key) else { return nil }
         for stroke in KeyStroke.candidates(for: key) {
@@ -11,7 +11,7 @@ extension KeyBindingTable {
         return nil
     }
 
-    /// Whether a key may continue a chord, which is known only after the earlier keys.
+    /// Whether a key may continue a chord; whether it does depends on the keys before it.
     func mayGoOn(with key: KeyEvent) -> Bool {
         let strokes = KeyStroke.candidates(for: key)
         return hasChords && bindings.contains { $0.strokes.dropFirst().contains(where: strokes.contains) }
@@ -19,7 +19,7 @@ extension KeyBindingTable {
 }
 
 extension KeyEvent {
-    /// Whether the key cancels: Escape, or the key that a table binds to cancelling.
+    /// Whether the key cancels: Escape without modifiers, or the key that a table binds to `cancelOperation`.
     func isCancel(in table: KeyBindingTable) -> Bool {
         guard keysym == .escape else { return table.command(for: self) == .cancelOperation }
         return modifiers.isDisjoint(with: KeyModifiers.commanding.union(.shift))

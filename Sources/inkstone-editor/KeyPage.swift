@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneWords
 
-/// The list of keys that F1 shows, under headings: the name of each command, and its keys.
+/// The page with the list of keys that F1 shows: under headings, the name of each command and its keys.
 struct KeyPage {
     private let table: KeyBindingTable
 
@@ -23,7 +23,8 @@ struct KeyPage {
             }
         }
 
-        /// The section of a command, by the prefix or suffix of its name, so that commands of other tables have a section too.
+        /// Returns the section of a command. It is found by the prefix or suffix of the command's name, so that
+        /// commands of any table have one.
         init(of command: EditCommand) {
             let name = command.rawValue
             func begins(_ words: String...) -> Bool { words.contains { name.hasPrefix($0) } }
@@ -59,7 +60,7 @@ struct KeyPage {
                 lines[.edit, default: []].append(Self.line(title, [name]))
             }
         }
-        // In plain text both insert a line end.
+        // In plain text, both commands insert a line end: list their keys together.
         if keys[.toggleBoldface] == nil, let breaks = keys.removeValue(forKey: .insertLineBreak) {
             keys[.insertNewline, default: []] += breaks
         }
@@ -76,7 +77,7 @@ struct KeyPage {
             title: Words.keyboardShortcuts, text: Words.keyPageNote + "\n\n" + sections.joined(separator: "\n"))
     }
 
-    /// The lines about mouse gestures.
+    /// The lines about gestures with the mouse.
     private static var pointer: [String] {
         let control = KeyStroke.keyboardName("Ctrl")
         let altShift = "\(KeyStroke.keyboardName("Shift"))+Alt"
@@ -97,7 +98,7 @@ struct KeyPage {
         return words
     }
 
-    /// Returns a line of the page. A tab aligns the keys in a column, whatever the width of the name.
+    /// Returns a line of the page: a command's name and its keys. The tab between them aligns the keys in a column.
     private static func line(_ title: String, _ keys: [String]) -> String {
         let keys = keys.sorted { ($0.count, $0) < ($1.count, $1) }
         // Isolate each key, so that a right-to-left language does not reorder its parts.

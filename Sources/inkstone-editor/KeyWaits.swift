@@ -1,31 +1,32 @@
-/// The reasons for which a window's keys are held. The keys are delivered when no reason is left, in whatever order they end. A value.
+/// The waits for which the keys of a window are held. The keys are delivered when all waits have ended, in any
+/// order. A value.
 struct KeyWaits: Hashable {
     /// A reason for holding the keys.
     enum Reason: Hashable {
-        /// The first part of a file, after which the keys are typed.
+        /// The first part of a file has not arrived; the keys are meant for it.
         case file
-        /// The styled text that is made from a file.
+        /// The styled text of a file is not ready yet.
         case styledText
-        /// The text of a file that is read again.
+        /// A file that is read again has not replaced the document yet.
         case reload
-        /// Work that may lead to a question or a prompt, by its number.
+        /// Work is running that may lead to a question or a prompt. The number identifies the wait.
         case work(Int)
     }
 
-    /// A single wait. If a later one for the same reason has begun since, ending this one has no effect.
+    /// A wait that has begun. If a later wait for the same reason has begun since, ending this one has no effect.
     struct Wait: Hashable {
         fileprivate let reason: Reason
         fileprivate let number: Int
     }
 
-    /// The number of the latest wait for each reason.
+    /// The reasons for which a wait is pending, with the number of the latest wait for each.
     private var pending: [Reason: Int] = [:]
     private var count = 0
 
-    /// Whether the keys are not held.
+    /// Whether no wait is pending, so that the keys need not be held.
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Begins a wait for a reason, with nil for work of its own.
+    /// Begins a wait for a reason; nil for work that is independent of other waits.
     mutating func begin(_ reason: Reason?) -> Wait {
         count += 1
         let wait = Wait(reason: reason ?? .work(count), number: count)
@@ -33,10 +34,10 @@ struct KeyWaits: Hashable {
         return wait
     }
 
-    /// Whether a wait has neither ended nor been replaced by a later one.
+    /// Whether a wait is pending: it has neither ended nor been replaced by a later one for the same reason.
     func contains(_ wait: Wait) -> Bool { pending[wait.reason] == wait.number }
 
-    /// Ends a single wait.
+    /// Ends a wait, unless a later one for the same reason has replaced it.
     mutating func end(_ wait: Wait) {
         if contains(wait) { pending[wait.reason] = nil }
     }

@@ -2,34 +2,36 @@ import Dispatch
 import Glibc
 import Inkstone
 
-/// The access of keyboards of other programs, while enabled: the service, its questions, and the list of permissions, which is reloaded when
-/// `inkstone proxy` changes it.
+/// The access of other programs' keyboards, such as on-screen keyboards, to the editor's text: the service, the
+/// questions to the user, and the list of permissions. The list is read again when `inkstone proxy` or another
+/// editor changes it.
 final class KeyboardAccess {
-    /// The list of permissions: see `ProxyPermissions`.
+    /// The file with the list of permissions: see `ProxyPermissions`.
     static let file = SmallFile(.configuration, "keyboards")
-    /// The queue that reads and stores the list in order.
+    /// The serial queue that reads and stores the list of permissions.
     private static let queue = DispatchQueue(label: "keyboards")
 
     private unowned let program: EditorProgram
     private let service: TextProxyService
-    /// An inotify descriptor, readable when files of the configuration directory change; -1 for none.
+    /// An inotify descriptor, readable when files of the configuration folder change; -1 if the system has none
+    /// left.
     private let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    /// The programs that the user is asked about, with the timer that refuses each.
+    /// The programs about which the user is being asked, with the timer that refuses each.
     private var asked: [ProxyProgram: TimerID] = [:]
-    /// A lasting answer that is not stored yet, or could not be stored.
+    /// An answer of the user that is to last, but is not in the stored list yet, or could not be stored.
     private struct Unkept {
         var isAllowed: Bool
-        /// Whether it could not be stored.
+        /// Whether storing the answer has failed.
         var hasFailed = false
-        /// The list's word of the program then.
+        /// The entry of the stored list about the program when storing failed.
         var said: ProxyPermissions.Word?
     }
 
     private var unkept: [ProxyProgram: Unkept] = [:]
-    /// The timer that reads the list again; nil if it is followed.
+    /// The timer that reads the list again; nil while changes of the list are reported by inotify.
     private var timer: TimerID?
 
-    /// Starts reading the list, and accepts requests of keyboards when it has been read.
+    /// Reads the list of permissions, and then starts to accept requests of keyboards.
     init(_ program: EditorProgram) {
         self.program = program
         service = TextProxyService(on: program.display)
@@ -47,15 +49,15 @@ final class KeyboardAccess {
         if changes >= 0 {
             program.display.removeDescriptor(changes)
             let changes = changes
-            // Close after the work that uses the descriptor.
+            // Close the descriptor on the queue, after the work that uses it.
             SmallFile.later(on: Self.queue) { _ = close(changes) }
         }
         program.display.cancel(timer)
         service.end()
     }
 
-    /// Watches the list, to read it again when it changes: the configuration directory, and the one that holds it, because programs that put files
-    /// back replace the whole directory.
+    /// Reads the list again whenever it changes. Both the configuration folder and its parent are watched, because
+    /// programs that restore settings replace the whole folder.
     private func followList() {
         guard let path = Self.file.path else { return }
         let changes = changes
@@ -74,7 +76,8 @@ final class KeyboardAccess {
         SmallFile.later(on: Self.queue) { SmallFile.makeDirectory(of: path) }
     }
 
-    /// Watches the directories that are at the paths now, unless they are watched already. Returns whether changes will be heard of. Blocks.
+    /// Watches the folders that are at the paths now, unless they are watched already. Returns whether changes will
+    /// be reported. Blocks.
     private static func watch(_ changes: Int32, _ path: FilePath) -> Bool {
         guard changes >= 0 else { return false }
         let mask = UInt32(IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_ONLYDIR)
@@ -82,7 +85,8 @@ final class KeyboardAccess {
         return inotify_add_watch(changes, path.directory.cString, mask) >= 0
     }
 
-    /// Reads the list again after a while, where the system tells of no changes: it has no more watches.
+    /// Schedules reading the list again after 5 seconds, for a system that does not report changes because it has
+    /// no watches left.
     private func readLater() {
         guard timer == nil else { return }
         timer = program.display.schedule(afterMilliseconds: 5_000) { [weak self] in
@@ -93,14 +97,14 @@ final class KeyboardAccess {
 
     private func readList(then work: @escaping (KeyboardAccess) -> Void) {
         let poster = program.display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `access` and `work` are used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
         nonisolated(unsafe) let work = work
         let changes = changes
         SmallFile.later(on: Self.queue) {
-            // Before the list is read, so that a later change is heard of.
+            // Watch before the list is read, so that no change between the two is missed.
             let isWatched = Self.file.path.map { Self.watch(changes, $0) } ?? true
-            // A list that cannot be read permits no program.
+            // A list that cannot be read gives no permissions.
             let text = String(decoding: (try? Self.file.read()) ?? [], as: UTF8.self)
             poster.post {
                 guard let access else { return }
@@ -113,8 +117,8 @@ final class KeyboardAccess {
         }
     }
 
-    /// Puts the answers that are not stored over a list that was read, which may be older than they are. One that could not be stored gives way to
-    /// what has been said of its program since.
+    /// Adds the answers that are not stored yet to a list that was read. An answer that could not be stored is
+    /// dropped if the list's entry about its program has changed since.
     private func overlay(_ list: inout ProxyPermissions) {
         for (subject, answer) in unkept {
             if answer.hasFailed, list.says(of: subject.path) != answer.said {
@@ -125,11 +129,12 @@ final class KeyboardAccess {
         }
     }
 
-    /// Stores a lasting answer in the present list, which `inkstone proxy` and other editors change too.
+    /// Stores an answer that is to last in the list, which `inkstone proxy` and other editors may change at the
+    /// same time.
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
         unkept[subject] = Unkept(isAllowed: isAllowed)
         let poster = program.display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `access` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
         SmallFile.later(on: Self.queue) {
             let isKept = Self.change { list in
@@ -150,11 +155,11 @@ final class KeyboardAccess {
                 }
             }
         }
-        // Read the changes that others have made by then.
+        // Read the list again, with the changes that others have made meanwhile.
         readList { _ in }
     }
 
-    /// Changes the stored list, if `work` returns true. Blocks. Returns whether that succeeded.
+    /// Changes the stored list if `work` returns true. Returns whether that succeeded. Blocks.
     static func change(_ work: (inout ProxyPermissions) -> Bool) -> Bool {
         file.change { bytes in
             var list = ProxyPermissions(text: String(decoding: bytes, as: UTF8.self))
@@ -164,7 +169,8 @@ final class KeyboardAccess {
 
     // MARK: Questions
 
-    /// Asks about a program, beside the text of the window that has the focus. Without an answer the program is refused.
+    /// Asks whether a program may type, in the offer bar of the window that has the focus. Without an answer within
+    /// a minute the program is refused.
     private func ask(_ subject: ProxyProgram) {
         let window = program.windows.first { $0.window.focusSystem.isWindowFocused } ?? program.windows.last
         guard let window, !window.isClosed else { return answer(subject, isAllowed: false, lasts: false) }
@@ -189,7 +195,7 @@ final class KeyboardAccess {
         }
         question.ripening = 500
         window.offers.show(question)
-        // The time of an earlier question about the program would end this one.
+        // Cancel the timer of an earlier question about the program: it would end this one.
         program.display.cancel(asked[subject])
         asked[subject] = program.display.schedule(afterMilliseconds: 60_000) { [weak self] in
             self?.asked[subject] = nil

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// `inkstone layout`: the geometry of a text as JSON.
+/// The command `inkstone layout`, which prints the geometry of a text's layout as JSON.
 struct LayoutCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone layout", abstract: CommandLineWords.layout,
@@ -53,7 +53,8 @@ struct LayoutCommandLine: ParsableCommand {
         try StandardOutput.write(GeometryReport(layout, selection: range, carets: carets).text)
     }
 
-    /// The font settings of the X server, and the scale; without a server only the environment's scale.
+    /// Returns the font settings and the scale of the X server; without a server, default settings and the
+    /// environment's scale.
     private static func displaySettings() -> (FontSettings, scale: Double) {
         guard let display = try? Display() else { return (FontSettings(), Display.environmentScale ?? 1) }
         defer { display.close() }
@@ -73,9 +74,9 @@ extension BidiBaseDirection: ExpressibleByArgument {
     }
 }
 
-/// A range in the syntax of the command line: `A..<B`.
+/// An argument of the command line that gives a range as `A..<B`.
 struct SelectionRange: Hashable, ExpressibleByArgument {
-    /// The selected range, in UTF-16 units; not yet clamped to a text.
+    /// The range, in UTF-16 units; not yet clamped to a text.
     var offsets: Range<UTF16Offset>
 
     /// Parses `A..<B` with 0 ≤ A ≤ B; nil for anything else.
@@ -87,16 +88,16 @@ struct SelectionRange: Hashable, ExpressibleByArgument {
     }
 }
 
-/// The standard output, for results.
+/// The standard output, to which commands write their results.
 enum StandardOutput {
-    /// Writes all of a text. Throws a failure without a message if the output has no reader: the descriptor was closed at the start, or the
-    /// reader of the pipe has gone.
+    /// Writes all of a text. If the output has no reader, throws a failure without a message: the descriptor was
+    /// closed at the start, or the reader of the pipe has ended.
     static func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes all of a text, including bytes that are not UTF-8.
+    /// Writes all of a text, including bytes that are not valid UTF-8.
     static func write(_ text: Rope) throws {
         var start = text.byteRange.lowerBound
         while start < text.byteRange.upperBound {
@@ -123,9 +124,9 @@ enum StandardOutput {
     }
 }
 
-/// The error that standard output could not be written.
+/// The error that writing to standard output failed.
 struct OutputError: Error, CustomStringConvertible {
-    /// The `errno` of the write.
+    /// The `errno` of the failed write.
     let code: Int32
 
     var description: String { CommandLineWords.resultNotWritten(String(cString: strerror(code))) }

@@ -1,14 +1,17 @@
 import Inkstone
 
-/// The line and column of a caret, for the user: lines are separated by newlines, columns are characters; both from 1.
+/// The line and column of a caret, for the user, both counted from 1. Lines are separated by newlines; columns are
+/// counted in characters.
 struct LineAndColumn: Hashable {
     var line: Int
     var column: Int
 
-    /// The column up to which characters are counted, and after which UTF-16 units are: exact numbers of that size are not read.
+    /// The column up to which characters are counted; larger columns are counted in UTF-16 units, because nobody
+    /// needs exact numbers of that size.
     static let readable = 2000
 
-    /// The position of an offset in UTF-16 units. O(log n) for n paragraphs: the layout knows the paragraph of its lines.
+    /// Determines the line and column of an offset in UTF-16 units. O(log n) for n paragraphs, because the layout
+    /// knows the paragraph of a line that is laid out.
     init(of offset: UTF16Offset, in view: EditorView) {
         let text = view.store.text
         let start: UTF16Offset
@@ -21,7 +24,7 @@ struct LineAndColumn: Hashable {
         column = offset - start + 1
         guard column <= Self.readable else { return }
         let before = text.string(in: start..<offset)
-        // In ASCII each byte is a character: CR LF occurs only at the end of a line.
+        // In ASCII text each byte is a character: CR LF only occurs at the end of the line.
         column = 1 + (before.utf8.allSatisfy { $0 < 0x80 } ? before.utf8.count : before.count)
     }
 }

@@ -1,8 +1,8 @@
 import Inkstone
 
-/// The bar with an offer or question that does not interrupt typing: a sentence and answers for the pointer, or for Alt and a letter
-/// that has no other meaning.
-/// One offer at a time; the next is shown when it is answered.
+/// The bar with an offer: a question that does not interrupt typing. It has a sentence, and answers for the pointer
+/// or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is shown when
+/// it is answered.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []
@@ -11,18 +11,18 @@ final class OfferBar: WindowContent {
     private var padding: Double
     private let display: Display
     private unowned let view: TextView
-    /// Whether keys are typed elsewhere than into the text, where Alt and a letter may be a command.
+    /// Whether keys are typed into a field other than the document, where Alt and a letter may be a command.
     var isElsewhere: () -> Bool = { false }
-    /// Whether a question has to be answered first: until then no offer is shown.
+    /// Whether a question has to be answered first. Until then no offer is shown.
     var isWaiting: () -> Bool = { false }
-    /// The offer that is shown.
+    /// The offer that is shown; nil if there is none.
     var offer: Question? { isWaiting() ? nil : offers.first }
     private var appearance = OfferAppearance()
-    /// The offer, once it can be answered.
+    /// The offer that is shown, if it has been visible long enough to be answered.
     private var ripeOffer: Question? {
         offer.flatMap { appearance.isRipe($0, at: MonotonicClock.milliseconds) ? $0 : nil }
     }
-    /// Called when the offer appears, disappears, or changes.
+    /// Called when the shown offer appears, disappears, or changes.
     var onLayoutChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
@@ -40,8 +40,9 @@ final class OfferBar: WindowContent {
         answers = AnswerRow(font: font, padding: padding)
     }
 
-    /// Adds an offer, after or before the present ones; it replaces one with the same text. That of another encoding can wait for all others:
-    /// it comes with the file, and changes that were found, or the file's other text, must not be hidden behind it.
+    /// Adds an offer, after the present ones or before them. It replaces an offer with the same text. An offer to
+    /// choose another encoding stays last, because recovered changes and other offers for the file are more
+    /// important.
     func show(_ offer: Question, isFirst: Bool = false) {
         offers.removeAll { $0.text == offer.text }
         let end = offer.topic == .encoding ? nil : offers.firstIndex { $0.topic == .encoding }
@@ -49,14 +50,14 @@ final class OfferBar: WindowContent {
         onLayoutChange?()
     }
 
-    /// Updates the labels of answers after an edit of the text.
+    /// Updates the labels of the answers after an edit of the document.
     func renew() {
         let before = offer?.answers.map(\.label)
         for index in offers.indices { offers[index] = offers[index].renewed?() ?? offers[index] }
         if offer?.answers.map(\.label) != before { onLayoutChange?() }
     }
 
-    /// Whether an offer has this topic.
+    /// Whether one of the offers has this topic.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
     /// Whether one of the offers is about an obstacle to a save.
@@ -78,8 +79,8 @@ final class OfferBar: WindowContent {
         return true
     }
 
-    /// Handles Alt and a letter, if that is an answer and no command: call after all other handlers of the key. Calls `willAnswer` before
-    /// the answer is carried out.
+    /// Handles Alt and a letter if they answer the shown offer and are no command. Call this after all other
+    /// handlers of the key. Calls `willAnswer` before the answer's action. Returns whether the key was an answer.
     func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
         guard let offer = ripeOffer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
@@ -96,7 +97,7 @@ final class OfferBar: WindowContent {
         action()
     }
 
-    /// Returns the height of the bar in a window of a width, in pixels; 0 without an offer.
+    /// Lays out the bar for a window's width, and returns its height, both in pixels; 0 without an offer.
     func height(for width: Double) -> Double {
         appearance.follow(offer, at: MonotonicClock.milliseconds)
         guard let offer else { return 0 }
@@ -129,10 +130,10 @@ final class OfferBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Returns the frame of an answer, in window pixels.
+    /// Returns the frame of the answer at an index, in window pixels.
     func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
 
-    /// Performs an answer of the offer that is shown.
+    /// Performs the answer at an index of the offer that is shown, if that can be answered already.
     func press(_ index: Int) {
         if let offer = ripeOffer, offer.answers.indices.contains(index) { take(offer.answers[index].action) }
     }

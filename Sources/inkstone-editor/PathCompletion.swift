@@ -1,33 +1,34 @@
 import Glibc
 import Inkstone
 
-/// The completions of a typed path by the files of its folder.
+/// The completions of a typed path by the names in its folder.
 struct PathCompletion: Hashable {
-    /// A file or folder.
+    /// A file or folder in the folder of the typed path.
     struct Entry: Hashable, Sendable {
-        /// The name as it is typed: see ``FilePath/description``.
+        /// The name as the user would type it: see ``FilePath/description``.
         var name: String
         var isFolder: Bool
     }
 
-    /// The part before the name: the folder as typed, with its slash.
+    /// The part of the typed path before the name: the folder, with its slash.
     let folder: String
-    /// The typed start of the name.
+    /// The typed start of the name, after the last slash.
     let start: String
-    /// The matching names, folders with a slash at the end, in byte order.
+    /// The names that complete the typed path, folders with a slash at the end, in byte order.
     private(set) var candidates: [String] = []
 
-    /// The completion of a typed text.
+    /// Splits a typed path into folder and name.
     init(typed text: String) {
         let scalars = text.unicodeScalars
         let slash = scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? text.startIndex
         (folder, start) = (String(text[..<slash]), String(text[slash...]))
     }
 
-    /// The folder to read, as a path.
+    /// The path of the folder; `.` if none is typed, and with `~` expanded.
     var directory: FilePath { folder.isEmpty ? "." : FilePath(typed: folder).expandingHome }
 
-    /// Finds the candidates among a folder's entries. Hidden files count if the name begins with a dot; ignores case if nothing matches otherwise.
+    /// Sets ``candidates`` to the entries that begin with the typed name. Case is ignored if there are none
+    /// otherwise. Hidden files are included if the typed name begins with a dot.
     mutating func take(_ entries: [Entry]) {
         let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         var found = seen.filter { Self.begins($0.name, with: start) }
@@ -37,8 +38,8 @@ struct PathCompletion: Hashable {
         }
     }
 
-    /// Returns the entries to list for the typed text, in their order: names that begin with it, ignoring case, else names that contain
-    /// it. Hidden files count if the name begins with a dot.
+    /// Returns the entries to list for the typed name, in their order: those that begin with it, ignoring case; if
+    /// there are none, those that contain it. Hidden files are included if the typed name begins with a dot.
     func fitting(_ entries: [Entry]) -> [Entry] {
         let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         guard !start.isEmpty else { return seen }
@@ -47,11 +48,13 @@ struct PathCompletion: Hashable {
         return found.isEmpty ? seen.filter { $0.name.lowercased().contains(wanted) } : found
     }
 
-    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or a home's name at the end of the text that the line was
-    /// opened with, or over its name, replace everything before. Nil for other changes.
+    /// Returns changes of the prompt's line that replace the whole line by a new path; nil for edits that do not
+    /// start one. A new path starts with `/` typed after a folder, or with `/` or the name of a home folder typed
+    /// at the end of the text that the line was opened with, or over its file name.
     ///
-    /// A home is `~`, and `~name` of a user, with or without a path in it. `~` is the beginning of other names as well: what is typed behind it
-    /// has them in the folder that the line was opened with, until a slash comes behind a user's name.
+    /// The name of a home folder is `~`, or `~` and a user's name, with or without a path after it. Other file
+    /// names begin with `~` as well: text typed after it is a name in the folder that the line was opened with,
+    /// until a slash is typed after the name of a user.
     static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
         guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
             range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,
@@ -79,7 +82,7 @@ struct PathCompletion: Hashable {
         return TextChangeSet(replacing: text.byteRange, with: Rope(path), in: text)
     }
 
-    /// Whether a path begins with the name of a home: `~/`, or `~` and the name of a user.
+    /// Whether a path begins with a home folder: `~/`, or `~` and the name of a user.
     private static func isHome(_ path: String) -> Bool {
         guard path.utf8.first == UInt8(ascii: "~") else { return false }
         let user = FilePath(path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") })
@@ -88,12 +91,12 @@ struct PathCompletion: Hashable {
 
     private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
-    /// Compares by scalars: a combining mark that follows belongs to a letter, but not to the start of a name.
+    /// Compare scalars: a name whose first letter has a combining mark does begin with that letter.
     private static func begins(_ name: String, with start: String) -> Bool {
         name.unicodeScalars.starts(with: start.unicodeScalars)
     }
 
-    /// The text extended by the common prefix of the candidates; the typed text if that is no longer.
+    /// The typed path, extended by the common prefix of the candidates.
     var completed: String {
         guard var common = candidates.first?.unicodeScalars.map(\.self) else { return folder + start }
         for candidate in candidates.dropFirst() {
@@ -106,18 +109,19 @@ struct PathCompletion: Hashable {
         return folder + String(name)
     }
 
-    /// The candidates as one line, up to a limit; empty if there is only one.
+    /// The candidates as one line, at most 20; a message if there is none, and empty if there is only one.
     var list: String {
         guard candidates.count > 1 else { return candidates.isEmpty ? Words.noMatchingFile : "" }
         let shown = candidates.prefix(20).map { FilePath.label($0, limit: 60) }.joined(separator: "   ")
         return candidates.count > 20 ? Words.andMore(shown, candidates.count - 20) : shown
     }
 
-    /// The entries of the folder. May block on the disk.
+    /// The entries of the folder of the typed path. May block on the disk.
     var entries: [Entry] { Self.entries(of: directory) }
 
-    /// Returns the path of the only file or folder that begins with a typed text, ignoring case; nil if there is a file of that very name, or if not
-    /// all of the folder was read. May block on the disk.
+    /// Returns the path of the only file or folder whose name begins with the typed one, ignoring case. Nil if
+    /// there are several, if the typed path exists, or if the folder has too many entries to read all. May block on
+    /// the disk.
     static func onlyMatch(of typed: String) -> String? {
         let completion = PathCompletion(typed: typed)
         var status = stat()
@@ -129,7 +133,7 @@ struct PathCompletion: Hashable {
         return found.count == 1 ? completion.folder + found[0].name + (found[0].isFolder ? "/" : "") : nil
     }
 
-    /// The number of a folder's entries that are read.
+    /// The maximum number of a folder's entries that are read.
     private static let most = 20_000
 
     /// Returns the entries of a folder, at most 20,000; empty if it cannot be read. May block on the disk.

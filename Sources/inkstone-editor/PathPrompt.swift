@@ -1,39 +1,40 @@
 import Glibc
 import Inkstone
 
-/// A line in the status strip for typing the name of a file, or another answer: a text view like any other, with input
-/// method, selection, undo and clipboard. Return answers, Escape cancels; Tab completes a name. To reject an answer, open the prompt
-/// again with its text and the reason. Each opening has a view of its own, so that late input for an earlier one is not inserted.
+/// A line in the status line for typing a file's path, or another answer. The line is a text view with input
+/// method, selection, undo and clipboard. Return answers, Escape cancels, Tab completes a path. To reject an
+/// answer, open the prompt again with the text and the reason. Each opening has a view of its own, so that late
+/// input for an earlier view is not inserted.
 final class PathPrompt {
-    /// The keysym XK_KP_Enter.
+    /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d
 
-    /// The purpose and the texts of a prompt.
+    /// The purpose of a prompt, and its texts.
     struct Request {
-        /// The label before the line.
+        /// The label before the prompt's line.
         var label: String
-        /// The label of the button that answers.
+        /// The label of the button that accepts the answer.
         var action: String
-        /// A sentence about the keys.
+        /// The sentence about the keys that is shown below the line.
         var hint: String
         /// Whether the answer is a path, which Tab completes.
         var isPath = false
-        /// The keys that the answer is mostly typed with.
+        /// The kind of keyboard that suits the answer, for on-screen keyboards.
         var keyboard = TextInputTraits.KeyboardType.standard
-        /// The choices in a list above the line; Up and Down move through it.
+        /// The choices in a list above the line; nil for none. Up and Down move through them.
         var choices: (any PromptChoices)?
-        /// The kind of work of the answer: a save waits for every key before it.
+        /// The kind of work that the answer starts, for the order among keys: a save waits for all keys before it.
         var kind = InputItemKind.action
     }
 
-    /// A message about the text in the line.
+    /// A message about the text in the line, shown below the line.
     private struct Note: Equatable {
         var text: String
-        /// Whether the message is the reason for rejecting the text; else it lists completions.
+        /// Whether the message is the reason why the text was rejected; otherwise it lists completions.
         var isProblem = false
     }
 
-    /// The list of choices.
+    /// The list of choices above the prompt's line.
     let list: ChoiceList
     private let window: WidgetWindow
     private let main: TextView
@@ -44,17 +45,18 @@ final class PathPrompt {
     /// Called when the prompt is closed without an answer.
     private var giveUp: (() -> Void)?
     private var request = Request(label: "", action: "", hint: "")
-    /// The message below the line instead of the hint, until the text changes.
+    /// The message below the line, in place of the hint, until the text changes; nil for none.
     private var note: Note?
-    /// The text that is being completed, while a folder is read; nil as soon as the text changes.
+    /// The text that is being completed while its folder is read; nil if none is, or the text has changed since.
     private var completing: String?
-    /// The timer for Return during a completion: if the folder takes too long, the text as typed is the answer.
+    /// The timer that runs if Return is typed during a completion. If reading the folder takes too long, the typed
+    /// text is the answer.
     private var answerTimer: TimerID?
-    /// Whether the text is the answer as soon as a pending paste has arrived.
+    /// Whether the prompt is to be answered as soon as a pending paste has arrived.
     private var isAnsweredByPaste = false
     /// Called when the prompt is opened or closed.
     var onChange: (() -> Void)?
-    /// Called when the prompt gets the focus.
+    /// Called when the prompt's line gets the focus.
     var onFocus: (() -> Void)?
 
     init(in window: WidgetWindow, main: TextView, font: FontDescriptor) {
@@ -69,30 +71,31 @@ final class PathPrompt {
 
     var isOpen: Bool { answer != nil }
 
-    /// The label before the line.
+    /// The label before the prompt's line.
     var label: String { request.label }
 
-    /// The row below the line: the hint, the completions, or the reason for rejecting the text.
+    /// The text below the prompt's line: the hint, the completions, or the reason why the text was rejected.
     var hint: String { note?.text ?? request.hint }
 
-    /// Whether ``hint`` is the reason for rejecting the text.
+    /// Whether ``hint`` is the reason why the text was rejected.
     var isProblem: Bool { note?.isProblem ?? false }
 
-    /// The labels of the buttons below: answer and cancel.
+    /// The labels of the buttons below the line: to answer, and to cancel.
     var buttons: [String] { [request.action, Words.cancelShort] }
 
-    /// Shows below the line why a command is not carried out.
+    /// Shows below the line the reason why a command is not carried out.
     func tell(_ problem: String) {
         if isOpen { show(Note(text: problem, isProblem: true)) }
     }
 
-    /// Performs the action of a button of ``buttons``.
+    /// Performs the action of the button at an index of ``buttons``.
     func press(_ button: Int) {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Opens the prompt with a text, which is selected, so that typing replaces it: of a path the name in its folder. A `problem` is the reason
-    /// why this text was rejected: then all of it is selected.
+    /// Opens the prompt with a text in its line. The text is selected, so that typing replaces it; in a path only
+    /// the name after the folder is. `problem` is the reason why this text was rejected; then the whole text is
+    /// selected.
     func open(
         _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (String) -> Void
@@ -110,7 +113,7 @@ final class PathPrompt {
         if request.isPath { view.session.filters.append(.pathStart(behind: text)) }
         view.accessibleName = request.label
         self.view = view
-        // Set the frame first: the visible part depends on it.
+        // Set the frame first: the visible part of the text depends on it.
         onChange?()
         view.text = text
         view.store.removeAllUndo()
@@ -121,7 +124,7 @@ final class PathPrompt {
         if let problem { show(Note(text: problem, isProblem: true)) }
     }
 
-    /// Removes the line, and cancels pending pastes into it.
+    /// Removes the prompt's line, which cancels pending pastes into it.
     private func removeView() {
         guard let view else { return }
         (self.view, observation) = (nil, nil)
@@ -132,7 +135,7 @@ final class PathPrompt {
         var theme = Theme()
         theme.margin = 2
         let view = TextView(in: window, font: font, theme: theme)
-        // Tab is no part of a name, nor is the newline at the end of a paste.
+        // Neither a tab nor the newline at the end of a paste belongs to a name.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
         view.inputTraits = .literal(request.keyboard, returning: .done)
@@ -166,17 +169,19 @@ final class PathPrompt {
         giveUp?()
     }
 
-    /// Sets the frame of the line while it is open, in window pixels.
+    /// Sets the frame of the prompt's line, in window pixels; if the prompt is closed, the line is outside of the
+    /// window.
     func place(_ frame: WindowRect) {
         view?.setFrame(isOpen ? frame : WindowRect(x: -16, y: -16, width: 1, height: 1))
     }
 
-    /// Closes the prompt at a key, if a click has moved the focus elsewhere.
+    /// Closes the prompt if the focus is elsewhere, because of a click. Called at each key.
     func closeIfLeft() {
         if let view, isOpen, window.focusedView !== view { close() }
     }
 
-    /// Returns the action of a key that the input method has not used: one that ends the prompt, or chooses. All others are for the text.
+    /// Returns the action that the prompt has for a key that the input method has not used, such as to answer or to
+    /// move the choice; nil for other keys, which edit the text.
     func action(for key: KeyEvent) -> (() -> Void)? {
         guard let view, isOpen, window.focusedView === view, key.phase != .up else { return nil }
         switch key.keysym {
@@ -194,9 +199,9 @@ final class PathPrompt {
         }
     }
 
-    /// Leaves the line open after a failed paste: the text would be another answer than intended.
+    /// Keeps the prompt open after a failed paste, because its text would be another answer than the user intended.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, the text is final.
+        // If the clipboard is empty, the text is complete.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
         show(Note(text: failure.description, isProblem: true))
@@ -208,7 +213,8 @@ final class PathPrompt {
 
     private func takeInOrder() { window.performInOrder(request.kind) { [weak self] in self?.take() } }
 
-    /// Answers with the completed text of the field, or the chosen row.
+    /// Answers with the text in the line, or with the chosen row. Waits for a pending paste, and for a running
+    /// completion.
     private func take() {
         guard let answer, let view else { return }
         isAnsweredByPaste = view.session.awaitsText
@@ -241,13 +247,14 @@ final class PathPrompt {
         view.select(Selection(caret: view.textRange.upperBound))
     }
 
-    /// Searches for completions on another thread, because that may be slow; text typed meanwhile is kept.
+    /// Completes the path, with its folder read on a background thread because that may be slow. Text typed
+    /// meanwhile is kept.
     private func complete() {
         guard let view, isOpen, completing == nil else { return }
         let text = view.text
         let completion = PathCompletion(typed: text)
         let poster = window.display.poster
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `prompt` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let prompt = self
         do {
             let thread = try BackgroundThread.start {
@@ -272,7 +279,7 @@ final class PathPrompt {
         if isAnswered { take() }
     }
 
-    /// Stops waiting for a folder.
+    /// Stops waiting for the folder that is being read for a completion.
     private func endCompletion() {
         completing = nil
         window.display.cancel(answerTimer)
@@ -281,7 +288,8 @@ final class PathPrompt {
 }
 
 extension TransactionFilter {
-    /// Starts a new path where one is typed: see ``PathCompletion/begunAnew(by:of:openedWith:)``.
+    /// Returns a filter that replaces the line where a new path is started: see
+    /// ``PathCompletion/begunAnew(by:of:openedWith:)``.
     static func pathStart(behind start: String) -> TransactionFilter {
         TransactionFilter("path-start") { transaction, state in
             guard transaction.origin.isUser,

@@ -2,10 +2,10 @@ import Glibc
 import Inkstone
 import InkstoneMarkdown
 
-/// A picture of a text, without what the text says of it.
+/// A picture of a document, without its description, its size and its position in the line.
 struct PlacedPicture: Hashable, Sendable {
     let contents: TextAttachment
-    /// The address of its file, as a Markdown document has it; nil for none.
+    /// The address of the picture's file, as in the Markdown source; nil for none.
     var address: String?
 
     init(_ attachment: TextAttachment, address: String? = nil) {
@@ -15,19 +15,21 @@ struct PlacedPicture: Hashable, Sendable {
     }
 }
 
-/// The folder of a Markdown document, whose pictures are files in it: read for the view, and written beside the document.
+/// The folder of a Markdown document. The document's pictures are files in this folder or below: they are read for
+/// the view, and written when the document is saved.
 struct PictureFolder: Sendable {
-    /// The absolute path of the document, which need not exist.
+    /// The absolute path of the document, which need not exist yet.
     let document: FilePath
 
     private var folder: FilePath { document.directory }
 
-    /// The most bytes of all pictures of a document that are read.
+    /// The maximum total size, in bytes, of the pictures of a document that are read.
     static let mostBytes = 256 << 20
 
     // MARK: Reading
 
-    /// Returns the pictures of addresses that are in the folder, by address. What is elsewhere, in the network too, is not looked at. Blocks.
+    /// Returns the pictures at those of the addresses that are in the folder, by address. Files elsewhere, and
+    /// addresses in the network, are not accessed. Blocks.
     func pictures(of addresses: [String]) -> [String: TextAttachment] {
         var result: [String: TextAttachment] = [:]
         var room = Self.mostBytes
@@ -47,9 +49,9 @@ struct PictureFolder: Sendable {
         return picture
     }
 
-    /// Returns the path that an address names in the folder; nil for addresses elsewhere.
+    /// Returns the relative path of a file in the folder that an address refers to; nil for addresses elsewhere.
     private func path(of address: String) -> FilePath? {
-        // A colon before any slash ends the name of a protocol.
+        // A colon before the first slash ends the scheme of a URL.
         let first = address.prefix { $0 != "/" }
         guard !address.isEmpty, !first.contains(":"), !address.contains(where: { "?#\\".contains($0) }) else {
             return nil
@@ -60,7 +62,7 @@ struct PictureFolder: Sendable {
         return path
     }
 
-    /// The bytes of an address, with those that are written as `%` and two digits.
+    /// The bytes of an address, with `%` and two hexadecimal digits replaced by the byte that they encode.
     private static func decoded(_ address: String) -> [UInt8] {
         let bytes = Array(address.utf8)
         var result: [UInt8] = []
@@ -79,7 +81,8 @@ struct PictureFolder: Sendable {
         return result
     }
 
-    /// Reads a file in the folder; nil for one that is too large or no usual file, and where links lead out of the folder.
+    /// Reads a file in the folder. Nil if it is larger than `limit` or not a regular file, or if symbolic links
+    /// lead out of the folder.
     private func read(_ path: FilePath, atMost limit: Int) -> [UInt8]? {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -91,7 +94,7 @@ struct PictureFolder: Sendable {
         return Self.contents(of: file, size: Int(status.st_size))
     }
 
-    /// Whether an open file is in the folder, with all links followed.
+    /// Whether an open file is in the folder, with all symbolic links resolved.
     private func isInside(_ file: Int32) -> Bool {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/self/fd/\(file)", &target, Int(PATH_MAX))
@@ -117,19 +120,21 @@ struct PictureFolder: Sendable {
 
     // MARK: Writing
 
-    /// The name of the folder for the pictures of the document.
+    /// The name of the folder beside the document that its pictures are written to.
     private var assets: FilePath {
         let name = StyledExport.markdown.suffixes.reduce(document.lastComponent) { $0.dropping(suffix: $1) }
         return name.appending(suffix: ".assets")
     }
 
-    /// The name of the folder that pictures are written to, for the user.
+    /// The name of the folder that pictures are written to, as shown to the user.
     var label: String { assets.label }
 
-    /// Writes pictures beside the document, each to a file of its own, and returns their addresses. No file is overwritten: one that has the
-    /// picture already serves for it. Blocks until the disk has them.
+    /// Writes pictures to files beside the document, and returns them with the addresses of these files. Existing
+    /// files are not overwritten; a file that has the picture already is used for it. Blocks until the disk has the
+    /// files.
     ///
-    /// - Parameter pictures: with the addresses that they had, perhaps in another document; nil for none. One that is right here stays.
+    /// - Parameter pictures: the pictures with the addresses that they had, perhaps in another document; nil for
+    ///   none. A picture whose address refers to it here keeps the address.
     func write(_ pictures: [PlacedPicture]) -> Result<[PlacedPicture], TextFileError> {
         var result: [PlacedPicture] = []
         var next = 1
@@ -155,14 +160,15 @@ struct PictureFolder: Sendable {
         return found.map { PlacedPicture($0).contents == picture.contents } ?? false
     }
 
-    /// Writes a picture to the first free name, and returns that.
+    /// Writes a picture to a file with the first free number, and returns the file's name.
     private func write(_ picture: TextAttachment, _ next: inout Int) throws(TextFileError) -> FilePath {
         let directory = folder.appending(assets)
         if mkdir(directory.cString, 0o777) != 0 {
             let code = errno
             var status = stat()
             let isThere = code == EEXIST && lstat(directory.cString, &status) == 0
-            // A link may lead elsewhere, from where the picture would not be read.
+            // If the folder is a symbolic link, it may lead elsewhere, and the picture would not be read from
+            // there.
             guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
                 throw .writeFailed(path: document, step: "mkdir", code: isThere ? ENOTDIR : code)
             }
@@ -189,7 +195,7 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Writes bytes to the disk; returns the step that failed, if one did.
+    /// Writes bytes to an open file, and waits until the disk has them. Returns the step that failed, or nil.
     private static func write(_ bytes: [UInt8], to file: Int32) -> String? {
         var done = 0
         while done < bytes.count {
@@ -203,13 +209,13 @@ struct PictureFolder: Sendable {
         return fsync(file) == 0 ? nil : "fsync"
     }
 
-    /// Waits until the disk has the names.
+    /// Waits until the disk has the names of the files that were written.
     private func flush() throws(TextFileError) {
         for path in [folder.appending(assets), folder] {
             let directory = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard directory >= 0 else { continue }
             defer { close(directory) }
-            // Some file systems cannot, and need not.
+            // Some file systems cannot do this for folders, and need not.
             guard fsync(directory) == 0 || errno == EINVAL else {
                 throw .writeFailed(path: document, step: "fsync", code: errno)
             }
@@ -220,7 +226,7 @@ struct PictureFolder: Sendable {
         "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif",
     ]
 
-    /// A path as an address, as other programs read it too.
+    /// Returns a path as an address, escaped so that other programs can read it.
     private static func encoded(_ path: FilePath) -> String {
         guard let text = path.text else { return path.bytes.map(escaped).joined() }
         return text.unicodeScalars.map { scalar in

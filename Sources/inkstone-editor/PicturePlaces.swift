@@ -1,9 +1,11 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// The pictures of a styled Markdown document that are files in its folder, and what is to become of the others.
+/// The pictures of a styled Markdown document: which of them are files in its folder, and the user's decision about
+/// the others.
 struct PicturePlaces: Sendable {
-    /// The folder; nil for a text without a file. Pictures of another folder have no files in it.
+    /// The folder of the document; nil for a document without a file. A change of the folder forgets the files in
+    /// the previous one.
     var folder: PictureFolder? {
         didSet {
             if folder?.document.directory != oldValue?.document.directory { (placed, known) = ([], [:]) }
@@ -11,17 +13,17 @@ struct PicturePlaces: Sendable {
         }
     }
 
-    /// Whether the user has agreed to save pictures as files beside this document.
+    /// Whether the user has agreed that pictures are saved as files beside this document.
     private(set) var isAgreedTo = false
-    /// The pictures that the user saves this document without.
+    /// The pictures that the user has agreed to leave out of the saved document.
     private(set) var leftOut: Set<PlacedPicture> = []
-    /// The pictures that are or were files in the folder. A picture that another program has changed since is still represented by its
-    /// address: its former contents, which undo may bring back, are not written to a new file.
+    /// The pictures that are or were files in the folder. A picture whose file another program has changed since
+    /// stays in the set: undo may bring its former content back, and that is not written to a new file.
     private var placed: Set<PlacedPicture> = []
-    /// The pictures that are files, by address, as they were last read or written.
+    /// The pictures that are files in the folder, by address, as they were last read or written.
     private(set) var known: [String: TextAttachment] = [:]
 
-    /// Returns the places for a document, with the answer of the user if it is about that.
+    /// Returns this value for the document in another folder, with the user's answer if it is about that document.
     func moved(to folder: PictureFolder, _ answer: PictureAnswer?) -> PicturePlaces {
         var places = self
         places.folder = folder
@@ -30,22 +32,24 @@ struct PicturePlaces: Sendable {
         return places
     }
 
-    /// Withdraws the agreement, since pictures cannot be saved: the user may prefer the text without them.
+    /// Withdraws the agreement to save pictures as files, because writing them has failed: the user may prefer to
+    /// leave them out.
     mutating func withdrawAgreement() { isAgreedTo = false }
 
-    /// Records pictures as files in the folder.
+    /// Records that pictures are files in the folder.
     mutating func note(_ pictures: [PlacedPicture]) {
         guard folder != nil else { return }
         placed.formUnion(pictures)
         for picture in pictures { picture.address.map { known[$0] = picture.contents } }
     }
 
-    /// Returns the pictures of a text that are no files in the folder, and that the user has not left out. O(n) in the runs of the text.
+    /// Returns the pictures of a document that are not files in the folder, and that the user has not left out.
+    /// O(n) for n attribute runs of the text.
     func unplaced(in text: StyledText) -> [PlacedPicture] {
         Self.pictures(of: text).filter { !placed.contains($0) && !leftOut.contains($0) }
     }
 
-    /// Returns a document with the pictures that are files in the folder, read anew. Blocks.
+    /// Returns a Markdown document with the pictures that are files in the folder, read again from there. Blocks.
     func shown(in document: MarkdownDocument) -> MarkdownDocument {
         guard let folder else { return document }
         let found = folder.pictures(of: document.pictureAddresses)
@@ -54,7 +58,7 @@ struct PicturePlaces: Sendable {
 
     // MARK: Texts
 
-    /// Returns the pictures of a text, each once. O(n) in the runs of the text.
+    /// Returns the different pictures of a text. O(n) for n attribute runs of the text.
     static func pictures(of text: StyledText) -> [PlacedPicture] {
         var known: Set<PlacedPicture> = []
         var result: [PlacedPicture] = []
@@ -64,8 +68,8 @@ struct PicturePlaces: Sendable {
         return result
     }
 
-    /// Returns a text in which pictures without an address have an empty one, so that Markdown says that they are there; except those that
-    /// are left out.
+    /// Returns a text in which pictures without an address get an empty one, except those that are left out.
+    /// Markdown shows then that there is a picture.
     static func withAddresses(_ text: StyledText, except leftOut: Set<PlacedPicture> = []) -> StyledText {
         var restyling = Restyling()
         forEachPicture(of: text) { picture, attributes, range in
@@ -79,7 +83,8 @@ struct PicturePlaces: Sendable {
         return result
     }
 
-    /// Returns the change of a text that gives pictures their addresses; nil if there is nothing to change.
+    /// Returns the attribute changes of a text that set the addresses of its pictures; nil if there is nothing to
+    /// change.
     static func addressing(_ addresses: [PlacedPicture: String], in text: StyledText) -> Restyling? {
         var restyling = Restyling()
         forEachPicture(of: text) { picture, attributes, range in
@@ -103,28 +108,32 @@ struct PicturePlaces: Sendable {
     }
 }
 
-/// The answer to the question about the pictures of a document that are no files beside it.
+/// The user's answer to the question whether to save the pictures of a document as files.
 struct PictureAnswer: Equatable, Sendable {
-    /// The absolute path of the document that was asked about.
+    /// The absolute path of the document that the question was about.
     let document: FilePath
-    /// The pictures that it is saved without; nil if they become files beside it.
+    /// The pictures that are left out of the saved document; nil if pictures are saved as files beside the
+    /// document.
     var leftOut: Set<PlacedPicture>?
 }
 
 extension RichDocument {
-    /// The pictures and their addresses before a save to another file, which may be given up.
+    /// The pictures and addresses of a document before a save to another file, to be restored if that save does not
+    /// take place.
     struct FormerPlaces {
         /// The absolute path of the other file.
         let document: FilePath?
         fileprivate let pictures: PicturePlaces
         fileprivate let accepted: Loss
         fileprivate let text: StyledText
-        /// The former address of each picture that got another one; empty for none.
+        /// The former address of each picture that got another one; an empty string for a picture without an
+        /// address.
         fileprivate var addresses: [PlacedPicture: String] = [:]
     }
 
-    /// Adopts the places of the document that is being saved, and gives pictures the addresses that they were saved to. Until
-    /// ``keepPlaces(of:)`` this can be taken back if the document is another one than before.
+    /// Adopts the picture folder of a document that is being saved, and sets the addresses of pictures that were
+    /// written to it. If the document gets another file by this save, ``takeBackPlaces()`` reverts this, until
+    /// ``keepPlaces(of:)``.
     func prepare(_ places: PicturePlaces, _ pictures: [PlacedPicture] = [], as saved: [PlacedPicture] = []) {
         if former == nil, places.folder?.document != self.pictures.folder?.document {
             former = FormerPlaces(
@@ -139,10 +148,10 @@ extension RichDocument {
         place(pictures, as: saved)
     }
 
-    /// Records that a document was saved: its places stay.
+    /// Called when a document was saved: the addresses set by ``prepare(_:_:as:)`` stay.
     func keepPlaces(of document: FilePath) { if former?.document == document { (former, written) = (nil, [:]) } }
 
-    /// Takes back the places and addresses of another file whose save was given up.
+    /// Reverts ``prepare(_:_:as:)`` after a save to another file that did not take place.
     func takeBackPlaces() {
         guard let former else { return }
         (self.former, pictures) = (nil, former.pictures)
@@ -154,7 +163,8 @@ extension RichDocument {
             restyling.set(.init(source: address, title: title), of: MarkdownImageAttribute.self, in: range)
         }
         if text.rope == former.text.rope {
-            // Two pictures may have got one address.
+            // If the text is unchanged, restore the addresses by position: two pictures may have got the same
+            // address.
             PicturePlaces.forEachPicture(of: former.text) { picture, attributes, range in
                 guard let new = text.attributes(at: range.lowerBound)[AttachmentAttribute.self],
                     PlacedPicture(new).contents == picture.contents
@@ -172,7 +182,8 @@ extension RichDocument {
                 on: view, TextChangeSet(none: view.text), origin: .program, undo: .notRecorded, restyling: restyling))
     }
 
-    /// Gives pictures the addresses that they were saved to. Undo does not take that back: the files stay.
+    /// Sets the addresses of pictures that were written to files. Undo does not revert that, because the files
+    /// stay.
     func place(_ pictures: [PlacedPicture], as saved: [PlacedPicture]) {
         self.pictures.note(saved)
         let addresses = Dictionary(zip(pictures, saved.map { $0.address ?? "" })) { first, _ in first }

@@ -5,7 +5,7 @@ import InkstoneMarkdown
 import InkstonePrint
 import Synchronization
 
-/// `inkstone print`: a text on pages, as PDF or to a printer.
+/// The command `inkstone print`, which prints a text to a PDF file or a printer.
 struct PrintCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone print", abstract: CommandLineWords.printing,
@@ -77,7 +77,7 @@ struct PrintCommandLine: ParsableCommand {
         try Self.print(PagePrinter(styled, font: font, setup: setup), to: pdf, printer: printer)
     }
 
-    /// Returns a font for paper: its size is not rounded to pixels of a display.
+    /// Returns a font for paper, whose size is not rounded to the pixels of a display.
     static func font(pattern: String?, isStyled: Bool) -> FontDescriptor {
         let steps = 8.0
         guard let font = pattern.flatMap({ FontDescriptor(pattern: $0, scale: steps) }) else {
@@ -120,12 +120,12 @@ struct PrintCommandLine: ParsableCommand {
         } catch { throw failure ?? error }
     }
 
-    /// A signal that ends the program after temporary files are removed.
+    /// Whether a signal has asked the program to end. It ends after temporary files are removed.
     private enum Interruption {
         static let came = Atomic(false)
     }
 
-    /// A line on the terminal with the progress, if printing takes long.
+    /// The progress of printing, as a line on the terminal, if printing takes long.
     private final class ProgressNotes {
         private let start = MonotonicClock.milliseconds
         private var last: Int64 = 0

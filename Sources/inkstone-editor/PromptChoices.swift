@@ -1,26 +1,27 @@
 import Inkstone
 
-/// The rows of choices above the line of a prompt. A value.
+/// The choices of a prompt, shown as rows of a list above the prompt's line. A value.
 protocol PromptChoices {
     /// The number of rows.
     var count: Int { get }
-    /// The index of the chosen row; nil if the text in the line is the answer.
+    /// The index of the chosen row; nil if none is chosen, and the text in the line is the answer.
     var chosen: Int? { get }
-    /// The index of the row to show while none is chosen.
+    /// The index of the row to be visible while none is chosen.
     var home: Int { get }
-    /// The text in the line for the chosen row; nil to keep the typed text.
+    /// The text to put into the line for the chosen row; nil to keep the text in the line.
     var line: String? { get }
-    /// Returns the answer for a text in the line.
+    /// Returns the answer of the prompt if its line has a given text.
     func answer(to typed: String) -> String
-    /// Returns the texts of a row.
+    /// Returns the texts of the row at an index.
     func row(_ index: Int) -> ChoiceList.Row
-    /// Keeps the rows that match a text in the line.
+    /// Keeps the rows that match the text in the line.
     mutating func filter(_ text: String)
-    /// Chooses a row.
+    /// Chooses the row at an index.
     mutating func choose(_ index: Int)
-    /// Moves the choice down by `count`, at most to the first or last row.
+    /// Moves the choice down by `count` rows, or up if negative, at most to the last or first row.
     mutating func move(by count: Int)
-    /// Returns work for another thread that adds rows; nil if there is none to begin. Called after each change.
+    /// Returns work for another thread that adds rows; nil if there is none to begin. Called after each change of
+    /// the choices.
     mutating func beginReading() -> ChoiceReading?
 }
 
@@ -36,12 +37,12 @@ extension PromptChoices {
     mutating func beginReading() -> ChoiceReading? { nil }
 }
 
-/// Work that may take long, such as reading a folder, and adds choices.
+/// Work on another thread that may take long, such as reading a folder, and adds choices to a prompt.
 struct ChoiceReading: Sendable {
-    /// Does the work, on any thread, and returns the resulting change.
+    /// Does the work, on any thread, and returns a function that adds the result to the choices.
     let read: @Sendable () -> @Sendable (inout any PromptChoices) -> Void
 
-    /// Applies the result of such work to the choices of a line.
+    /// Adds the result of the work to the choices of a prompt.
     ///
     /// - Parameter keepsChosen: whether to keep the chosen row, because the user has chosen it.
     static func take(
@@ -60,7 +61,7 @@ struct ChoiceReading: Sendable {
         if let before { choices.choose(before) }
     }
 
-    /// Work that produces a value, and the change that applies it to the choices.
+    /// Creates work that computes a value, and a function that adds this value to the choices.
     init<Choices: PromptChoices & SendableMetatype, Value: Sendable>(
         _ value: @escaping @Sendable () -> Value, then change: @escaping @Sendable (inout Choices, Value) -> Void
     ) {
@@ -75,24 +76,26 @@ struct ChoiceReading: Sendable {
     }
 }
 
-/// Named choices, filtered by a part of their names, one of which is always chosen: fonts, recent files. A value.
+/// Choices with names, such as fonts or recent files, filtered by a part of the name. A row is always chosen if
+/// there are any. A value.
 struct NamedChoices: PromptChoices {
-    /// A single choice.
+    /// One of the choices.
     struct Choice: Sendable {
-        /// The answer to the prompt.
+        /// The answer to the prompt if this row is chosen.
         var answer: String
         var row: ChoiceList.Row
     }
 
     private var all: [Choice]
-    /// The indices in `all` of the matching choices.
+    /// The indices in ``all`` of the choices that match the typed text.
     private var fitting: [Int] = []
     private(set) var chosen: Int?
-    /// The text that the line was opened with, for which all choices are shown, and the answer it represents.
+    /// The text that the line was opened with, for which all choices are shown, and the answer that it stands for.
     private let start: (text: String, answer: String)
     private var reading: (@Sendable () -> [Choice])?
 
-    /// Choices for a line that is opened with a text, which represents one of the answers. `reading` adds more, and may take long.
+    /// Creates choices for a prompt whose line is opened with a text that stands for one of the answers. `reading`
+    /// returns more choices; it is called on another thread, because it may take long.
     init(
         _ choices: [Choice] = [], openedWith text: String, for answer: String,
         reading: (@Sendable () -> [Choice])? = nil
@@ -103,12 +106,13 @@ struct NamedChoices: PromptChoices {
 
     var count: Int { fitting.count }
 
-    /// Returns the answer of the chosen row; the typed text if there is none.
+    /// Returns the answer of the chosen row; the typed text if none is chosen.
     func answer(to typed: String) -> String { chosen.map { all[fitting[$0]].answer } ?? typed }
 
     func row(_ index: Int) -> ChoiceList.Row { all[fitting[index]].row }
 
-    /// Keeps the choices whose name or text contains the typed text, ignoring case; names that begin with it come first.
+    /// Keeps the choices whose name or remark contains the typed text, ignoring case. Those whose name begins with
+    /// it come first.
     mutating func filter(_ text: String) {
         guard text != start.text else {
             fitting = Array(all.indices)
@@ -137,7 +141,8 @@ struct NamedChoices: PromptChoices {
 }
 
 extension NamedChoices {
-    /// Returns the installed font families, each with a sample, below the default font. The list of fonts is read in the background.
+    /// Returns the default font and the installed font families, each with a sample, as choices. The families are
+    /// read in the background.
     ///
     /// - Parameters:
     ///   - current: the pattern of the present font; empty for the default.
@@ -155,7 +160,7 @@ extension NamedChoices {
         }
     }
 
-    /// Returns the recent files, the latest first.
+    /// Returns the recent files as choices, the latest first.
     static func recent(_ paths: [FilePath], openedWith text: String) -> NamedChoices {
         let choices = paths.map { Choice(answer: $0.description, row: FileChoices.row(of: $0)) }
         return NamedChoices(choices, openedWith: text, for: "")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// `inkstone proxy`: the programs that may type into the editor's texts.
+/// The command `inkstone proxy`, which shows and changes the list of programs that may type into the editor's text.
 struct ProxyCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone proxy", abstract: CommandLineWords.proxies,
@@ -58,14 +58,15 @@ struct ProxyCommandLine: ParsableCommand {
             var isKnown = program != nil
             try ProxyCommandLine.change { list in
                 for path in [path, target] { isKnown = list.remove(path: path) || isKnown }
-                // A program may run whose file has gone.
+                // A program whose file has been removed may still run: revoke its permission too.
                 list.revoke(path: target)
                 return true
             }
             if !isKnown { StandardError.write(CommandLineWords.notListed(path) + "\n") }
         }
 
-        /// The path of an executable that is not there, as the kernel names it while it runs.
+        /// Returns the absolute path of an executable that does not exist, in the form in which the kernel names it
+        /// while it runs.
         private static func absolute(_ path: String) -> String {
             let whole = path.hasPrefix("/") ? path : "\(EditedFile.workingFolder)\(path)"
             guard let slash = whole.lastIndex(of: "/"), let resolved = realpath(String(whole[...slash]), nil) else {
@@ -77,7 +78,7 @@ struct ProxyCommandLine: ParsableCommand {
         }
     }
 
-    /// The error that the list could not be written or read.
+    /// The error that the list of permissions could not be written or read.
     private struct CannotWrite: Error, CustomStringConvertible {
         let name: String
         var description: String {
