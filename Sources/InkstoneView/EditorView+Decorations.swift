@@ -3,15 +3,18 @@ import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
-/// Decorated ranges in layers: search matches, spelling, the program's own.
+/// Decoration of ranges of text, in layers: search matches, spelling, the program's own.
 extension EditorView {
-    /// Most changed ranges whose rectangles are damaged one by one; for more, the whole view is painted again.
+    /// The largest number of changed ranges that are repainted one by one. If there are more, the whole view is
+    /// repainted.
     static let damageLimit = 64
 
-    /// Adds decorations of one style to a layer, beside the present ones. They follow edits, and are no part of the text, of undo or of copies; no
-    /// text is laid out again. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are ignored.
+    /// Adds decorations of one style to a layer, in addition to the present ones. Decorations follow edits. They
+    /// are not part of the text, of the undo history or of copies, and adding them does not lay out text again.
+    /// Ranges are in UTF-16 units and are clamped to the text. They may overlap; empty ones are ignored.
     ///
-    /// - Parameter showsEmpty: whether an empty range, such as a match without text, shows as a narrow bar of the style's background colour.
+    /// - Parameter showsEmpty: whether an empty range, such as an empty match, is shown as a narrow bar of the
+    ///   style's background colour.
     public func addDecorations(
         _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID,
         showsEmpty: Bool = false
@@ -24,7 +27,8 @@ extension EditorView {
         decorationsDidChange(ranges, in: layer)
     }
 
-    /// Changes the styles of all text of a range in a layer: see ``DecorationLayer/update(_:_:)``. The range, in UTF-16 units, is clamped.
+    /// Changes the styles of the text in a range, for one layer: see ``DecorationLayer/update(_:_:)``. The range,
+    /// in UTF-16 units, is clamped to the text.
     public func updateDecorations(
         of range: Range<UTF16Offset>, in layer: DecorationLayerID,
         _ change: (RenderingAttributes) -> RenderingAttributes?
@@ -41,7 +45,7 @@ extension EditorView {
         decorationsDidChange(nil, in: layer)
     }
 
-    /// Returns the decorations of a layer: their number, and each by its ordinal.
+    /// Returns the decorations of a layer, with their count and each range by its ordinal.
     public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
 
     /// - Parameter ranges: the changed ranges; nil for all.

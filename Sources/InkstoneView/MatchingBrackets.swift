@@ -4,14 +4,16 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The display of the bracket beside a view's caret together with its counterpart, as long as this object lives.
+/// The display of the bracket beside a view's caret together with its matching bracket. It lasts as long as this
+/// object.
 ///
-/// It decorates them in the layer ``DecorationLayerID/brackets``. A view without such an object pays nothing.
+/// Both brackets are decorated in the layer ``DecorationLayerID/brackets``. A view without such an object has no
+/// cost.
 public final class MatchingBrackets {
     private unowned let view: EditorView
     private var observation: TextObservation?
 
-    /// Starts to show the brackets of a view, which has to outlive this object.
+    /// Starts to show the brackets of a view. The view must outlive this object.
     public init(for view: EditorView) {
         self.view = view
         observation = view.observe { [weak self] in self?.viewDidUpdate($0) }

@@ -3,18 +3,20 @@ public import InkstoneText
 import InkstoneEditing
 import InkstoneLayout
 
-/// A search in a view while someone types the pattern: selects the nearest match, marks and counts matches, steps, replaces, and returns to the
-/// user's original position.
+/// A search in a view while the user types the pattern. It selects the nearest match, marks and counts the matches,
+/// moves among them, replaces them, and returns to the user's original position.
 ///
-/// It has no display of its own: a bar or a host shows ``pattern`` and ``status``, and uses ``onChange``. On the view's thread.
+/// The session has no display of its own: a search bar shows ``pattern`` and ``status``, and uses ``onChange``.
+/// Bound to the view's thread.
 public final class FindSession {
     /// The status of a search, for a bar to show.
     public enum Status: Hashable, Sendable {
         /// No pattern is set, or the search has no result yet.
         case idle
-        /// The search has had no result for long: see ``FindSession/reportSearching()``.
+        /// The search is taking so long that the user should be notified: see ``FindSession/reportSearching()``.
         case searching
-        /// The text has matches: the ordinal of the selected one, if known yet, and the count so far.
+        /// The text has matches. The values are the ordinal of the selected match, if it is known yet, the number
+        /// of matches found so far, and whether all were counted.
         case found(ordinal: Int?, count: Int, isComplete: Bool)
         /// The text has no match.
         case notFound
@@ -30,7 +32,7 @@ public final class FindSession {
     public private(set) var pattern = ""
     /// The syntax of ``pattern``.
     public private(set) var syntax = TextSearch.Syntax.literal
-    /// Whether upper and lower case match each other.
+    /// Whether the search ignores case.
     public private(set) var ignoresCase = true
     /// Whether only whole words match.
     public private(set) var matchesWholeWords = false
@@ -38,7 +40,7 @@ public final class FindSession {
     public private(set) var status = Status.idle
     /// Whether the last step wrapped around an end of the text.
     public private(set) var isWrapped = false
-    /// Whether a requested match has not been found yet.
+    /// Whether a match was requested and has not been found yet.
     public private(set) var isSearching = false
     /// Whether ``replaceAll(with:inSelection:done:)`` is in progress, or ``replace(with:)`` is still computing its replacement.
     public private(set) var isReplacing = false {
@@ -49,21 +51,22 @@ public final class FindSession {
     /// Called when ``isReplacing`` becomes false.
     public var onReplacingEnd: (() -> Void)?
 
-    /// The user's position as the search knows it.
+    /// The user's position as far as the search knows it.
     private struct Place {
-        /// The selection when the search began, or the user's later one; nil while no search is active.
+        /// The selection when the search began, or the selection that the user has made since; nil while the search
+        /// is not active.
         var origin: Selection?
-        /// The offset from which the nearest match is searched.
+        /// The offset from which the nearest match is sought.
         var anchor: UTF16Offset = 0
-        /// Whether the user has stepped to a match, and stays there at the end.
+        /// Whether the user has moved to a match. Ending the search then does not return to the origin.
         var hasStepped = false
-        /// The selection that the search made last; any other selection is the user's.
+        /// The selection that the search made last. Any other selection was made by the user.
         var expected: Selection?
 
         /// Maps the position through a change that was made outside of the view.
         mutating func map(through applied: AppliedTransaction) {
             let changes = applied.changes.changeMap
-            // The same bias as that of the view's selection.
+            // Use the bias of the view's own selection.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
             expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
@@ -71,7 +74,7 @@ public final class FindSession {
         }
     }
 
-    /// The marked matches, and their styles.
+    /// The ranges and styles of the matches that are marked.
     private struct Marks {
         var ranges: [Range<UTF16Offset>] = []
         var version: TextVersion?
@@ -85,7 +88,8 @@ public final class FindSession {
     private var marks = Marks()
     private var observation: TextObservation?
 
-    /// Longest time in milliseconds that a step waits for its match, so that text typed right after the step goes to the match.
+    /// The longest time that a step blocks for its match, in milliseconds. Text typed just after the step then
+    /// replaces the match instead of the old selection.
     private static let stepWait = 20
 
     /// Creates an inactive session for a view.
@@ -98,7 +102,7 @@ public final class FindSession {
         observation = view.observe { [unowned self] update in
             if let applied = update.applied, !applied.changes.isEmpty {
                 place.map(through: applied)
-                // The user edited the text here, so their position is the caret's.
+                // The user has edited the text in this view: treat the caret as the user's new position.
                 if applied.view == self.view.state.view, applied.origin.isUser { place.expected = nil }
             }
             if update.movesText { refresh() }
@@ -108,7 +112,8 @@ public final class FindSession {
     /// Whether the search is active: between ``begin()`` and ``end(returning:)``.
     public var isActive: Bool { place.origin != nil }
 
-    /// Begins a search at the user's position. A former ``pattern`` is marked and counted; the view stays there until a step or another pattern.
+    /// Begins a search at the user's position. If there is a ``pattern`` from before, its matches are marked and
+    /// counted; the view does not move until a step or another pattern.
     public func begin() {
         place = Place(
             origin: view.selection ?? Selection(caret: 0), anchor: view.primary.range.lowerBound,
@@ -116,7 +121,8 @@ public final class FindSession {
         if !pattern.isEmpty { look(goingToMatch: false) }
     }
 
-    /// Adopts the user's selection if it is not the search's: the search continues from there. Returns whether it was adopted.
+    /// Adopts the selection as the user's new position if the search did not make it: the search continues from
+    /// there. Returns whether the selection was adopted.
     @discardableResult
     private func followUser() -> Bool {
         guard view.selection != place.expected else { return false }
@@ -135,8 +141,8 @@ public final class FindSession {
         if let origin = place.origin, !place.hasStepped { select(origin.clamped(into: view.textRange)) }
     }
 
-    /// Ends the search and removes its marks. Returns to the original selection if the user has neither stepped to a match nor selected anything
-    /// else.
+    /// Ends the search and removes its marks. Returns to the original selection, unless the user has moved to a
+    /// match or has selected something else.
     public func end(returning: Bool = true) {
         guard isActive else { return }
         followUser()
@@ -150,10 +156,11 @@ public final class FindSession {
         isReplacing = false
     }
 
-    /// Changes the pattern or its options, and searches from where the search began, or from the user's later selection.
+    /// Changes the pattern or its options, and searches from the position where the search began, or from the
+    /// selection that the user has made since.
     ///
-    /// - Parameter goingToMatch: whether to select the nearest match; if not, matches are only marked and counted, as for a pattern that arrives
-    ///   while the user is working in the text.
+    /// - Parameter goingToMatch: whether to select the nearest match. If not, the matches are only marked and
+    ///   counted, as for a pattern that arrives while the user is working in the text.
     public func look(
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
         matchingWholeWords: Bool? = nil, goingToMatch: Bool = true
@@ -181,8 +188,8 @@ public final class FindSession {
         refresh()
     }
 
-    /// Sets ``status`` to ``Status/searching`` and removes the previous pattern's marks if a match is still pending. Call after a delay that the
-    /// user would notice; an earlier call would flicker.
+    /// If a match is still being sought, sets ``status`` to ``Status/searching`` and removes the marks of the
+    /// previous pattern. Call after a delay that the user notices; an earlier call would make the display flicker.
     public func reportSearching() {
         guard isSearching, status != .searching else { return }
         status = .searching
@@ -205,9 +212,11 @@ public final class FindSession {
         }
     }
 
-    /// Goes to the next or the previous match from the selection, around the ends of the text.
+    /// Selects the next or previous match, continuing from the other end at an end of the text.
     public func step(_ direction: TextStorageDirection) { step(direction, isAtEmptyMatch: false) }
 
+    /// Selects the next or previous match.
+    ///
     /// - Parameter isAtEmptyMatch: whether the caret is at an empty match, which must not be found again.
     private func step(_ direction: TextStorageDirection, isAtEmptyMatch: Bool) {
         if finder.search == nil {
@@ -234,11 +243,14 @@ public final class FindSession {
         place.anchor = view.primary.range.lowerBound
     }
 
-    /// - Parameter isAround: whether the request had already wrapped around an end of the text.
+    /// Selects a match that was found.
+    ///
+    /// - Parameter isAround: whether the search had already continued from the other end of the text when the match
+    ///   was requested.
     private func take(_ found: TextFinder.Found?, isAround: Bool = false) {
         isSearching = false
         guard finder.error == nil else { return }
-        // Keep the selection of a user who has gone elsewhere meanwhile.
+        // Do not move the selection of a user who has selected something else meanwhile.
         let hasMoved = followUser()
         isWrapped = found.map { isAround || $0.isWrapped } ?? false
         current = hasMoved ? nil : found?.range
@@ -254,7 +266,8 @@ public final class FindSession {
         if current != nil { rest() }
     }
 
-    /// Stops the finder for a session that is not active and only steps: nothing shows marks or a count, so it need not follow edits.
+    /// Stops the finder if the session is not active and only moves among matches. Nothing then shows marks or a
+    /// count, so the finder need not follow edits.
     private func rest() {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
@@ -289,7 +302,7 @@ public final class FindSession {
 
     // MARK: Marks
 
-    /// Marks the matches in sight. The cost does not depend on the number of matches.
+    /// Marks the visible matches. The cost does not depend on the number of matches in the text.
     package func refresh() {
         guard isActive, finder.search != nil else { return }
         let margin = 2000
@@ -308,7 +321,7 @@ public final class FindSession {
         view.addDecorations(ranges, looking: look, in: .search, showsEmpty: true)
     }
 
-    /// Marks the current match in a style that differs from the others' without colours too.
+    /// Marks the current match in a style that also differs in its underline, for users who do not see the colours.
     private func markCurrent() {
         let layer = view.decorations(in: .currentMatch)
         let match = isActive && view.primary.range == current ? view.primary.range : 0..<0
@@ -329,10 +342,11 @@ public final class FindSession {
 
     // MARK: Replacing
 
-    /// Replaces the selected match and goes to the next; if no match is selected, only goes to the next. Returns false if the text cannot be
-    /// changed.
+    /// Replaces the selected match and selects the next one. If no match is selected, only selects the next one.
+    /// Returns false if the text cannot be changed.
     ///
-    /// Matching an expression may take time: an edit or another selection meanwhile cancels the replacement.
+    /// Computing the replacement of a regular expression may take time. An edit or another selection meanwhile
+    /// cancels it.
     @discardableResult
     public func replace(with template: String) -> Bool {
         guard view.isEditable, finder.search != nil else { return false }
@@ -361,14 +375,15 @@ public final class FindSession {
         return true
     }
 
-    /// Whether text was selected when the search began, or has been selected by the user since.
+    /// Whether text was selected when the search began, or was selected by the user since.
     public var hasSelection: Bool { place.origin.map { !$0.isEmpty } ?? false }
 
-    /// Replaces all matches as one undo step. A new pattern, or the end of the search, cancels it.
+    /// Replaces all matches in one undo step. Changing the pattern or ending the search cancels it.
     ///
     /// - Parameters:
-    ///   - inSelection: whether to replace only matches in the selection from when the search began, or in the user's later one.
-    ///   - done: called with the number of replacements; not called if cancelled.
+    ///   - inSelection: whether to replace only matches within the selection in which the search began, or which
+    ///     the user has made since.
+    ///   - done: called with the number of replacements. Not called if the replacement is cancelled.
     public func replaceAll(with template: String, inSelection: Bool = false, done: @escaping (Int) -> Void) {
         isReplacing = true
         workOutReplacement(with: template, inSelection) { [weak self] count in
@@ -377,7 +392,7 @@ public final class FindSession {
         }
     }
 
-    /// Cancels a pending ``replaceAll(with:inSelection:done:)`` or ``replace(with:)``, and searches again.
+    /// Cancels a ``replaceAll(with:inSelection:done:)`` or ``replace(with:)`` in progress, and searches again.
     public func cancelReplacing() {
         if isReplacing { look() }
     }
@@ -393,7 +408,7 @@ public final class FindSession {
             [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
-            // Text typed meanwhile may contain or end matches, so search again.
+            // Text edited meanwhile may have changed the matches: compute the replacement again.
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, inSelection, done: done)
             }
@@ -405,7 +420,8 @@ public final class FindSession {
             transaction.view = view.state.view
             transaction.selectionBefore = view.selection
             current = nil
-            // Remove the marks first: each would be mapped through every replacement. The visible ones are searched again.
+            // Remove the marks before the replacement, since each mark would be mapped through every change. The
+            // visible ones are found again.
             unmark()
             markCurrent()
             let isMade = view.session.dispatch(transaction) != nil

@@ -3,8 +3,8 @@ public import InkstoneInput
 import InkstoneWords
 
 extension KeyStroke {
-    /// Returns the keyboard's name, in the program's language, for a modifier or key of ``description``; a name that all keyboards share is
-    /// returned unchanged.
+    /// Returns the name of a modifier or key of ``description`` as printed on keyboards for the program's language.
+    /// A name that is the same on all keyboards is returned unchanged.
     public static func keyboardName(_ name: String) -> String {
         switch name {
         case "Ctrl": localized("Ctrl")
@@ -30,8 +30,8 @@ extension KeyStroke {
 }
 
 extension KeyStroke {
-    /// The stroke in the keyboard's names, in the program's language: `Ctrl+]` for `Ctrl+bracketright`. Letters are upper case, and signs stand for
-    /// themselves, except for the minus sign, which is longer than the hyphen of its key.
+    /// The stroke as printed on keyboards, in the program's language: `Ctrl+]` for `Ctrl+bracketright`. Letters are
+    /// upper case. Punctuation stands for itself, except that the hyphen key is shown as a minus sign.
     public var keyboardText: String {
         var parts = description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
         let last = parts.count - 1
@@ -46,8 +46,9 @@ extension KeyStroke {
 }
 
 extension KeyBindingTable {
-    /// Returns the key of a command in menu notation, such as `Ctrl+C`, among the keys that perform this command alone: preferably one with a
-    /// letter, else the shortest; empty if there is none.
+    /// Returns the keyboard shortcut of a command in menu notation, such as `Ctrl+C`; empty if there is none. Of
+    /// the shortcuts that perform this command alone, one with a letter or sign is preferred, and then the
+    /// shortest.
     public func shortcutText(of command: EditCommand) -> String {
         func rank(_ binding: KeyBinding) -> (Int, Int) {
             let names = binding.strokes.map(\.keyboardText)

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneWords
 
-/// The layout and painting of a menu, in pixels of its own window. A menu higher than its screen scrolls. Its lines begin at the right if the
-/// language of `LibraryWords` runs from right to left.
+/// The layout and painting of a menu, in pixels of the menu's window. A menu higher than the screen scrolls. Lines
+/// begin at the right if the language of `LibraryWords` runs from right to left.
 package struct MenuDisplay {
     private struct Row {
         var title: LineLabel
@@ -17,13 +17,13 @@ package struct MenuDisplay {
     private let back: LineLabel
     private let theme: Theme
     private let unit: Double
-    /// Width of the column with check marks.
+    /// The width of the column of check marks.
     private let gutter: Double
-    /// The menu's extent in device pixels.
+    /// The size of the menu in device pixels.
     package private(set) var size = Size.zero
-    /// Scroll position of the lines, in pixels.
+    /// The scroll position of the lines, in pixels.
     private var scrolled = 0.0
-    /// Height of the strips at the ends that scroll the menu; 0 if all lines are in sight.
+    /// The height of the strips at the ends that scroll the menu; 0 if all lines are visible.
     private var endHeight = 0.0
     private let ends: (up: LineLabel, down: LineLabel)
     private let isRightToLeft = LibraryWords.language.isRightToLeft
@@ -33,7 +33,7 @@ package struct MenuDisplay {
     /// - Parameters:
     ///   - font: the font, its size in device pixels.
     ///   - view: the view whose theme and open fonts are used.
-    ///   - scale: device pixels for one pixel at scale 1.
+    ///   - scale: the number of device pixels in one pixel at scale 1.
     package init(_ items: [MenuItem], font: FontDescriptor, sharing view: EditorView, scale: Double) {
         func label(_ text: String) -> LineLabel {
             var label = LineLabel(font: font, sharing: view)
@@ -68,7 +68,7 @@ package struct MenuDisplay {
 
     // MARK: Scrolling
 
-    /// Limits the menu's extent: titles are clipped, and lines scrolled.
+    /// Limits the size of the menu. Titles are clipped to it, and lines scroll within it.
     package mutating func fit(into limit: Size) {
         size.width = min(size.width, limit.width.rounded(.down))
         guard size.height > limit.height else { return }
@@ -76,17 +76,18 @@ package struct MenuDisplay {
         endHeight = min(check.size.height.rounded(), (size.height / 4).rounded(.down))
     }
 
-    /// Height of a line, the distance of a scroll step, in pixels.
+    /// The height of a line in pixels, which is the distance of one scroll step.
     package var step: Double { rows.first?.height ?? 1 }
 
-    /// The rectangle that shows lines.
+    /// The rectangle in which lines are visible, between the strips.
     private var area: WindowRect {
         WindowRect(
             x: unit, y: unit + endHeight, width: size.width - 2 * unit,
             height: max(0, size.height - 2 * unit - 2 * endHeight))
     }
 
-    /// Scrolls down by a distance in pixels, as far as there are lines. Returns whether the position changed.
+    /// Scrolls down by a distance in pixels, up if negative; stops at the first and last lines. Returns whether the
+    /// position has changed.
     @discardableResult
     package mutating func scroll(by distance: Double) -> Bool {
         guard endHeight > 0, let last = rows.last else { return false }
@@ -96,7 +97,7 @@ package struct MenuDisplay {
         return scrolled != old
     }
 
-    /// Scrolls as little as needed to show a line. Returns whether the position changed.
+    /// Scrolls by the least distance that shows a line. Returns whether the position has changed.
     package mutating func show(_ index: Int) -> Bool {
         let (frame, area) = (frame(of: index), area)
         return scroll(by: frame.minY < area.minY ? frame.minY - area.minY : max(0, frame.maxY - area.maxY))
@@ -114,7 +115,7 @@ package struct MenuDisplay {
         return rows.indices.first { (frame(of: $0).minY..<frame(of: $0).maxY).contains(point.y) }
     }
 
-    /// Returns the frame of a line, which may be out of sight where the menu scrolls.
+    /// Returns the frame of a line. In a menu that scrolls, it may be out of view.
     package func frame(of index: Int) -> WindowRect {
         WindowRect(
             x: unit, y: rows[index].top + endHeight - scrolled, width: size.width - 2 * unit, height: rows[index].height
@@ -180,18 +181,20 @@ package struct MenuDisplay {
         shortcut.paint(on: canvas, at: origin(of: shortcut, right, y), color: weak)
     }
 
-    /// Returns the origin of a label at a distance from the edge at which lines begin.
+    /// Returns the origin of a label, given its distance from the edge at which lines begin.
     private func origin(of label: LineLabel, _ distance: Double, _ y: Double) -> WindowPoint {
         WindowPoint(x: isRightToLeft ? size.width - distance - label.size.width : distance, y: y)
     }
 
-    /// Returns the origin of a menu opened at a point: to the right and below, on the other side if there is no room, and in any case within
-    /// `screen`, which may be one monitor. All in root pixels.
+    /// Returns the origin of a menu opened at a point: below the point and to the right or, if there is no room, on
+    /// the other side, and in any case within `screen`, which may be one monitor. All values are in root pixels.
     ///
     /// - Parameters:
-    ///   - height: height of the thing that the menu must not cover, such as the caret's line, upwards from the point.
-    ///   - width: width of that thing, from the point to the right.
-    ///   - isRightToLeft: whether the menu's right edge is aligned with that thing's; without room on the left, it is opened as others.
+    ///   - height: the height of the rectangle that the menu must not cover, such as the caret's line. The
+    ///     rectangle extends upwards from the point.
+    ///   - width: the width of that rectangle, to the right of the point.
+    ///   - isRightToLeft: whether the menu's right edge is aligned with that of the rectangle. If there is no room
+    ///     for that on the left, this is ignored.
     package static func origin(
         of size: Size, openedAt point: RootPoint, beside height: Double = 0, across width: Double = 0,
         isRightToLeft: Bool = false, on screen: RootRect

@@ -6,17 +6,17 @@ import InkstoneWords
 public struct MenuItem {
     /// The kind of a line.
     public enum Kind: Hashable, Sendable {
-        /// A command to choose.
+        /// A command that performs ``MenuItem/action``.
         case action
-        /// A choice of one state among several, with whether it is the present one.
+        /// An alternative among several. `isOn` is whether it is the present one.
         case choice(isOn: Bool)
         /// A text for the user, which cannot be chosen.
         case note
         /// A separator between groups.
         case separator
-        /// A submenu, whose lines ``MenuItem/items`` replace the present ones.
+        /// A submenu. When it is opened, its lines, ``MenuItem/items``, replace the present ones.
         case submenu
-        /// A way back to the lines that a submenu has replaced.
+        /// A line that returns from a submenu to the lines before.
         case back
     }
 
@@ -24,16 +24,16 @@ public struct MenuItem {
     public var title: String
     /// The kind of the line.
     public var kind: Kind
-    /// The text of the equivalent key; empty for none.
+    /// The equivalent keyboard shortcut, as text; empty for none.
     public var shortcut: String
     /// Whether the line can be chosen now.
     public var isEnabled: Bool
-    /// The action of the line. Called once, after the menu has closed.
+    /// The action of the line, called once after the menu has closed.
     public var action: () -> Void
     /// The lines of a submenu.
     public var items: [MenuItem] = []
 
-    /// Creates a line from its parts.
+    /// Creates a line of a menu.
     public init(
         _ title: String, kind: Kind = .action, shortcut: String = "", isEnabled: Bool = true,
         action: @escaping () -> Void = {}
@@ -55,10 +55,10 @@ public struct MenuItem {
         return item
     }
 
-    /// The lines of the open submenu: one that leads back, and its own.
+    /// The lines shown while the submenu is open: one that leads back, and the submenu's own.
     package var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
 
-    /// Whether the line can become the current one.
+    /// Whether the line can become current, and be chosen.
     package var isChoosable: Bool {
         switch kind {
         case .action, .choice, .submenu, .back: isEnabled
@@ -67,9 +67,9 @@ public struct MenuItem {
     }
 }
 
-/// The state of a menu, with its current line and its reactions to keys and the pointer. A plain value.
+/// The state of a menu: its lines and the current line, and how keys and the pointer change it. A plain value.
 package struct MenuState {
-    /// The effect of a key.
+    /// The effect of a key press.
     package enum Effect: Hashable, Sendable {
         /// The current line may have changed.
         case moved
@@ -79,7 +79,7 @@ package struct MenuState {
         case cancelled
     }
 
-    /// The lines, without separators at the ends or after one another.
+    /// The lines, without separators at the ends, and without consecutive separators.
     package let items: [MenuItem]
     /// The index of the current line; nil for none.
     package private(set) var current: Int?
@@ -88,7 +88,7 @@ package struct MenuState {
     /// Creates a menu without a current line.
     package init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
 
-    /// - Parameter isRightToLeft: whether submenus lie to the left.
+    /// - Parameter isRightToLeft: whether submenus open to the left.
     init(_ items: [MenuItem], isRightToLeft: Bool) {
         self.isRightToLeft = isRightToLeft
         var kept: [MenuItem] = []
@@ -99,7 +99,7 @@ package struct MenuState {
         self.items = kept
     }
 
-    /// Makes the line under the pointer current, if it can be chosen; none for nil.
+    /// Makes the line under the pointer current if it can be chosen; otherwise, or for nil, no line is current.
     package mutating func point(at index: Int?) {
         current = index.flatMap { items.indices.contains($0) && items[$0].isChoosable ? $0 : nil }
     }
@@ -109,8 +109,9 @@ package struct MenuState {
         current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
     }
 
-    /// Handles a key press: the arrows (Right opens a submenu and Left leads back, the other way round if the language of `LibraryWords` runs from
-    /// right to left), Home and End, the first letter of a title, Return, space and Escape. Ignores all others.
+    /// Handles a key press: the arrow keys, Home and End, the first letter of a title, Return, space and Escape.
+    /// The right arrow opens a submenu and the left one leads back, or vice versa if the language of `LibraryWords`
+    /// runs from right to left. Other keys are ignored.
     package mutating func press(_ key: KeyEvent) -> Effect {
         let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
@@ -138,7 +139,8 @@ package struct MenuState {
         self.current = all[(at + direction + all.count) % all.count]
     }
 
-    /// Chooses the line whose title begins with a letter if there is only one; of several, makes the next one current.
+    /// Handles the first letter of a title: chooses the line if no other title begins with this letter, else makes
+    /// the next such line current.
     private mutating func letter(_ key: KeyEvent) -> Effect {
         guard key.modifiers.intersection(.commanding).isEmpty, let typed = key.characters.first?.lowercased() else {
             return .moved

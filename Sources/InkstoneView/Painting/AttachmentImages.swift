@@ -5,16 +5,17 @@ import InkstoneLayout
 import InkstoneText
 import Synchronization
 
-/// Decoded images of attachments, shared by all views of a process. Any thread.
+/// A cache of the decoded images of attachments, shared by all views of the process. Usable from any thread.
 ///
-/// A thread decodes them, and ends when none is left to decode. When all together exceed a limit, the least recently requested are dropped.
+/// A background thread decodes the requested images, and ends when no request is left. When the images together
+/// exceed a limit, the least recently requested ones are dropped.
 final class ImageCache: Sendable {
     static let shared = ImageCache()
 
     private struct Entry {
         var width: Int
         var height: Int
-        /// The image; nil for one that cannot be decoded.
+        /// The image; nil if the attachment cannot be decoded.
         var image: CanvasImage?
         var lastUse: Int
     }
@@ -38,19 +39,21 @@ final class ImageCache: Sendable {
 
     private let state = Mutex(State())
     private let mostMemory: Int
-    /// Longest queue; requests beyond it are dropped, and made again when the image is painted again.
+    /// The longest queue of requests. Further requests drop the oldest ones; a dropped request is made again when
+    /// the image is painted again.
     private static let mostWaiting = 1024
 
-    /// Creates a cache of at most so many bytes, but of one image at least.
+    /// Creates a cache of at most `mostMemory` bytes. It keeps one image even if that is larger.
     init(mostMemory: Int = 64 << 20) { self.mostMemory = mostMemory }
 
-    /// Bytes of the images and of the contents that serve as their keys.
+    /// The number of bytes of the images, and of the attachments' contents that serve as keys.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// Returns the image of an attachment for an extent in device pixels. While it is being decoded, returns one of another extent if there is any;
-    /// else nil, as for an image that cannot be decoded.
+    /// Returns the image of an attachment for a size in device pixels. While that is being decoded, returns the
+    /// image of another size if there is one, else nil. Also nil if the attachment cannot be decoded.
     ///
-    /// - Parameter whenDone: called on another thread when the image has been decoded, or cannot be; without it this call waits for the image.
+    /// - Parameter whenDone: called on another thread when the image has been decoded or has failed to decode. If
+    ///   nil, this call blocks until the image is decoded.
     func image(
         of attachment: TextAttachment, width: Int, height: Int, whenDone: (@Sendable () -> Void)?
     ) -> CanvasImage? {
@@ -89,7 +92,7 @@ final class ImageCache: Sendable {
         return keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
     }
 
-    /// Decodes the queue from its end: the last request is for what is visible now.
+    /// Decodes the requests, the latest first: it is most likely for an image that is visible now.
     private func run() {
         while true {
             let request = state.withLock { state -> Request? in
@@ -114,7 +117,7 @@ final class ImageCache: Sendable {
         }
     }
 
-    /// Keeps a decoded image, unless another thread has kept one first. Returns the one kept.
+    /// Adds a decoded image, unless another thread has added it first. Returns the image that the cache contains.
     @discardableResult
     func keep(_ image: CanvasImage?, of attachment: TextAttachment, width: Int, height: Int) -> CanvasImage? {
         state.withLock { state in
@@ -146,14 +149,15 @@ final class AttachmentImages {
     /// Runs a closure on the view's thread, soon.
     typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Returns the function that runs closures on the view's thread; if it returns nil, painting waits for images.
+    /// Returns the function that runs closures on the view's thread. If it returns nil, painting blocks until
+    /// images are decoded.
     var post: () -> Post? = { nil }
     /// Called when a missing image has been decoded.
     var onLoad: ((TextAttachment) -> Void)?
     private let cache: ImageCache
     private let target = Target()
 
-    /// A weak reference to the images for another thread, which only passes it on.
+    /// A weak reference to the images, which another thread only passes on to the view's thread.
     private final class Target: @unchecked Sendable {
         weak var images: AttachmentImages?
     }
@@ -163,7 +167,8 @@ final class AttachmentImages {
         target.images = self
     }
 
-    /// Returns the image of an attachment to paint with an extent in device pixels; nil if there is none, or none yet.
+    /// Returns the image of an attachment for a size in device pixels; nil if it has none, or if the image is not
+    /// decoded yet.
     func image(of attachment: TextAttachment, _ size: Size) -> CanvasImage? {
         guard let header = attachment.imageHeader, !header.isTooLarge else { return nil }
         let done = post().map { [target] post -> @Sendable () -> Void in
@@ -174,7 +179,8 @@ final class AttachmentImages {
 }
 
 extension Painter {
-    /// Paints the attachments of fragments: their images, or a frame for a missing one, and the selection over them.
+    /// Paints the attachments of fragments: the image or, if it is missing, a frame; and the selection's colour
+    /// over a selected attachment.
     func paintAttachments(
         of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
@@ -197,7 +203,7 @@ extension Painter {
         }
     }
 
-    /// Paints a frame in the theme's weak colour.
+    /// Paints a frame in the theme's placeholder colour.
     private func paintFrame(_ rect: WindowRect, on canvas: any Canvas) {
         let line = min(theme.underlineWidth, rect.width / 2, rect.height / 2)
         canvas.fill(WindowRect(x: rect.minX, y: rect.minY, width: rect.width, height: line), theme.placeholder)

@@ -1,10 +1,11 @@
-/// The phases of a blinking caret: steady after each key, then on and off, steady after a while, and never blinking unfocused.
+/// The blinking of a caret. It is steady after each key, then blinks, and is steady again after a while. Without
+/// the focus it does not blink.
 ///
 /// A plain value; times are milliseconds of a monotonic clock that the caller reads.
 public struct CaretBlink: Hashable, Sendable {
-    /// Duration of one phase, in milliseconds; 0 never blinks.
+    /// The duration of one phase, in milliseconds; 0 for a caret that never blinks.
     public var interval: Int64 = 530
-    /// Time without a key after which the caret stays on, in milliseconds, so that an idle window does not wake up.
+    /// The time without a key after which the caret stays on, in milliseconds. An idle window then needs no timer.
     public var restsAfter: Int64 = 10_000
     private var start: Int64 = 0
     private var isActive = false
@@ -12,7 +13,8 @@ public struct CaretBlink: Hashable, Sendable {
     /// Creates a caret that does not blink until ``restart(at:)``.
     package init() {}
 
-    /// Shows the caret and starts a new phase. Call on every key and move while the view has the focus.
+    /// Shows the caret and starts a new phase. Call for each key and each move of the caret while the view has the
+    /// focus.
     package mutating func restart(at now: Int64) {
         start = now
         isActive = true
@@ -23,7 +25,7 @@ public struct CaretBlink: Hashable, Sendable {
         isActive = false
     }
 
-    /// Whether the caret shows at a time; always true while it does not blink.
+    /// Whether the caret is visible at a time; always true while it does not blink.
     package func isVisible(at now: Int64) -> Bool {
         guard isBlinking(at: now) else { return true }
         return (now - start) / interval % 2 == 0

@@ -2,20 +2,21 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The display of carets: their phases of blinking and their rectangles.
+/// The display of a view's carets: the blinking, and the carets' rectangles.
 struct CaretDisplay {
     /// The phases of blinking.
     var blink = CaretBlink()
-    /// The box of text typed at the primary caret; nil where it is the line's.
+    /// The box of text typed at the primary caret, if its font differs from the line's; nil for a caret as high as
+    /// the line.
     var box: TextBox?
     /// The view that draws carets.
     var view: any TextCursorView = StandardTextCursorView() { didSet { known = nil } }
-    /// Whether the keyboard types right-to-left letters, which the caret's flag shows.
+    /// Whether the keyboard types right-to-left letters. A split caret shows this by a flag.
     var keyboardIsRightToLeft = false
 
-    /// The inputs of a single caret's rectangles; equal keys give equal rectangles.
+    /// The inputs from which the rectangles of a single caret are computed. Equal keys give equal rectangles.
     struct Key: Equatable {
-        /// The layout's generation, which grows with everything that may move a line.
+        /// The layout's generation, which grows with each change that may move a line.
         var generation: Int
         var place: CaretPlace
         var viewport: Viewport
@@ -24,12 +25,12 @@ struct CaretDisplay {
         var box: TextBox?
     }
 
-    /// The rectangles computed last: one key press requests them several times.
+    /// The rectangles computed last, kept because one key press requests them several times.
     private var known: (key: Key, parts: [ColoredRect])?
 
     init() {}
 
-    /// Returns the present key of the only caret; nil if there is another number of carets.
+    /// Returns the key for the present state; nil unless the selection is one caret.
     @inline(__always)
     private func key(in scene: TextScene) -> Key? {
         guard let selection = scene.selection, selection.count == 1, selection.isCaret else { return nil }
@@ -39,19 +40,21 @@ struct CaretDisplay {
             keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused, box: box)
     }
 
-    /// Returns the kept rectangles if their key has not changed.
+    /// Returns the rectangles computed last if their key has not changed.
     @inline(__always)
     func known(in scene: TextScene) -> [ColoredRect]? {
         guard let known, known.key == key(in: scene) else { return nil }
         return known.parts
     }
 
-    /// Keeps rectangles. Call after computing them, which may have laid out lines: the key uses the layout's present generation.
+    /// Keeps the rectangles of a single caret. Call after computing them, since that may lay out lines, and the key
+    /// contains the layout's generation.
     mutating func keep(_ parts: [ColoredRect], in scene: TextScene) { known = key(in: scene).map { ($0, parts) } }
 
-    /// Returns the rectangles of each caret in sight, in view pixels; requests no layout for carets out of sight.
+    /// Returns the rectangles of each visible caret, in view pixels. Carets out of view are not laid out.
     ///
-    /// - Parameter covering: returns the range that the next letter typed at an offset replaces; nil if no letter replaces text.
+    /// - Parameter covering: returns the range that the next letter typed at an offset replaces; nil if letters do
+    ///   not replace text.
     func parts(
         in scene: TextScene, covering: ((UTF16Offset) -> Range<UTF16Offset>)?, _ theme: Theme
     ) -> [ColoredRect] {
@@ -75,7 +78,7 @@ struct CaretDisplay {
         return result
     }
 
-    /// Returns the line below the text that the next letter replaces.
+    /// Returns the rectangle of the line under the text that the next letter replaces.
     private static func line(below range: Range<UTF16Offset>, in scene: TextScene, _ theme: Theme) -> ViewRect? {
         let viewport = scene.viewport
         guard !range.isEmpty,
@@ -90,7 +93,7 @@ struct CaretDisplay {
     /// Discards the kept rectangles after a theme change.
     mutating func forget() { known = nil }
 
-    /// Returns the rectangles of a caret, as ``view`` draws it.
+    /// Returns the rectangles that ``view`` draws for a caret.
     func parts(
         at place: CaretPlace, isActive: Bool, in viewport: Viewport, _ layout: TextLayoutManager, _ theme: Theme
     ) -> [ColoredRect] {
@@ -109,7 +112,7 @@ struct CaretDisplay {
         return view.shape(of: cursor, in: theme)
     }
 
-    /// Returns the rectangle of the caret alone, in view pixels.
+    /// Returns the rectangle of a caret without flag or second caret, in view pixels.
     func bar(at place: CaretPlace, in viewport: Viewport, _ layout: TextLayoutManager) -> ViewRect {
         Self.bar(layout.geometry.caretRect(at: place.offset, affinity: place.affinity), in: viewport)
     }
@@ -118,7 +121,8 @@ struct CaretDisplay {
         var rect = viewport.viewRect(rect)
         let x = rect.origin.x.rounded()
         let left = x - (viewport.caretWidth / 2).rounded(.down)
-        // At the view's edge, show the whole caret, but nothing of one that is scrolled out of sight there.
+        // Move a caret at the view's edge inwards so that it is wholly visible, but do not show a caret that is
+        // scrolled out of view.
         rect.origin.x = x < 0 ? left : max(0, left)
         rect.size.width = viewport.caretWidth
         return rect
@@ -126,6 +130,6 @@ struct CaretDisplay {
 }
 
 extension Selection {
-    /// Whether any of the ranges is a caret.
+    /// Whether any selected range is a caret.
     var hasCaret: Bool { count == 1 ? isCaret : ranges.contains(where: \.isCaret) }
 }

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The glyphs of many lines, collected by colour so that a canvas draws each colour in one request.
+/// The glyphs of many lines, collected by colour, so that each colour is drawn by one request.
 struct GlyphBatch {
     private struct Layer {
         var color: Color
@@ -9,21 +9,21 @@ struct GlyphBatch {
         var boxes: [WindowRect] = []
     }
 
-    /// The glyphs in the usual colour, and those in other colours.
+    /// The glyphs in the view's text colour, and those in other colours.
     private var usual: Layer
     private var others: [Layer] = []
-    /// Runs of text with a colour of their own, in order.
+    /// The runs of text with another colour than the view's text colour, in order.
     private let runs: [RenderingRun]
-    /// The document's origin, in window pixels.
+    /// The position of the document's origin, in window pixels.
     private let origin: WindowPoint
 
     /// - Parameters:
-    ///   - origin: the document's origin, in window pixels.
-    ///   - decorations: the decorations whose colours apply; where some overlap, the later wins.
+    ///   - origin: the position of the document's origin, in window pixels.
+    ///   - decorations: the decorations whose colours apply. If two overlap, the later one wins.
     init(origin: WindowPoint, color: Color, decorations: [TextDecoration] = []) {
         self.origin = origin
         usual = Layer(color: color)
-        // Room for a line or two, as much as a key changes.
+        // Reserve room for one or two lines, the amount that a key press usually repaints.
         usual.glyphs.reserveCapacity(256)
         let colored = decorations.compactMap { decoration in
             decoration.foreground.map {
@@ -33,8 +33,8 @@ struct GlyphBatch {
         runs = DecorationLayers.flattened(colored).filter { $0.attributes.foreground != color }
     }
 
-    /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; omits glyphs offset from the baseline by more than `limit`
-    /// pixels.
+    /// Adds the lines of a fragment whose ink intersects `area`, in document pixels. Glyphs that are more than
+    /// `limit` pixels away from the baseline are omitted.
     mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, limit: Int32) {
         let dx = Int32(Int(checking: origin.x, in: Self.places))
         for line in fragment.textLineFragments {
@@ -43,7 +43,8 @@ struct GlyphBatch {
                 continue
             }
             let top = Int32(Int(checking: origin.y + line.top, in: Self.places))
-            // Ink of slanted letters and of marks reaches beyond the advance, but not by several lines' height.
+            // The ink of slanted letters and of combining marks extends beyond the advances, but by less than four
+            // line heights.
             let beyond = 4 * (line.bottom - line.top)
             let span =
                 Self.pixel(area.minX - beyond)...max(Self.pixel(area.minX - beyond), Self.pixel(area.maxX + beyond))
@@ -74,12 +75,13 @@ struct GlyphBatch {
         }
     }
 
-    /// The range of pen positions, in pixels, well beyond any screen.
+    /// The range of valid pen positions, in pixels. It extends far beyond any screen.
     private static let places = -(1 << 30)...1 << 30
 
     private static func pixel(_ x: Double) -> Int32 { Int32(min(max(-1e9, x), 1e9)) }
 
-    /// Returns the layer of the colour at a UTF-16 unit of the document; nil for the usual colour.
+    /// Returns the index in ``others`` of the layer for a UTF-16 offset of the document; nil for the view's text
+    /// colour.
     private mutating func layer(at offset: Int) -> Int? {
         var low = 0
         var high = runs.count

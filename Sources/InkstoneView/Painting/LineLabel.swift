@@ -1,12 +1,13 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// A line of read-only text, painted like a text view's, for status lines and the like. A value: keep a copy of the shown label to compare with.
+/// A line of read-only text for status lines and the like, painted as a text view paints. A value: keep a copy of
+/// the label that is shown, to compare a new one with it.
 public struct LineLabel {
     private let layout: LabelLayout
     private var laid: LaidLabel
 
-    /// The text; newlines show as spaces. Setting another text is O(n).
+    /// The text of the label. Newlines are displayed as spaces. Setting another text is O(n).
     public var text: String {
         didSet { if text != oldValue { laid = layout.lay(Self.onOneLine(text), width: width) } }
     }
@@ -19,18 +20,19 @@ public struct LineLabel {
     /// Creates an empty label in a font whose size is in device pixels, with the font settings of a view; shares the view's open fonts.
     public init(font: FontDescriptor, sharing view: EditorView) { self.init(font: font, sharing: view.layout) }
 
-    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a layout; shares its open fonts.
+    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a layout; shares
+    /// the layout's open fonts.
     init(font: FontDescriptor, sharing other: TextLayoutManager) {
         text = ""
         layout = LabelLayout(font: font, sharing: other)
         laid = layout.lay("", width: nil)
     }
 
-    /// Creates an empty label whose fonts are opened for it and its copies alone: for a window without text views.
+    /// Creates an empty label with fonts of its own, shared only with its copies: for a window without text views.
     ///
     /// - Parameters:
     ///   - font: the font, its size in device pixels.
-    ///   - settings: the rendering of glyphs: `layoutFontSettings` of a display.
+    ///   - settings: the settings for rendering glyphs, such as the `layoutFontSettings` of a display.
     public init(font: FontDescriptor, settings: FontSettings = FontSettings()) {
         text = ""
         layout = LabelLayout(font: font, settings: settings)
@@ -39,19 +41,20 @@ public struct LineLabel {
 
     // MARK: Carets
 
-    /// Returns the x of a caret in the first line, in pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
+    /// Returns the x of the caret at an offset in the first line, in pixels from the left edge. The offset, in
+    /// UTF-16 units, is clamped to the text. O(n).
     public func caretX(at offset: UTF16Offset) -> Double { laid.caretX(at: offset.value) }
 
-    /// Returns the caret offset in the first line that is closest to an x, in UTF-16 units. O(n).
+    /// Returns the offset in the first line whose caret is closest to an x, in UTF-16 units. O(n).
     public func offset(closestTo x: Double) -> UTF16Offset { UTF16Offset(laid.offset(closestTo: x)) }
 
-    /// Returns the horizontal spans that a range of UTF-16 units covers in the first line, in pixels from the left edge: several where directions
-    /// meet. O(n).
+    /// Returns the horizontal spans that a range of UTF-16 units covers in the first line, in pixels from the left
+    /// edge: more than one if the range contains both directions. O(n).
     public func spans(of range: Range<UTF16Offset>) -> [Range<Double>] {
         laid.spans(of: range.lowerBound.value..<range.upperBound.value)
     }
 
-    /// Extent of the text in device pixels.
+    /// The size of the laid-out text in device pixels.
     public var size: Size {
         Size(width: width ?? laid.size.width, height: laid.size.height)
     }
@@ -59,14 +62,16 @@ public struct LineLabel {
     /// Distance from the top edge to the first line's baseline, in device pixels.
     public var baseline: Double { laid.fragment.textLineFragments[0].baseline }
 
-    /// Returns the span to repaint where another label of the same font was, in pixels from the left edge; nil if both look the same. O(n).
+    /// Returns the span to repaint when this label replaces another one of the same font, in pixels from the left
+    /// edge; nil if both look the same. O(n).
     public func changes(from old: LineLabel) -> Range<Double>? {
         text == old.text && width == old.width ? nil : laid.changes(from: old.laid)
     }
 
-    /// Paints the text with its top left corner at `origin`, in window pixels; clipped by the canvas's clip alone.
+    /// Paints the text with its top left corner at `origin`, in window pixels. Only the canvas's clip limits the
+    /// painting.
     ///
-    /// - Parameter span: the part to paint, in pixels from the left edge; glyphs whose pen is far from it are omitted.
+    /// - Parameter span: the part to paint, in pixels from the left edge. Glyphs that are far from it are omitted.
     public func paint(
         on canvas: any Canvas, at origin: WindowPoint, color: Color, within span: Range<Double>? = nil
     ) {

@@ -1,10 +1,10 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// A line under or through text as rectangles on whole pixels.
+/// The shape of a line under or through text: rectangles on whole pixels.
 package struct LineShape: Hashable {
     let style: RenderingAttributes.LineStyle
-    /// Thickness of a single line, whole pixels.
+    /// Thickness of a single line, in whole pixels.
     let thickness: Double
 
     /// Creates a line of a style from the thickness of a single line, in whole pixels.
@@ -21,8 +21,8 @@ package struct LineShape: Hashable {
         }
     }
 
-    /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in pixels of the document, omitting those left or
-    /// right of `area`. A pattern starts at `left`, whatever part of it is requested.
+    /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in document pixels.
+    /// Rectangles left or right of `area` are omitted. A pattern starts at `left` even if `area` does not.
     package func forEachPart(
         from left: Double, to right: Double, y: Double, within area: DocumentRect, _ body: (DocumentRect) -> Void
     ) {
@@ -49,7 +49,7 @@ package struct LineShape: Hashable {
         case .dotted: pattern(period: 2 * t) { add($0, $0 + t, 0, t) }
         case .dashed: pattern(period: 6 * t) { add($0, $0 + 4 * t, 0, t) }
         case .wavy:
-            // The heights repeat in the order 2, 1, 0, 1.
+            // The vertical offsets repeat in the order 2, 1, 0, 1, in units of the thickness.
             pattern(period: 4 * t) { x in
                 add(x, x + t, 2 * t, t)
                 add(x + t, x + 2 * t, t, t)

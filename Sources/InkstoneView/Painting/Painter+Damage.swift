@@ -2,19 +2,21 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// An update of the screen after a change.
+/// A step of updating the screen after a change.
 enum Repaint: Hashable {
-    /// A part of the view, in its pixels, is painted again.
+    /// Paints a rectangle of the view, in view pixels.
     case paint(ViewRect)
-    /// The pixels of a part move down by a whole number within it, up if negative; the uncovered strip is painted.
+    /// Moves the pixels of a rectangle down within it by a whole number of pixels, up if negative, and paints the
+    /// uncovered strip.
     case move(ViewRect, by: Double)
 }
 
-/// The damage after a change: as little as shows the change, including ink outside of lines.
+/// Computation of the damage after a change: as little as possible, but including ink that extends beyond lines.
 extension Painter {
     typealias Report = (Repaint) -> Void
 
-    /// Damages the visible lines of a range. `includingInk` is for changed glyphs, not only a changed background.
+    /// Damages the visible lines of a range. Pass `includingInk` if the glyphs have changed, not only their
+    /// background.
     func damage(
         _ offsets: Range<UTF16Offset>, includingInk: Bool = false, in scene: TextScene, _ report: Report
     ) {
@@ -26,7 +28,8 @@ extension Painter {
             .paint(scene.viewport.textBand(from: top.minY - reach, to: max(top.maxY, bottom.maxY) + reach)))
     }
 
-    /// Damages the lines that an edit changed, with the ink that reached beyond them before and does now, and moves the pixels below.
+    /// Damages the lines that an edit has changed, including the ink that extended beyond them before and after the
+    /// edit, and moves the pixels below.
     ///
     /// - Parameter oldY: the scroll position before the edit.
     func damage(_ change: LayoutChange, scrolledFrom oldY: Double, in scene: TextScene, _ report: Report) {
@@ -34,7 +37,8 @@ extension Painter {
         let shown = viewport.visibleDocumentRect
         let band = change.band
         if viewport.scroll.y != oldY {
-            // A change above the view moves no visible pixel; otherwise the line at the top has changed its position.
+            // After a change above the view, no visible pixel moves. In all other cases the first visible line has
+            // moved: repaint everything.
             let isAbove =
                 band.maxY + inkReach <= shown.minY && viewport.scroll.y - oldY == change.heightDelta
             return isAbove ? () : report(.paint(viewport.textArea))
@@ -47,7 +51,7 @@ extension Painter {
         guard change.heightDelta != 0 else {
             return report(.paint(changedPart(of: change, from: top, to: high + inkReach, in: scene)))
         }
-        // The bottom of the band before and after the edit, as the view shows it. The scroll bar at the lower edge stays.
+        // The pixels below the changed lines move. The scroll bar at the lower edge of the view does not.
         let newBottom = change.heightDelta > 0 ? band.maxY : band.maxY + change.heightDelta
         let below = viewport.textBand(from: min(newBottom, newBottom - change.heightDelta), to: shown.maxY)
             .intersection(viewport.textArea)
@@ -59,13 +63,14 @@ extension Painter {
         report(.paint(viewport.textBand(from: top, to: newBottom + inkReach)))
     }
 
-    /// Returns the part of a band of lines that an edit changed.
+    /// Returns the rectangle of a band of lines that an edit has changed.
     private func changedPart(
         of change: LayoutChange, from top: Double, to bottom: Double, in scene: TextScene
     ) -> ViewRect {
         let band = change.band
         var rect = scene.viewport.textBand(from: top, to: bottom)
-        // The band was measured by its glyphs, which exclude underlines, backgrounds and white-space signs.
+        // The band was measured by its glyphs. Underlines, backgrounds and white-space symbols may extend beyond
+        // it.
         guard band.width < scene.layout.container.width, scene.markedText == nil, !guides.contains(.whiteSpace),
             scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
         else { return rect }
@@ -75,7 +80,7 @@ extension Painter {
         return rect
     }
 
-    /// Damages the text that is selected in one of two states and not in the other, carets excluded.
+    /// Damages the text that is selected in one of two selections but not in the other. Carets are not included.
     func damage(from old: Selection?, to new: Selection?, in scene: TextScene, _ report: Report) {
         guard let old, let new, old.count == 1, new.count == 1 else {
             let visible = scene.visibleRange
@@ -94,14 +99,15 @@ extension Painter {
         damage(old.range, in: scene, report)
     }
 
-    /// Damages the carets' painted and new rectangles.
+    /// Damages the rectangles of the carets as painted and as they are now.
     func damageCarets(now carets: [ColoredRect], _ report: Report) {
         for part in shownCarets { report(.paint(part.rect)) }
         for part in carets { report(.paint(part.rect)) }
     }
 
-    /// Damages the scroll bars' painted and new thumbs if they differ. The new ones are painted until the next call: otherwise heights that become
-    /// known before the next painting would move the thumbs outside of the damage.
+    /// Damages the thumbs of the scroll bars as painted and as they are now, if they differ. The new thumbs are
+    /// recorded and painted until the next call: if estimated heights become exact before the next painting, a
+    /// thumb computed then would lie outside of the damage.
     func damageThumbs(now thumbs: ScrollThumbs, _ report: Report) {
         guard thumbs != shownThumbs else { return }
         for axis in ScrollAxis.allCases where thumbs[axis] != shownThumbs[axis] {
@@ -110,7 +116,7 @@ extension Painter {
         shownThumbs = thumbs
     }
 
-    /// Damages the handles' painted and new rectangles; the new ones are painted from now on.
+    /// Damages the rectangles of the handles as painted and as they are now, and records the new ones.
     func damageHandles(now handles: [[ColoredRect]], _ report: Report) {
         guard handles != shownHandles else { return }
         for parts in shownHandles + handles {
@@ -119,7 +125,8 @@ extension Painter {
         shownHandles = handles
     }
 
-    /// Moves the recorded rectangles of carets and handles down by `dy` pixels, as far as they lie below a y of the view.
+    /// Moves the recorded rectangles of carets, handles and fading pictures that lie below `y`, in view pixels,
+    /// down by `dy` pixels.
     func moveCarets(below y: Double = -.infinity, by dy: Double) {
         moveFades(below: y, by: dy)
         for handle in shownHandles.indices {
@@ -133,7 +140,7 @@ extension Painter {
 
     // MARK: Ink outside of lines
 
-    /// Records how far the ink of lines in a band of the document reaches beyond them.
+    /// Records how far the ink of the lines in a band of the document extends beyond them.
     private func noteInk(from top: Double, to bottom: Double, in scene: TextScene, limit: Double) {
         guard top < bottom else { return }
         let viewport = scene.viewport

@@ -2,11 +2,12 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// White space and the lines of carets, for a view whose ``TextGuides`` include them.
+/// Painting of ``TextGuides``: symbols for white space, and the background of lines with a caret.
 extension Painter {
     // MARK: Lines of carets
 
-    /// Returns the lines in sight that have a caret, as wide as the text's part of the view, in view pixels; empty unless the guide is on.
+    /// Returns the rectangles of the visible lines with a caret, in view pixels, as wide as the text area. Empty
+    /// unless the guide is on.
     func caretLines(in scene: TextScene) -> [ViewRect] {
         guard guides.contains(.caretLine), let selection = scene.selection, selection.hasCaret else { return [] }
         var places = [selection.primary.place]
@@ -21,7 +22,7 @@ extension Painter {
         }
     }
 
-    /// Damages the carets' painted and new lines.
+    /// Damages the lines that have got or lost a caret since they were painted.
     func damageCaretLines(in scene: TextScene, _ report: Report) {
         guard guides.contains(.caretLine) || !shownCaretLines.isEmpty else { return }
         let lines = caretLines(in: scene)
@@ -30,7 +31,7 @@ extension Painter {
         shownCaretLines = lines
     }
 
-    /// Paints the background of the carets' lines.
+    /// Paints the background of the lines with a caret.
     func paintCaretLines(of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
         for line in caretLines(in: scene) where line.intersects(visible) {
             canvas.fill(scene.viewport.windowRect(line), theme.caretLine)
@@ -39,14 +40,15 @@ extension Painter {
 
     // MARK: White space
 
-    /// Paints a sign for each space, tab and end of a paragraph in an area of the document. O(n) for the clusters of the lines there.
+    /// Paints a symbol for each space, tab and end of a paragraph within `area`, in document pixels. O(n) for the
+    /// clusters of the lines there.
     func paintWhiteSpace(
         of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
         guard guides.contains(.whiteSpace), !scene.layout.masksCharacters else { return }
         let text = scene.layout.store.text
         for line in fragments.flatMap(\.textLineFragments) where line.top < area.maxY && line.bottom > area.minY {
-            // The middle between the baseline and the top of small letters.
+            // Halfway between the baseline and the top of small letters.
             let middle = (line.baseline - (line.baseline - line.top) * 0.3).rounded()
             var pen = SignPen(y: middle, unit: theme.underlineWidth)
             line.forEachCluster { cluster, _, units in
@@ -69,9 +71,9 @@ extension Painter {
     }
 }
 
-/// A pen that draws the signs of a line's white space, as rectangles in document pixels.
+/// A pen that draws the white-space symbols of a line, as rectangles in document pixels.
 private struct SignPen {
-    /// The y of the middle of the signs for white space.
+    /// The y of the middle of the symbols.
     let y: Double
     /// The thickness of a thin line.
     let unit: Double
@@ -83,7 +85,8 @@ private struct SignPen {
         parts.append(DocumentRect(x: x.rounded(), y: y.rounded(), width: width, height: height))
     }
 
-    /// Draws the sign of a UTF-16 unit within its advance; draws nothing for one that is no white space.
+    /// Draws the symbol of a UTF-16 unit within the unit's advance. Draws nothing for a unit that is not white
+    /// space.
     mutating func draw(_ character: UInt16, from x: Double, width: Double, isRightToLeft: Bool) {
         let middle = x + width / 2
         switch character {
@@ -115,7 +118,7 @@ private struct SignPen {
         }
     }
 
-    /// Draws the sign of a paragraph's end behind its last line, whose text ends at `x`.
+    /// Draws the symbol for the end of a paragraph after its last line, whose text ends at `x`.
     mutating func drawEnd(at x: Double, isRightToLeft: Bool) {
         let (left, right) = isRightToLeft ? (x - 9 * unit, x - 2 * unit) : (x + 2 * unit, x + 9 * unit)
         drawArrow(from: left, to: right, isRightToLeft: !isRightToLeft)

@@ -5,43 +5,44 @@ import InkstoneText
 
 /// Paints a text on a canvas, and records what is on the screen so that damage can be computed (`Painter+Damage`).
 ///
-/// From the back to the front: background, lines of carets, custom fragments, colours behind text, glyphs (one batch for each colour), signs
-/// for white space, lines under and through text, caret, scroll bars.
+/// The order is, from back to front: background, lines of carets, custom fragments, colours behind text, glyphs
+/// (one batch for each colour), symbols for white space, lines under and through text, caret, scroll bars.
 final class Painter {
-    /// Colours and distances, in device pixels.
+    /// The colours and distances of the view, in device pixels.
     var theme: Theme
-    /// The style of marked text; nil for the ``theme``'s.
+    /// The style of marked text; nil for the style of the ``theme``.
     var markedTextStyle: MarkedTextStyle?
-    /// The carets' rectangles painted last, in view pixels.
+    /// The rectangles of the carets as last painted, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// The view that draws handles, and the rectangles of each handle on the screen or damaged to be.
+    /// The view that draws handles, and the rectangles of each handle that are on the screen, or damaged so that
+    /// they will be.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
     var shownHandles: [[ColoredRect]] = []
-    /// The view that draws selected text; nil for the theme's colour behind each run of it.
+    /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
     var highlightView: (any TextSelectionHighlightView)?
     /// Optional aids beside the text.
     var guides: TextGuides = []
-    /// The lines of carets on the screen or damaged to be, in view pixels.
+    /// The lines with a caret whose background is on the screen, or damaged so that it will be, in view pixels.
     var shownCaretLines: [ViewRect] = []
-    /// The scroll bars' thumbs on the screen or damaged to be.
+    /// The scroll bars' thumbs that are on the screen, or damaged so that they will be.
     var shownThumbs = ScrollThumbs()
-    /// The scroll bar whose thumb the pointer is over or holds; nil for none.
+    /// The scroll bar whose thumb is under the pointer or is being dragged; nil for none.
     var activeThumb: ScrollAxis?
-    /// Largest distance found so far by which ink reaches beyond lines, in pixels.
+    /// The largest distance found so far by which ink extends above or below its line, in pixels.
     var inkReach = 0.0
-    /// Images of attachments.
+    /// The images of attachments.
     let images: AttachmentImages
-    /// Pictures of replaced text, and whether any are kept.
+    /// The pictures of replaced text that are fading out, and whether replaced text fades at all.
     var fades: [TextFade] = []
     var animatesText = true
-    /// The label of the placeholder, with the font and settings that it was made for.
+    /// The label of the placeholder, with the font and settings for which it was laid out.
     private var placeholder: (label: LineLabel, font: FontDescriptor, settings: FontSettings)?
 
     init(theme: Theme, images: AttachmentImages = AttachmentImages()) {
         (self.theme, self.images) = (theme, images)
     }
 
-    /// Paints the part of the text in `visible`, to which the canvas is clipped.
+    /// Paints the part of the text in `visible`. The canvas must be clipped to that rectangle.
     func paintText(of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
         let (layout, viewport) = (scene.layout, scene.viewport)
         let area = viewport.documentRect(visible)
@@ -73,7 +74,8 @@ final class Painter {
         paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
-    /// Paints carets. `shown` holds all carets from now on, whether on or off at this moment.
+    /// Paints the carets in `painted`, and records those in `shown`: all carets, whether the blinking shows or
+    /// hides them now.
     func paintCarets(
         _ painted: [ColoredRect], of shown: [ColoredRect], on canvas: any Canvas, in viewport: Viewport,
         within visible: ViewRect
@@ -84,15 +86,15 @@ final class Painter {
         }
     }
 
-    /// Paints the handles at their recorded rectangles.
+    /// Paints the handles at the recorded rectangles.
     func paintHandles(on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
         for part in shownHandles.joined() where part.rect.intersects(visible) {
             canvas.fill(viewport.windowRect(part.rect), part.color)
         }
     }
 
-    /// Paints the selection with ``highlightView``, and returns the scene without its selection; returns the scene unchanged if there is no such
-    /// view.
+    /// Paints the selection with ``highlightView``, and returns the scene without its selection. Without a
+    /// highlight view, returns the scene unchanged.
     private func paintHighlight(of scene: TextScene, on canvas: any Canvas) -> TextScene {
         guard let highlightView, let selection = scene.selection, !selection.isEmpty else { return scene }
         let area = scene.viewport.visibleDocumentRect
@@ -112,7 +114,8 @@ final class Painter {
         return rest
     }
 
-    /// Paints the thumbs at their recorded rectangles; a bar whose whole strip is painted gets its new one.
+    /// Paints the scroll bars' thumbs at the recorded rectangles. If the whole strip of a scroll bar is painted,
+    /// its present thumb is recorded first.
     func paintThumbs(_ thumbs: ScrollThumbs, on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
         for axis in ScrollAxis.allCases {
             let strip = viewport.scrollBarStrip(axis)
@@ -124,7 +127,7 @@ final class Painter {
         }
     }
 
-    /// Paints the placeholder of an empty text. Its label is made when first needed.
+    /// Paints the placeholder of an empty text. Its label is created at the first call.
     func paintPlaceholder(
         _ text: String, sharing layout: TextLayoutManager, at origin: WindowPoint, on canvas: any Canvas
     ) {
@@ -140,8 +143,8 @@ final class Painter {
     private func fragments(
         of scene: TextScene, showingIn area: DocumentRect, touchesEdge: Bool
     ) -> [TextLayoutFragment] {
-        // The ink of lines in the view is known from their painting; lines outside are checked when the view's edge is painted, before they can
-        // come into sight.
+        // The extent of the ink of visible lines was recorded when they were painted. Lines out of view are
+        // examined when an edge of the view is painted, before they scroll into view.
         let margin = touchesEdge ? scene.inkLimit : inkReach
         let line = scene.layout.lineHeight
         let wide = DocumentRect(
@@ -152,8 +155,9 @@ final class Painter {
         return fragments
     }
 
-    /// Returns a rectangle without its part beyond the edge of wrapped lines, where blanks hang over by a different width on each line. A
-    /// rectangle wholly beyond the edge is returned unchanged, so that selected blanks there stay visible.
+    /// Returns a rectangle without the part beyond the edge of wrapped lines, where white space hangs over by a
+    /// different width on each line. A rectangle that lies wholly beyond the edge is returned unchanged, so that
+    /// selected white space there stays visible.
     private func cut(_ rect: DocumentRect, in scene: TextScene) -> DocumentRect {
         let container = scene.layout.container
         guard container.lineBreakMode != .byClipping else { return rect }
@@ -162,7 +166,8 @@ final class Painter {
         return DocumentRect(x: low, y: rect.minY, width: high - low, height: rect.height)
     }
 
-    /// Returns the rectangles of a colour behind text: as high as the lines, or as the text's own font.
+    /// Returns the rectangles to fill with the colour behind a text: as high as the lines or, in styled text, as
+    /// the text's own font.
     private func backgroundRects(
         of decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect
     ) -> [DocumentRect] {
@@ -202,11 +207,13 @@ final class Painter {
         }
     }
 
-    /// Returns one underline on each line of text for adjacent runs on one baseline, at the lowest position and the largest thickness among them.
+    /// Returns the underlines of adjacent decorations on one baseline: one for each line of text, at the lowest
+    /// position and with the largest thickness among the decorations.
     private func underlines(
         of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect
     ) -> [LinePiece] {
-        // The whole visible line determines its underline, whatever part of it is painted.
+        // Measure whole visible lines, so that an underline does not depend on the part of the line that is
+        // painted.
         let shown = scene.viewport.visibleDocumentRect
         let band =
             run.count == 1 ? area : DocumentRect(x: shown.minX, y: area.minY, width: shown.width, height: area.height)
@@ -237,12 +244,12 @@ final class Painter {
         return result
     }
 
-    /// Returns the boxes and underlines of a mark, in the order of the lines in sight.
+    /// Returns the boxes and underlines of a marked range, one for each visible line, in order.
     func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle, in scene: TextScene
     ) -> [TextMarkPath] {
         let area = scene.viewport.visibleDocumentRect
-        // A text may have a million decorations, of which few are in sight.
+        // Use only the visible part: a text may have a million decorations.
         let range = range.clamped(into: scene.visibleRange)
         let mark = RenderingAttributes(underline: style)
         var (runs, low) = ([RenderingRun](), range.lowerBound)
@@ -289,10 +296,10 @@ final class Painter {
     }
 }
 
-/// A piece of an underline or strikethrough, on one line of text; pixels of the document.
+/// A piece of an underline or strikethrough, on one line of text, in document pixels.
 private struct LinePiece {
     var line: TextDecoration.Line
-    /// The text, in UTF-16 units.
+    /// The range of the text, in UTF-16 units.
     var range: Range<UTF16Offset>
     /// The box of the text on its line.
     var box: DocumentRect
@@ -300,7 +307,7 @@ private struct LinePiece {
     var right: Double
     var baseline: Double
 
-    /// Continues the piece by the one on its right.
+    /// Extends the piece by the piece to its right.
     mutating func join(_ next: LinePiece) {
         range = min(range.lowerBound, next.range.lowerBound)..<max(range.upperBound, next.range.upperBound)
         box = box.union(next.box)

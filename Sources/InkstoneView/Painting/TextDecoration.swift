@@ -3,7 +3,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The decoration of a range of text: background, colour of the glyphs, and lines under and through them.
+/// The decoration of a range of text: the background, the colour of the glyphs, and the lines under and through
+/// them.
 struct TextDecoration: Hashable {
     /// The limits of a line's position.
     enum Fit: Hashable {
@@ -17,29 +18,32 @@ struct TextDecoration: Hashable {
 
     /// A line along the text.
     struct Line: Hashable {
-        /// Distance of the line's top edge from the baseline, in pixels; negative above it.
+        /// The distance of the line's top edge from the baseline, in pixels, down if positive.
         var distance: Double
         var shape: LineShape
         var color: Color
-        /// The limits of its position within the box of its text line, so that it need not be painted with the text line below.
+        /// The limits of the line's position within the box of its text line. A line within that box need not be
+        /// painted with the text line below.
         var fit = Fit.inLine
-        /// Gap at the line's end, in pixels, that separates it from the next decoration's.
+        /// The gap at the line's end that separates it from the line of the next decoration, in pixels.
         var gap = 0.0
     }
 
-    /// UTF-16 units of the document; not empty.
+    /// The decorated range, in UTF-16 units of the document; not empty.
     var range: Range<UTF16Offset>
     /// Colour behind the text; nil for none.
     var background: Color?
-    /// Colour of the glyphs; nil for the usual one.
+    /// The colour of the glyphs; nil for the view's text colour.
     var foreground: Color?
     var underline: Line?
     var strikethrough: Line?
-    /// Distance of the text's baseline above that of its line, in pixels.
+    /// The distance of the text's baseline above the baseline of its line, in pixels.
     var baselineOffset = 0.0
-    /// The metrics of the text's font, for a background of that height; nil for a background as high as the line.
+    /// The metrics of the text's font, if the background is as high as this font; nil for a background as high as
+    /// the line.
     var box: DecorationMetrics?
-    /// Whether underlines continue to the container's edge where the range continues beyond a line's end, as its background does.
+    /// Whether underlines continue to the container's edge, as the background does, if the range continues beyond
+    /// the end of a line.
     var goesOnToEdge = false
 
     /// Whether this decoration continues the underline of the one before it.
@@ -53,18 +57,18 @@ struct TextDecoration: Hashable {
     }
 }
 
-/// Decorations from the layers of a layout: search matches, spelling, the program's own.
+/// The decorations that come from the layers of a layout: search matches, spelling, the program's own.
 struct LayerDecorations {
     let layout: TextLayoutManager
     let textColor: Color
     let linkColor: Color
 
-    /// Returns decorations in order and without overlap.
+    /// Returns the decorations of a range, in order and without overlap.
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
         decorations(of: layout.decoratedRuns(in: range))
     }
 
-    /// Returns the decorations of runs, in their order.
+    /// Returns the decorations of runs, in the order of the runs.
     func decorations(of runs: [RenderingRun]) -> [TextDecoration] {
         guard !runs.isEmpty else { return [] }
         let own = layout.decorationMetrics
@@ -92,7 +96,8 @@ struct LayerDecorations {
     }
 }
 
-/// The selection as a colour behind its text. A selection within marked text shows by the clauses alone.
+/// The decorations that show the selection as a colour behind its text. A selection within marked text is shown by
+/// the clauses instead.
 struct SelectionDecorations {
     let selection: Selection
     let markedText: MarkedText?
@@ -106,7 +111,7 @@ struct SelectionDecorations {
     }
 }
 
-/// The clauses of marked text in their styles: those of a given style, else of the theme.
+/// The decorations that show the clauses of marked text, in a given style or else in the theme's style.
 struct ClauseDecorations {
     let markedText: MarkedText
     let style: MarkedTextStyle?
@@ -127,7 +132,7 @@ struct ClauseDecorations {
         }
     }
 
-    /// Returns the style of one kind of clause. The underline's thickness is in whole device pixels.
+    /// Returns the style of one kind of clause, with the underline's thickness in whole device pixels.
     private func look(of kind: MarkedClauseKind) -> MarkedTextStyle.Clause {
         var look: MarkedTextStyle.Clause
         switch (style, kind) {

@@ -1,18 +1,18 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// Pictures of replaced text that fade out over what has come in its place.
+/// Pictures of replaced text that fade out over the new text.
 struct TextFade {
-    /// The duration in milliseconds, and the time between two steps.
+    /// The duration of a fade and the time between its steps, in milliseconds.
     static let (duration, step): (Int64, Int64) = (200, 16)
-    /// The most lines that fade at a time; where more text is replaced, the rest changes at once.
+    /// The largest number of lines that fade at a time. If more text is replaced, the rest changes at once.
     static let lineLimit = 64
 
-    /// The pictures, at their present places in the view.
+    /// The pictures, at their present positions in the view.
     var previews: [TextPreview]
-    /// The start, in milliseconds of the view's clock.
+    /// The time at which the fade began, in milliseconds of the view's clock.
     let start: Int64
-    /// The fonts and the frame for which the places and glyphs are valid.
+    /// The font, font settings and frame for which the pictures are valid.
     let font: FontDescriptor
     let settings: FontSettings
     let frame: WindowRect
@@ -27,14 +27,14 @@ struct TextFade {
             && frame == scene.viewport.frame
     }
 
-    /// The opacity of the pictures at a time, from 1 to 0.
+    /// Returns the opacity of the pictures at a time: from 1 at the start to 0 at the end.
     func opacity(at now: Int64) -> Double {
         1 - Double(min(max(0, now - start), Self.duration)) / Double(Self.duration)
     }
 }
 
 extension Painter {
-    /// Paints the pictures of replaced text over the text, on the background.
+    /// Paints the pictures of replaced text, and their background, over the new text.
     func paintFades(at now: Int64, of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
         for fade in fades where fade.isValid(at: now, in: scene) {
             let opacity = fade.opacity(at: now)
@@ -50,7 +50,7 @@ extension Painter {
         }
     }
 
-    /// Damages the pictures of replaced text, and drops those that have faded out.
+    /// Damages the pictures of replaced text, and drops those whose fade has ended.
     func damageFades(at now: Int64, in scene: TextScene, _ report: Report) {
         for preview in fades.lazy.flatMap(\.previews) { report(.paint(preview.rect)) }
         fades.removeAll { !$0.isValid(at: now, in: scene) }
@@ -61,7 +61,7 @@ extension Painter {
         fades.map { min($0.start + TextFade.duration, now + TextFade.step) }.min()
     }
 
-    /// Moves the pictures of replaced text down by `dy` pixels, as far as they lie below a y of the view.
+    /// Moves those pictures of replaced text that lie below `y`, in view pixels, down by `dy` pixels.
     func moveFades(below y: Double, by dy: Double) {
         for fade in fades.indices {
             for i in fades[fade].previews.indices where fades[fade].previews[i].rect.minY >= y {

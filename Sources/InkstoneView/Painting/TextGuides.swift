@@ -1,4 +1,5 @@
-/// Optional aids that a view paints beside its text. They are no part of the text, and cost nothing when off.
+/// Optional aids that a view paints with its text, such as symbols for white space. They are not part of the text,
+/// and cost nothing when off.
 public struct TextGuides: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt8
@@ -6,7 +7,7 @@ public struct TextGuides: OptionSet, Hashable, Sendable {
     /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Signs for spaces, tabs and the ends of paragraphs.
+    /// Symbols for spaces, tabs and the ends of paragraphs.
     public static let whiteSpace = TextGuides(rawValue: 1)
     /// A colour behind each line with a caret, as wide as the view.
     public static let caretLine = TextGuides(rawValue: 2)

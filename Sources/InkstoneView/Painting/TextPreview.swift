@@ -1,29 +1,31 @@
 public import InkstoneBase
 
-/// A picture of text on one line, as a view paints it, without background, selection and carets: Apple's `NSTextPreview`.
+/// A picture of text on one line as a view paints it, without background, selection and carets. The counterpart of
+/// Apple's `NSTextPreview`.
 ///
-/// The picture consists of painting operations and needs no display. It can be drawn on any canvas with the fonts of the view, until the view's
-/// font, its settings or its scale change.
+/// The picture consists of painting operations and needs no display. It can be drawn on any canvas with the view's
+/// fonts, until the view's font, font settings or scale change.
 public struct TextPreview {
-    /// The text, in UTF-16 units of the document at the time of the picture.
+    /// The range of the text when the picture was made, in UTF-16 units of the document.
     public let range: Range<UTF16Offset>
-    /// The frame of the text in the view at the time of the picture, in view pixels; as high as the line.
+    /// The frame of the text when the picture was made, in view pixels; as high as the line.
     public internal(set) var rect: ViewRect
-    /// The baseline of the line in the view at the time of the picture, in view pixels.
+    /// The baseline of the line when the picture was made, in view pixels.
     public internal(set) var baseline: Double
-    /// The parts of ``rect`` with the text: several where directions meet.
+    /// The parts of ``rect`` that the text covers: more than one if the text contains both directions.
     var parts: [ViewRect]
-    /// The operations, recorded in window pixels.
+    /// The painting operations, in window pixels at the time of recording.
     let operations: [PictureCanvas.Operation]
-    /// The top left corner of ``rect`` in the recording.
+    /// The top left corner of ``rect`` when the operations were recorded, in window pixels.
     let origin: WindowPoint
 
-    /// Draws the picture. Removes the canvas's clip.
+    /// Draws the picture. Removes the clip of the canvas.
     ///
     /// - Parameters:
-    ///   - origin: the top left corner of the picture, in window pixels, rounded to whole ones.
-    ///   - opacity: from 0 to 1. Images have no opacity of their own: they are drawn from 0.5.
-    ///   - limit: the part of the window that is drawn on; nil for all of it.
+    ///   - origin: the top left corner of the picture, in window pixels; rounded to whole pixels.
+    ///   - opacity: the opacity, from 0 to 1. Images cannot be translucent: they are drawn if the opacity is at
+    ///     least 0.5.
+    ///   - limit: the rectangle of the window that may be drawn on; nil for the whole window.
     public func draw(
         on canvas: any Canvas, at origin: WindowPoint, opacity: Double = 1, within limit: WindowRect? = nil
     ) {
@@ -60,10 +62,10 @@ public struct TextPreview {
     }
 }
 
-/// A canvas that records the painting of text.
+/// A canvas that records the painting operations of text.
 final class PictureCanvas: Canvas {
     enum Operation {
-        /// The following operations are cut to these rectangles; nil for none.
+        /// Clips the following operations to these rectangles; nil removes the clip.
         case clip([WindowRect]?)
         case fill(WindowRect, Color)
         case glyphs([CanvasGlyph], Color)
@@ -95,6 +97,6 @@ final class PictureCanvas: Canvas {
     func fill(_ rect: WindowRect, _ color: Color) { operations.append(.fill(rect, color)) }
     func draw(_ glyphs: [CanvasGlyph], _ color: Color) { operations.append(.glyphs(glyphs, color)) }
     func draw(_ image: CanvasImage, in rect: WindowRect) { operations.append(.image(image, rect)) }
-    /// Text is not painted by copies.
+    /// Does nothing: painting text does not copy pixels.
     func copy(_ source: WindowRect, to origin: WindowPoint) {}
 }

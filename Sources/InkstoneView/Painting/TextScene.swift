@@ -3,31 +3,31 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The visible state of a text at a moment, from which painting and damage are computed.
+/// The state of a view at one moment, from which painting and damage are computed.
 struct TextScene {
     let layout: TextLayoutManager
     let viewport: Viewport
-    /// The selection; its empty ranges are carets, which are painted separately.
+    /// The selection. Its empty ranges are carets, which are painted separately.
     var selection: Selection?
     /// The text being composed; nil for none.
     var markedText: MarkedText?
-    /// Whether keys go to this view, which makes the selection strong.
+    /// Whether keys go to this view. The selection then has its strong colour.
     var isFocused = false
-    /// The views in place of attachments; nil for images alone.
+    /// The views displayed in place of attachments; nil if there are only images.
     var views: AttachmentViews?
 
-    /// Largest distance from its baseline at which a glyph is still painted, in pixels.
+    /// The largest distance from its baseline at which a glyph is still painted, in pixels.
     var inkLimit: Double { viewport.inkLimit(in: layout) }
 
-    /// The text in sight, in UTF-16 code units.
+    /// The range of the visible text, in UTF-16 units.
     var visibleRange: Range<UTF16Offset> {
         let fragments = layout.textLayoutFragments(in: viewport.visibleDocumentRect)
         guard let first = fragments.first, let last = fragments.last else { return 0..<0 }
         return first.utf16Range.lowerBound..<last.utf16Range.upperBound
     }
 
-    /// Returns the decorations of a range's text, from the back to the front: those of the layers, then the selection, then the clauses of marked
-    /// text. Their ranges may reach beyond it, and overlap.
+    /// Returns the decorations of the text in a range, from back to front: first the decoration layers, then the
+    /// selection, then the clauses of marked text. Their ranges may overlap and extend beyond the given range.
     func decorations(in range: Range<UTF16Offset>, _ theme: Theme, _ style: MarkedTextStyle?) -> [TextDecoration] {
         var all = LayerDecorations(layout: layout, textColor: theme.text, linkColor: theme.link).decorations(
             in: range)

@@ -1,22 +1,23 @@
 import InkstoneBase
 
-/// The colours and distances of a text view. Distances are device pixels at scale 1; ``scaled(by:)`` multiplies them.
+/// The colours and distances of a text view. Distances are in pixels at scale 1; ``scaled(by:)`` converts them to
+/// device pixels.
 public struct Theme: Hashable, Sendable {
     /// The colours of strips, lists and menus beside the text.
     public struct Panel: Hashable, Sendable {
         /// The background.
         public var background = Color(rgb: 0xf6f8fa)
-        /// Text.
+        /// The colour of text.
         public var text = Color(rgb: 0x424a53)
-        /// Lines around and between the panels.
+        /// The colour of the lines around and between panels.
         public var border = Color(rgb: 0xd0d7de)
-        /// The chosen or focused element.
+        /// The colour of the chosen or focused element.
         public var accent = Color(rgb: 0x0b57d0)
         /// Background of an element that is switched on or pointed at.
         public var highlight = Color(rgb: 0xbcd7fb)
-        /// Text of a problem.
+        /// The colour of error messages.
         public var problem = Color(rgb: 0xb42318)
-        /// Text of advice on a problem, and of other notes.
+        /// The colour of advice about an error, and of other notes.
         public var note = Color(rgb: 0x8a5a00)
 
         /// Creates the colours of a light theme.
@@ -25,35 +26,36 @@ public struct Theme: Hashable, Sendable {
 
     /// Background of the text.
     public var background = Color.white
-    /// Text.
+    /// The colour of text.
     public var text = Color(rgb: 0x1b1f24)
-    /// Text that is a link.
+    /// The colour of links.
     public var link = Color(rgb: 0x0b57d0)
     /// Background of selected text while the view has the focus.
     public var selection = Color(rgb: 0xbcd7fb)
     /// Background of selected text while the view does not have the focus.
     public var inactiveSelection = Color(rgb: 0xe1e4e8)
-    /// The caret.
+    /// The colour of the caret.
     public var caret = Color(rgb: 0x0b57d0)
-    /// The line under marked text.
+    /// The colour of the underline of marked text.
     public var markedUnderline = Color(rgb: 0x57606a)
-    /// The heavier line under the clause being converted.
+    /// The colour of the heavier underline of the clause being converted.
     public var targetUnderline = Color(rgb: 0x0b57d0)
     /// Background of the clause being converted.
     public var targetBackground = Color(rgb: 0xfdf1c7)
-    /// Placeholder text.
+    /// The colour of placeholder text.
     public var placeholder = Color(rgb: 0x8c959f)
     /// Background of the matches of a search.
     public var match = Color(rgb: 0xffe58a)
-    /// Background of the current match of a search, which is underlined as well; at least 4.5 : 1 against ``text``.
+    /// Background of the current match of a search, which is underlined as well. Its contrast with ``text`` is at
+    /// least 4.5 : 1.
     public var currentMatch = Color(rgb: 0xff9b3d)
-    /// Background of the line of the caret, where a view shows it (``TextGuides/caretLine``).
+    /// Background of the line with the caret, in views that show it (``TextGuides/caretLine``).
     public var caretLine = Color(rgb: 0xf1f4f8)
-    /// The scroll bar's thumb.
+    /// The colour of a scroll bar's thumb.
     public var scrollThumb = Color(rgb: 0xafb8c1)
-    /// The scroll bar's thumb while the pointer is over it or holds it.
+    /// The colour of a scroll bar's thumb that is under the pointer or is being dragged.
     public var activeScrollThumb = Color(rgb: 0x6e7781)
-    /// Strips, lists and menus beside the text.
+    /// The colours of strips, lists and menus beside the text.
     public var panel = Panel()
     /// Distance between the view's edge and the text, on all sides.
     public var margin = 6.0
@@ -61,7 +63,7 @@ public struct Theme: Hashable, Sendable {
     public var caretWidth = 2.0
     /// Thickness of a plain underline.
     public var underlineWidth = 1.0
-    /// Width of the scroll bar.
+    /// Width of a scroll bar.
     public var scrollBarWidth = 8.0
 
     /// Creates the theme of dark text on white.
@@ -95,7 +97,8 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// Black on white for users who need high contrast; the default of a text view only where the desktop's theme has high contrast.
+    /// Black on white, for users who need high contrast. Text views use it by default only if the desktop's theme
+    /// has high contrast.
     public static let highContrast: Theme = {
         var theme = Theme.of(.black, on: .white)
         theme.link = Color(rgb: 0x0a3d91)
@@ -134,7 +137,8 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// Returns the common part of both high-contrast themes: the colours that are the text's or the background's.
+    /// Returns the common part of both high-contrast themes: the given text colour and background, and the colours
+    /// that are equal to one of them.
     private static func of(_ text: Color, on ground: Color) -> Theme {
         var theme = Theme()
         (theme.background, theme.panel.background) = (ground, ground)
@@ -148,7 +152,7 @@ public struct Theme: Hashable, Sendable {
         hasHighContrast ? (isDark ? .highContrastDark : .highContrast) : (isDark ? .dark : Theme())
     }
 
-    /// Returns this theme's distances with the colours of another.
+    /// Returns a theme with this theme's distances and another theme's colours.
     public func colored(like other: Theme) -> Theme {
         var result = other
         result.margin = margin
@@ -163,7 +167,8 @@ public struct Theme: Hashable, Sendable {
         [Theme(), .dark, .highContrast, .highContrastDark].contains { colored(like: $0) == self }
     }
 
-    /// Returns the theme for a display on which everything is `scale` times as large; each line keeps at least one pixel.
+    /// Returns the theme for a display on which everything is `scale` times as large. Each line is at least one
+    /// pixel wide.
     public func scaled(by scale: Double) -> Theme {
         var result = self
         result.margin = (margin * scale).rounded()

@@ -1,17 +1,18 @@
 import InkstoneBase
 
-/// Scrolling that continues while the pointer is held at or beyond an edge.
+/// Scrolling that continues while the pointer is held at or beyond an edge of the view.
 ///
-/// The caller passes the pointer's position and the time to this plain value, and gets the distance to scroll. The farther out the pointer, the
-/// higher the speed. A zone inside the edge counts as well, but only once the pointer has left it: a press on the first line must not scroll.
+/// A plain value: the caller passes the pointer's position and the time, and gets the distance to scroll. The speed
+/// grows with the pointer's distance from the edge. A zone inside the edge counts as well, but only after the
+/// pointer has been outside of that zone, so that a press on the first line does not scroll.
 public struct Autoscroll: Hashable, Sendable {
-    /// The part of a view that shows text, with its way of scrolling.
+    /// The part of a view that shows text, and how it scrolls.
     public struct Area: Hashable, Sendable {
         /// The rectangle that shows text, in view pixels.
         public var rect: ViewRect
-        /// Height of a line in pixels.
+        /// The height of a line, in pixels.
         public var lineHeight: Double
-        /// Whether the text scrolls to the sides as well.
+        /// Whether the text scrolls horizontally as well.
         public var scrollsSideways: Bool
 
         /// Creates an area from its parts.
@@ -24,24 +25,24 @@ public struct Autoscroll: Hashable, Sendable {
 
     /// The position of the pointer, in view pixels.
     package private(set) var location: ViewPoint
-    /// Time of the last step, in milliseconds; nil while the pointer is at no edge.
+    /// The time of the last step, in milliseconds; nil while the pointer is not at an edge.
     private var lastStep: Int64?
-    /// Whether the zone inside the edge counts, sideways and up and down.
+    /// Whether the zones inside the edges count, horizontally and vertically.
     private var armedX: Bool
     private var armedY: Bool
-    /// Fractions of a pixel not scrolled yet.
+    /// The fractions of a pixel that are not scrolled yet.
     private var rest = Vector(dx: 0, dy: 0)
 
-    /// Milliseconds from one step to the next.
+    /// The time from one step to the next, in milliseconds.
     static let interval: Int64 = 20
     /// Longest step in milliseconds, so that a stalled event loop causes no jump.
     private static let longestStep: Int64 = 100
-    /// Highest speed, in heights of the view per second.
+    /// The highest speed, in view heights or widths per second.
     private static let fastest = 4.0
 
     /// Creates the scrolling for a pointer at a position.
     ///
-    /// - Parameter isArmed: whether the zone inside the edge counts from the start on.
+    /// - Parameter isArmed: whether the zones inside the edges count from the start.
     package init(at location: ViewPoint, isArmed: Bool = false) {
         self.location = location
         (armedX, armedY) = (isArmed, isArmed)
@@ -50,7 +51,7 @@ public struct Autoscroll: Hashable, Sendable {
     /// The time for the next call of ``step(in:_:at:)``, in milliseconds; nil for never.
     package var deadline: Int64? { lastStep.map { $0 + Self.interval } }
 
-    /// Notes the pointer's position at a time.
+    /// Records the position of the pointer at a time.
     package mutating func move(to point: ViewPoint, in area: Area, _ settings: PointerSettings, at now: Int64) {
         location = point
         let zone = settings.autoscrollZone
@@ -80,10 +81,10 @@ public struct Autoscroll: Hashable, Sendable {
         return whole
     }
 
-    /// Speed in pixels per second, to the right and down if positive.
+    /// The speed in pixels per second, positive to the right and down.
     func speed(in area: Area, _ settings: PointerSettings) -> Vector {
         func speed(_ at: Double, _ low: Double, _ high: Double, _ isArmed: Bool) -> Double {
-            // A field of one line has no room for a zone.
+            // A view of a single line has no room for a zone.
             let zone = isArmed && high - low >= 4 * settings.autoscrollZone ? settings.autoscrollZone : 0
             let before = low + zone - at
             let behind = at - (high - zone)

@@ -1,6 +1,7 @@
 import InkstoneBase
 
-/// A counter that distinguishes single, double and triple clicks. A plain value; times are those of the events, the X server's milliseconds.
+/// A counter that distinguishes single, double and triple clicks. A plain value; times are those of the X server's
+/// events, in milliseconds.
 package struct ClickCounter: Hashable, Sendable {
     private var lastTime: UInt32?
     private var lastButton = PointerButton.primary
@@ -11,8 +12,8 @@ package struct ClickCounter: Hashable, Sendable {
     /// Creates a counter without any press.
     package init() {}
 
-    /// Counts a press and returns its ordinal, from 1, in the series of quick presses of one button at one position. The position is compared with
-    /// that of the first press, so that a series does not wander.
+    /// Counts a press and returns its ordinal, from 1, in a series of quick presses of one button at one position.
+    /// Each position is compared with that of the first press, so that a series cannot move on.
     package mutating func press(
         _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {
@@ -29,6 +30,6 @@ package struct ClickCounter: Hashable, Sendable {
         return count
     }
 
-    /// Ends the series: the next press counts as the first, whenever it comes.
+    /// Ends the series: the next press counts as the first.
     package mutating func reset() { lastTime = nil }
 }

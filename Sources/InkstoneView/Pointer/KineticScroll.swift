@@ -1,18 +1,19 @@
 import Glibc
 import InkstoneBase
 
-/// The speed of a finger or a touchpad when it lets go: a plain value that remembers the last moments. Times are those of the events.
+/// The speed of a finger or touchpad at the moment of release, computed from the last motions. A plain value; times
+/// are those of the events.
 struct VelocityTracker: Hashable, Sendable {
     private struct Sample: Hashable {
         var time: UInt32
         var moved: Vector
     }
 
-    /// The period before the release whose motion counts, in milliseconds.
+    /// The period before the release in which motions count, in milliseconds.
     private static let interval: UInt32 = 150
     private var samples: [Sample] = []
 
-    /// Adds the distance moved since the last call, in pixels.
+    /// Records the distance moved since the last call, in pixels.
     mutating func add(_ distance: Vector, at time: UInt32) {
         samples.removeAll { time &- $0.time > Self.interval }
         samples.append(Sample(time: time, moved: distance))
@@ -21,7 +22,7 @@ struct VelocityTracker: Hashable, Sendable {
     /// Returns the speed at the release, in pixels per second; zero if the finger stopped moving before.
     func velocity(at time: UInt32) -> Vector {
         let recent = samples.filter { time &- $0.time <= Self.interval }
-        // The first sample gives only a start time: its distance was covered before.
+        // Use only the time of the first sample: its distance was covered before that time.
         guard let first = recent.first, recent.count > 1, time != first.time else { return Vector(dx: 0, dy: 0) }
         let seconds = Double(time &- first.time) / 1000
         let sum = recent.dropFirst().reduce(Vector(dx: 0, dy: 0)) {
@@ -31,11 +32,12 @@ struct VelocityTracker: Hashable, Sendable {
     }
 }
 
-/// Scrolling that continues after a finger has let go and slows down: a plain value. The caller passes the time and clamps to the ends.
+/// Scrolling that continues after a finger has been lifted, and slows down. A plain value: the caller passes the
+/// time, and limits the distance to the ends of the text.
 struct KineticScroll: Hashable, Sendable {
-    /// Share of the speed that is lost in a second, as the exponent of a decay.
+    /// The decay of the speed: after t seconds, exp(-friction·t) of it is left.
     private static let friction = 4.0
-    /// Speed below which the scrolling ends, in pixels per second.
+    /// The speed below which the scrolling ends, in pixels per second.
     private static let slowest = 20.0
     /// Milliseconds from one step to the next.
     private static let interval: Int64 = 16
@@ -46,7 +48,7 @@ struct KineticScroll: Hashable, Sendable {
     private var last: Int64
     private var rest = ScrollRemainder()
 
-    /// Creates scrolling at a speed in pixels per second; nil if that is too slow to be seen.
+    /// Creates kinetic scrolling at a speed in pixels per second; nil if the speed is below the slowest.
     init?(_ velocity: Vector, at now: Int64) {
         self.velocity = velocity
         last = now

@@ -1,20 +1,22 @@
 import InkstoneBase
 import InkstoneText
 
-/// The state of the pointer's gesture: a plain value that receives the pointer's events and returns the actions that follow from each.
+/// The state of the pointer's gesture: a plain value that receives pointer events and returns the actions that
+/// follow from each.
 ///
-/// It knows times, distances, buttons and modifiers, and of the text only the ``Target`` under a press. Points are view pixels; times of events are
-/// the X server's milliseconds, deadlines those of the view's clock.
+/// It knows about the text only what the ``Target`` of a press says. Points are in view pixels. Times of events are
+/// in the X server's milliseconds, deadlines in those of the view's clock.
 package struct PointerGesture: Hashable, Sendable {
-    /// The target of a press of the primary button.
+    /// The things under a press of the primary button.
     package struct Target: Hashable, Sendable {
-        /// Whether the press lies on selected text; the blank beside a line does not count.
+        /// Whether the press lies on selected text. The blank area beside a line does not count.
         package var isSelected: Bool
         /// Whether the press lies on a link.
         package var isLink: Bool
-        /// Whether the view may have several ranges selected.
+        /// Whether the view supports several selected ranges.
         package var takesSeveral: Bool
-        /// Whether a plain click opens a link, as where text cannot be edited; else Ctrl has to be held.
+        /// Whether a plain click opens a link, as in text that cannot be edited; otherwise only a click with Ctrl
+        /// does.
         package var opensLinks: Bool
         /// Whether the press lies on an attachment.
         package var isAttachment: Bool
@@ -36,17 +38,17 @@ package struct PointerGesture: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
-        /// Moves the selection's moving end to a point, by units at least so large. A drag may follow.
+        /// Moves the moving end of the selection to a point, by this unit or a larger one. A drag may follow.
         case extend(to: ViewPoint, by: TextGranularity)
         /// Adds the unit at a point to the selection. A drag may follow.
         case add(TextGranularity, at: ViewPoint)
-        /// Adds a caret at a point, or removes the range that is there, unless it is the last.
+        /// Adds a caret at a point or, if a selected range is there, removes it unless it is the only one.
         case toggleCaret(at: ViewPoint)
-        /// Begins a rectangle at a point.
+        /// Begins a rectangular selection at a point.
         case beginRectangle(at: ViewPoint)
-        /// Extends the selection or rectangle that the press began to a point.
+        /// Extends the selection or rectangle that the press began, up to a point.
         case drag(to: ViewPoint)
-        /// Drags the selected text away from the point of the press; the pointer is at a second point now.
+        /// Drags the selected text away from the point of the press; `to` is the present position of the pointer.
         case dragSelection(from: ViewPoint, to: ViewPoint)
         /// Opens the link at a point.
         case openLink(at: ViewPoint)
@@ -58,32 +60,33 @@ package struct PointerGesture: Hashable, Sendable {
         case openMenu(at: ViewPoint)
         /// Reports that the button was held still at a point.
         case longPress(at: ViewPoint)
-        /// Ends the selection: the button came up.
+        /// Ends the selection when the button is released.
         case finish
     }
 
-    /// A press whose gesture may still change.
+    /// A press whose gesture is not decided yet, or whose selection follows the pointer.
     private struct Press: Hashable, Sendable {
         var button: PointerButton
         var location: ViewPoint
         var target = Target()
-        /// Whether this is the second click on an attachment.
+        /// Whether Ctrl was held at the press.
         var isControl = false
-        /// Whether the pointer has moved beyond the threshold.
+        /// Whether this is the second click on an attachment, which opens the attachment.
         var opensAttachment = false
-        /// Time at which the press becomes a long press.
+        /// Whether the pointer has moved beyond the threshold, or the press has become a long press.
         var hasMoved = false
-        /// Time at which the press becomes a long press.
+        /// The time at which the press becomes a long press; nil if it no longer can.
         var deadline: Int64?
     }
 
     private enum State: Hashable, Sendable {
         case idle
-        /// A button is down and no action has followed yet.
+        /// A button is down, and no action has followed yet.
         case waiting(Press)
         /// The selection follows the pointer.
         case selecting(Press)
-        /// The button's motion is ignored until its release, for example because the host drags the selected text.
+        /// The button's motion is ignored until it is released, for example because the host drags the selected
+        /// text.
         case ignoring(PointerButton)
     }
 
@@ -110,16 +113,18 @@ package struct PointerGesture: Hashable, Sendable {
     /// Handles the press of a button.
     ///
     /// - Parameters:
-    ///   - target: the target there; called only for the primary button.
-    ///   - now: the view's clock, in milliseconds.
-    ///   - whole: the unit that the first click selects already, as beside the text; nil for the usual.
+    ///   - target: returns what lies under the press; called only for the primary button.
+    ///   - now: the time of the view's clock, in milliseconds.
+    ///   - whole: the unit that already the first click selects, as for line numbers beside the text; nil for the
+    ///     usual units.
     package mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
         by whole: TextGranularity? = nil, _ settings: PointerSettings, target: () -> Target
     ) -> [Action] {
         if case .idle = state {
         } else if button != .primary || isHeld(by: .primary) {
-            // Ignore another button in the middle of a gesture; a second press of the same one means that its release was missed.
+            // Ignore another button during a gesture. A second press of the same button means that its release was
+            // missed.
             guard isHeld(by: button) else { return [] }
         }
         let count = clicks.press(button, at: location, time: time, settings)
@@ -136,7 +141,7 @@ package struct PointerGesture: Hashable, Sendable {
         }
         press.target = target()
         press.deadline = count == 1 && whole == nil ? settings.longPressInterval.map { now + $0 } : nil
-        // Select the attachment alone, not the word around it.
+        // A double click on an attachment selects the attachment alone, not the word around it.
         let isSecondOnAttachment = count == 2 && whole == nil && press.target.isAttachment
         let unit =
             isSecondOnAttachment
@@ -146,7 +151,7 @@ package struct PointerGesture: Hashable, Sendable {
                     ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character)
         let isControl = modifiers.contains(.control)
         let isShift = modifiers.contains(.shift)
-        // Alternative to Alt: window managers intercept a drag with Alt.
+        // Ctrl+Shift is an alternative to Alt, because some window managers intercept drags with Alt.
         if press.target.takesSeveral, modifiers.contains(.alt) || isControl && isShift {
             state = .selecting(press)
             return [.beginRectangle(at: location)]
@@ -167,7 +172,8 @@ package struct PointerGesture: Hashable, Sendable {
 
     /// Handles a motion of the pointer.
     ///
-    /// - Parameter isHeld: whether the primary button is down according to the event. If not, its release was missed.
+    /// - Parameter isHeld: whether the primary button is down according to the event. If not, its release was
+    ///   missed.
     package mutating func move(
         to location: ViewPoint, isHeld: Bool = true, _ settings: PointerSettings
     ) -> [Action] {
@@ -205,7 +211,7 @@ package struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// Handles a wheel's turn, which has moved the text under the pointer.
+    /// Handles a turn of the wheel, which has moved the text under the pointer.
     package mutating func scroll(at location: ViewPoint) -> [Action] {
         switch state {
         case .waiting(let press) where press.button == .middle:
@@ -237,13 +243,13 @@ package struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// Handles the passing of a deadline, at a time of the view's clock.
+    /// Handles a deadline that has passed. The time is that of the view's clock.
     package mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch state {
         case .waiting(var press), .selecting(var press):
             press.deadline = nil
-            // A long press opens no link on release.
+            // Treat the press as moved, so that its release opens no link.
             press.hasMoved = true
             guard press.button == .primary else { return [] }
             state = .selecting(press)
@@ -260,10 +266,10 @@ package struct PointerGesture: Hashable, Sendable {
         clicks.reset()
     }
 
-    /// Makes the next press the first of its series, whenever it comes.
+    /// Makes the next press count as the first of a series.
     mutating func forgetPresses() { clicks.reset() }
 
-    /// Refuses the last action: the button is ignored until its release.
+    /// Refuses the last action: the button is ignored until it is released.
     package mutating func refuse() {
         switch state {
         case .waiting(let press), .selecting(let press): state = .ignoring(press.button)
@@ -271,7 +277,7 @@ package struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// Selects from the press on, instead of a drag of the selected text that the host does not carry out.
+    /// Selects text from the press on. For a drag of the selected text that the host does not perform.
     package mutating func selectInstead(from location: ViewPoint, to point: ViewPoint) -> [Action] {
         state = .selecting(Press(button: .primary, location: location, hasMoved: true))
         return [.select(.character, at: location), .drag(to: point)]

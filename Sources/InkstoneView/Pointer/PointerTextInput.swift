@@ -3,34 +3,36 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A text view with which a ``TextInteraction`` can do more than with a plain `TextInput`: it selects several ranges, remembers the moving end of a
-/// range, and finds units of text itself.
+/// A text view that offers more to a ``TextInteraction`` than a plain `TextInput` does: several selected ranges,
+/// the moving end of a range, and units of text.
 public protocol PointerTextInput: TextInput {
     /// The selection; nil if nothing is selected and there is no caret.
     var selection: Selection? { get }
-    /// Selects as an action of the user, and scrolls the selection into sight if `scrolling`.
+    /// Selects as an action of the user. With `scrolling`, scrolls so that the selection is visible.
     func select(_ new: Selection?, scrolling: Bool)
-    /// Returns the caret position nearest to a point of the view.
+    /// Returns the caret position closest to a point of the view.
     func place(closestTo point: ViewPoint) -> CaretPlace
-    /// Returns the unit of text around a caret position, in UTF-16 code units: empty for characters, with its newline for a paragraph, and the gap
-    /// between two words if the position lies there.
+    /// Returns the unit of text around a caret position, in UTF-16 units. The range is empty for characters, and
+    /// includes the newline for a paragraph. For words it is the gap between two words if the position lies there.
     func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset>
-    /// Returns the character under a point that is an object, which a click selects; nil for text.
+    /// Returns the range of the object under a point, such as an attachment, which a click selects; nil for text.
     func object(at point: ViewPoint) -> Range<UTF16Offset>?
-    /// Returns the point of the document under a point of the view; scrolling does not change it.
+    /// Converts a point of the view to document pixels, which do not change when the view scrolls.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint
-    /// Returns the selection of a rectangle between a fixed corner and one that follows the pointer.
+    /// Returns the selection of a rectangle between a fixed corner and the corner that follows the pointer.
     func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection
-    /// Whether an offset may lie in sight; answered without laying out text out of sight.
+    /// Whether an offset may be visible. Does not lay out text that is out of view.
     func mayShow(_ offset: UTF16Offset) -> Bool
-    /// Called before a press selects: commits the text being composed, and makes the next typing an undo step of its own.
+    /// Called before a press selects. Ends a composition, keeping its text, and makes typing after the press an
+    /// undo step of its own.
     func pointerWillSelect()
-    /// Performs the action of a control beside the text, such as a box to check, at a pressed point; returns false if there is none, and the press
-    /// applies to the text.
+    /// Performs the action of a control beside the text, such as a check box, at a pressed point. Returns false if
+    /// there is no control; the press then applies to the text.
     func press(besideTextAt point: ViewPoint) -> Bool
-    /// Returns the second caret rectangle where directions meet, for text of the other direction, in view pixels; nil elsewhere.
+    /// Returns the rectangle of the second caret for a position between text of different directions, in view
+    /// pixels; nil for other positions.
     func secondaryCaretRect(for position: TextPosition) -> ViewRect?
-    /// Whether the keyboard types right-to-left letters: the caret shows this where directions meet.
+    /// Whether the keyboard types right-to-left letters. A split caret shows this.
     var keyboardIsRightToLeft: Bool { get }
 }
 
@@ -39,7 +41,7 @@ extension PointerTextInput {
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
     /// Returns false: no controls beside the text.
     public func press(besideTextAt point: ViewPoint) -> Bool { false }
-    /// Returns nil: one caret everywhere.
+    /// Returns nil: carets are never split.
     public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
     /// False: the keyboard's direction is not known.
     public var keyboardIsRightToLeft: Bool { false }
@@ -53,12 +55,12 @@ public protocol ScrollableTextInput: TextInput {
     func scroll(by dy: Double, dx: Double)
 }
 
-/// An adapter from a `TextInput` to the pointer's UTF-16 offsets.
+/// An adapter that gives a `TextInput` the UTF-16 offsets that the pointer's handling uses.
 struct PointedText {
     let input: any TextInput
-    /// The same view, if it adopts ``PointerTextInput``.
+    /// The view as a ``PointerTextInput``; nil if it does not adopt this protocol.
     let several: (any PointerTextInput)?
-    /// The last range selected here, for a view that does not remember the moving end.
+    /// The range selected last by this interaction, for a view that does not remember the moving end.
     private let last: SelectionRange?
 
     init(_ input: any TextInput, last: SelectionRange?) {
@@ -69,14 +71,15 @@ struct PointedText {
 
     // MARK: Places
 
-    /// Returns the caret position nearest to a point of the view; nil if the view shows no text.
+    /// Returns the caret position closest to a point of the view; nil if the view shows no text.
     func place(closestTo point: ViewPoint) -> CaretPlace? {
         if let several { return several.place(closestTo: point) }
         return input.closestPosition(to: point).map { CaretPlace(offset($0), affinity: $0.affinity) }
     }
 
-    /// Returns the caret position whose unit of text a point denotes. For words, that is the word of the letter under the point, whichever edge of
-    /// the letter is nearer; in the blank beside a line there is no letter.
+    /// Returns the caret position for the unit of text at a point. For words it lies at the letter under the point,
+    /// whichever edge of the letter is closer. If there is no letter, as in the blank area beside a line, the
+    /// closest position is returned.
     func place(closestTo point: ViewPoint, by granularity: TextGranularity) -> CaretPlace? {
         guard granularity == .word, let cluster = letter(at: point) else { return place(closestTo: point) }
         return CaretPlace(offset(cluster.start))
@@ -94,7 +97,7 @@ struct PointedText {
         UTF16Offset(input.offset(from: input.beginningOfDocument, to: position))
     }
 
-    /// Returns the position at an offset, which is clamped.
+    /// Returns the position at an offset, which is clamped to the text.
     func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
         var position = input.position(from: input.beginningOfDocument, offset: offset.value) ?? input.endOfDocument
         position.affinity = affinity
@@ -124,7 +127,7 @@ struct PointedText {
             return content.lowerBound..<endOfNewline(at: content.upperBound)
         case .word:
             let paragraph = unit(.paragraph) ?? place.offset..<place.offset
-            // At the end of a paragraph, use the text before it.
+            // At the end of a paragraph, use the word before the position.
             let isBefore = place.affinity == .upstream || place.offset >= paragraph.upperBound
             let looksBack = isBefore && place.offset > paragraph.lowerBound
             if let word = tokenizer.rangeEnclosingPosition(
@@ -137,7 +140,7 @@ struct PointedText {
         }
     }
 
-    /// Returns the gap between two words at an offset: a run of blanks, or one character.
+    /// Returns the gap between two words at an offset: consecutive white space, or one other character.
     private func gap(at offset: UTF16Offset, within paragraph: Range<UTF16Offset>) -> Range<UTF16Offset> {
         func character(at offset: UTF16Offset, _ side: TextDirection) -> (range: Range<UTF16Offset>, isBlank: Bool)? {
             guard
@@ -177,13 +180,14 @@ struct PointedText {
         return Selection(anchor: range.lowerBound, head: range.upperBound, affinity: input.selectionAffinity)
     }
 
-    /// Whether a point lies on selected text; the blank beside a line does not count, although it represents the newline.
+    /// Whether a point lies on selected text. The blank area beside a line does not count, although it represents
+    /// the newline.
     func isSelected(at point: ViewPoint) -> Bool {
         guard let selection, !selection.isEmpty, let cluster = letter(at: point) else { return false }
         return selection.contains(offset(cluster.start))
     }
 
-    /// Whether a point lies on selected text, or in the blank beside a line whose end is selected.
+    /// Whether a point lies on selected text, or in the blank area beside a line whose end is selected.
     func isInSelection(_ point: ViewPoint) -> Bool {
         guard let selection, !selection.isEmpty, let place = place(closestTo: point) else { return false }
         return selection.ranges.contains {
@@ -198,12 +202,13 @@ struct PointedText {
 
     // MARK: Handles
 
-    /// Returns the grapheme cluster before or behind an offset; nil at the ends.
+    /// Returns the grapheme cluster before or after an offset; nil at the ends of the text.
     func character(at offset: UTF16Offset, _ side: TextDirection) -> Range<UTF16Offset>? {
         input.tokenizer.rangeEnclosingPosition(position(offset), with: .character, inDirection: side).map(offsets)
     }
 
-    /// Returns a handle of a range, at the edge of the selected text unless that is a newline; nil if it is far out of sight.
+    /// Returns a handle of a selected range, placed at the edge of the selected text unless that is a newline; nil
+    /// if the handle is far out of view.
     func handle(_ role: TextSelectionHandle.Role, of range: SelectionRange) -> TextSelectionHandle? {
         let offset = role == .start ? range.range.lowerBound : range.range.upperBound
         guard several?.mayShow(offset) ?? true else { return nil }
@@ -227,7 +232,7 @@ struct PointedText {
 
     // MARK: Selecting
 
-    /// Selects as an action of the user: the view's input delegate is notified.
+    /// Selects as an action of the user, and notifies the view's input delegate.
     func select(_ new: Selection) {
         if let several { return several.select(new, scrolling: false) }
         guard new != selection else { return }
@@ -238,7 +243,7 @@ struct PointedText {
         input.inputDelegate?.selectionDidChange(input)
     }
 
-    /// Ends the composition before a selection, keeping its text.
+    /// Ends the composition, keeping its text, before a selection.
     func willSelect() {
         if let several { several.pointerWillSelect() } else { input.unmarkText() }
     }

@@ -2,26 +2,27 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// A handle that a finger holds: a plain value.
+/// The handle that a finger holds. A plain value.
 struct HandleHold: Hashable {
     /// The end of the selection that the handle moves.
     var role: TextSelectionHandle.Role
-    /// Distance from the finger to the held text position, in pixels.
+    /// The distance from the finger to the held text position, in pixels.
     var offset: Vector
 }
 
-/// A drag of the pointer that selects: a plain value. Offsets are UTF-16 code units of the text.
+/// A drag of the pointer that selects text. A plain value; offsets are in UTF-16 units of the text.
 struct SelectionDrag: Hashable {
-    /// The range that the press selected: a caret position, a word or a paragraph. It stays selected.
+    /// The range that the press selected: a caret position, a word or a paragraph. It remains selected during the
+    /// drag.
     var origin: Range<UTF16Offset>
-    /// The unit by which the range grows.
+    /// The unit by which the selection grows.
     var granularity: TextGranularity
-    /// The selection kept in addition; nil for none.
+    /// The ranges that were selected before and remain selected in addition; nil for none.
     var kept: Selection?
-    /// The fixed corner of a rectangle, in document pixels; nil for a drag along the text.
+    /// The fixed corner of a rectangular selection, in document pixels; nil for a drag along the text.
     var corner: DocumentPoint?
 
-    /// The handle that is held; nil for any other drag. ``origin`` is then the fixed end.
+    /// The handle that is held; nil for a drag of another kind. With a handle, ``origin`` is the fixed end.
     var hold: HandleHold?
 
     /// Maps the offsets through a change of the text.

@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Touch, and the handles that move the ends of a selection.
+/// Handling of touch, and of the handles that move the ends of a selection.
 extension TextInteraction {
     // MARK: Events
 
@@ -59,8 +59,8 @@ extension TextInteraction {
 
     // MARK: Handles
 
-    /// The handles that are shown, in view pixels: at the ends of a selection made by touch, or at a caret placed by touch, as far as they are in
-    /// sight. Empty once a key or a mouse is used.
+    /// The handles that are shown, in view pixels: at the ends of a selection made by touch, or at a caret placed
+    /// by touch, if they are visible. Empty after a key or a mouse was used.
     public var handles: [TextSelectionHandle] {
         guard let touched, let text, let selection = text.selection, selection.count == 1, selection.range == touched
         else { return [] }
@@ -76,7 +76,7 @@ extension TextInteraction {
         }
     }
 
-    /// Hides the handles, as after a key or a mouse button.
+    /// Hides the handles, when a key or a mouse button was used.
     public func hideHandles() {
         guard touched != nil else { return }
         touched = nil
@@ -89,14 +89,15 @@ extension TextInteraction {
         if stopKinetics() { onDeadlineChange?() }
     }
 
-    /// Returns the handle whose knob is nearest to a point, if it is within reach of a finger there.
+    /// Returns the handle whose knob is nearest to a point, if a finger at the point can reach it.
     func handle(at point: ViewPoint) -> TextSelectionHandle? {
         let reach = settings.handleReach
         func distance(_ handle: TextSelectionHandle) -> Double {
             let knob = handle.knob(reach: reach)
             return max(abs(point.x - knob.x), abs(point.y - knob.y))
         }
-        // Treat most of the line as text: the handles of a short word would cover all of it.
+        // Accept only points at or below the last quarter of the line: otherwise the handles of a short word would
+        // cover the whole word.
         return handles.filter { point.y >= $0.edge.maxY - $0.edge.height / 4 && distance($0) <= reach }
             .min { distance($0) < distance($1) }
     }
@@ -106,7 +107,8 @@ extension TextInteraction {
         onHandlesChange?()
     }
 
-    /// Makes an end of the selection follow the finger, at its present distance.
+    /// Starts to move the end of the selection that belongs to a handle. The end keeps its present distance from
+    /// the finger.
     private func take(_ handle: TextSelectionHandle, at point: ViewPoint, _ text: PointedText) {
         guard let range = text.selection?.primary else { return }
         text.willSelect()
@@ -119,7 +121,7 @@ extension TextInteraction {
         host?.textInteraction(self, didTakeHandleAt: point)
     }
 
-    /// Moves the held end; it stops one character before the other end.
+    /// Moves the held end of the selection to a point, at most to one character before the other end.
     func move(_ hold: HandleHold, fixed: UTF16Offset, to point: ViewPoint, in text: PointedText) {
         let target = ViewPoint(x: point.x + hold.offset.dx, y: point.y + hold.offset.dy)
         guard let place = text.place(closestTo: target) else { return }
@@ -132,7 +134,7 @@ extension TextInteraction {
         guard hold.role != .caret else {
             return select(Selection(caret: place.offset, affinity: place.affinity), in: text)
         }
-        // Without a character on that side of the fixed end, there is nothing to select.
+        // At the start or end of the text, the fixed end has no character on that side.
         guard let limit else { return }
         let isPast = hold.role == .start ? place.offset > limit : place.offset < limit
         let head = isPast ? CaretPlace(limit) : place
@@ -141,8 +143,8 @@ extension TextInteraction {
 
     // MARK: Scrolling on
 
-    /// Records a wheel's or touchpad's turn in clicks, by which the view has scrolled. A turn of zero means that the fingers left the touchpad: the
-    /// text then scrolls on.
+    /// Records a turn of a wheel or touchpad, in clicks; the view has already scrolled by it. A turn of zero means
+    /// that the fingers have left the touchpad, and starts kinetic scrolling.
     func turn(_ clicks: Vector, _ event: PointerEvent) {
         stopKinetics()
         guard !event.modifiers.contains(.control), let scrollable = textInput as? any ScrollableTextInput else {

@@ -3,11 +3,13 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The handling of clicks, drags, touches and wheels in a text view, for any view that adopts `TextInput`. Apple's `UITextInteraction`.
+/// The handling of clicks, drags, touches and wheels in a text view, for any view that adopts `TextInput`. The
+/// counterpart of Apple's `UITextInteraction`.
 ///
-/// Give it the view's pointer events, call ``handleDeadline()`` when ``nextDeadline`` has come, and ``cancel()`` when the view loses the
-/// focus. A view that adopts ``PointerTextInput`` as well gets several carets and rectangles; one that adopts ``ScrollableTextInput`` is scrolled
-/// while a drag is held at its edge. `EditorView` has its own interaction.
+/// Pass the view's pointer events to the interaction, call ``handleDeadline()`` when ``nextDeadline`` has passed,
+/// and ``cancel()`` when the view loses the focus. A view that also adopts ``PointerTextInput`` gets several carets
+/// and rectangular selections. A view that adopts ``ScrollableTextInput`` is scrolled while a drag is held at its
+/// edge. An `EditorView` has its own interaction.
 ///
 /// The plain values `PointerGesture` and ``Autoscroll`` decide on the actions; this class performs them.
 public final class TextInteraction {
@@ -15,49 +17,51 @@ public final class TextInteraction {
     public enum Mode: Hashable, Sendable {
         /// The text can be selected and edited.
         case editable
-        /// The text can be selected, copied and dragged away, and a click opens links, but nothing is pasted.
+        /// The text can be selected, copied and dragged away, and a click opens links. Nothing can be pasted.
         case nonEditable
     }
 
-    /// A gesture that a delegate, or an asynchronous view, may refuse.
+    /// A gesture that the delegate or an asynchronous view may refuse.
     public typealias Gesture = TextGesture
 
-    /// The user's access to the text; a view that is not editable counts as ``Mode-swift.enum/nonEditable`` all the same.
+    /// The user's access to the text. In a view that is not editable, it is always treated as
+    /// ``Mode-swift.enum/nonEditable``.
     public var mode: Mode
-    /// The view.
+    /// The view whose events are handled.
     public weak var textInput: (any TextInput)? {
         didSet { asyncInput = textInput as? any AsyncTextInput }
     }
-    /// The view if it is asynchronous: it selects and scrolls itself.
+    /// The view if it is asynchronous; such a view selects and scrolls by itself.
     private weak var asyncInput: (any AsyncTextInput)?
     /// The delegate that may refuse gestures and knows the links.
     public weak var delegate: (any TextInteractionDelegate)?
     /// The object that connects the view with other programs.
     public weak var host: (any TextInteractionHost)?
-    /// Times and distances, in device pixels.
+    /// The times and distances that distinguish gestures, in milliseconds and device pixels.
     public var settings = PointerSettings()
     /// Called when ``nextDeadline`` has changed.
     public var onDeadlineChange: (() -> Void)?
     /// Called when ``handles`` may have changed without a change of the selection.
     public var onHandlesChange: (() -> Void)?
 
-    /// The links of the view itself, beside those that the delegate knows; nil if no callback opens them.
+    /// The links of the view itself, in addition to those that the delegate knows; nil if the view has no callback
+    /// to open them.
     var links: (has: (TextPosition) -> Bool, open: (TextPosition) -> Void)?
 
     var gesture = PointerGesture()
     var touch = TouchGesture()
     var drag: SelectionDrag?
     private var autoscroll: Autoscroll?
-    /// Whether an asynchronous view is scrolling for a drag.
+    /// Whether an asynchronous view has been asked to scroll for a drag.
     private var isScrolledByView = false
-    /// Kinetic scrolling, and the recent turns of a wheel or a touchpad.
+    /// The kinetic scrolling in progress, and the recent turns of a wheel or touchpad.
     var kinetics: KineticScroll?
     var turned = VelocityTracker()
-    /// The range selected by touch, as long as its handles may be shown.
+    /// The range selected by touch, as long as handles may be shown for it.
     var touched: Range<UTF16Offset>?
-    /// The range last selected here, for views that do not remember the moving end.
+    /// The range selected last by this interaction, for views that do not remember the moving end.
     private var lastRange: SelectionRange?
-    /// Milliseconds of a monotonic clock.
+    /// Returns the time of a monotonic clock, in milliseconds.
     let clock: () -> Int64
 
     /// Creates an interaction without a view.
@@ -70,7 +74,7 @@ public final class TextInteraction {
 
     /// Whether the gesture of a button or a finger is in progress.
     public var isActive: Bool { gesture.isActive || touch.isActive }
-    /// Whether the gesture in progress is a finger's, not a button's.
+    /// Whether the gesture in progress is one of a finger.
     public var isTouched: Bool { touch.isActive }
     /// Whether the selection follows the pointer or a finger.
     public var isSelecting: Bool { gesture.isSelecting || touch.isSelecting }
@@ -80,11 +84,12 @@ public final class TextInteraction {
 
     // MARK: Events
 
-    /// Handles an event of the pointer. Scroll the view for a wheel's event before this call.
+    /// Handles a pointer event. For an event of the wheel, scroll the view before this call.
     ///
     /// - Parameters:
-    ///   - point: position of the pointer, in view pixels; it may lie outside of the view.
-    ///   - whole: the unit that a first press of the primary button selects already and by which a drag extends; nil for the usual.
+    ///   - point: the position of the pointer, in view pixels; it may lie outside of the view.
+    ///   - whole: the unit that already the first press of the primary button selects and by which a drag extends;
+    ///     nil for the usual units.
     public func handle(_ event: PointerEvent, at point: ViewPoint, by whole: TextGranularity? = nil) {
         guard let text else { return }
         let actions: [PointerGesture.Action]
@@ -128,7 +133,8 @@ public final class TextInteraction {
         return hasLink(at: point, in: text)
     }
 
-    /// Cancels the gesture and all scrolling, as Escape or the loss of the focus does; the selection stays. Returns whether there was any.
+    /// Cancels the gesture and all scrolling, as Escape or the loss of the focus does. The selection does not
+    /// change. Returns whether there was anything to cancel.
     @discardableResult
     public func cancel() -> Bool {
         guard isActive || autoscroll != nil || kinetics != nil || isScrolledByView else { return false }
@@ -141,7 +147,7 @@ public final class TextInteraction {
         return true
     }
 
-    /// Maps the offsets of a drag through a change of the text; call after each change.
+    /// Maps the offsets of the drag in progress through a change of the text. Call after each change.
     public func textDidChange(through changes: TextChangeMap) {
         drag?.map(through: changes)
         if let old = touched {
@@ -157,7 +163,7 @@ public final class TextInteraction {
         [gesture.deadline, touch.deadline, autoscroll?.deadline, kinetics?.deadline].compactMap { $0 }.min()
     }
 
-    /// Performs the steps that are due: scrolling, or a long press.
+    /// Performs the steps that are due: those of scrolling, or a long press.
     public func handleDeadline() {
         guard let text else { return }
         let now = clock()
@@ -172,10 +178,10 @@ public final class TextInteraction {
         if isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
     }
 
-    /// Scrolls for as long as a point lies at or beyond the view's edge: for drags of other things over the text. Continues until
-    /// ``cancelAutoscroll()`` or another point.
+    /// Scrolls as long as a point lies at or beyond the edge of the view, for drags of other things over the text.
+    /// Scrolling continues until ``cancelAutoscroll()`` or a call with another point.
     ///
-    /// - Parameter point: in view pixels.
+    /// - Parameter point: the position of the pointer, in view pixels.
     public func autoscroll(to point: ViewPoint) {
         if let asyncInput {
             isScrolledByView = true
@@ -188,7 +194,7 @@ public final class TextInteraction {
         onDeadlineChange?()
     }
 
-    /// Ends the scrolling; a continuing drag scrolls again when it moves.
+    /// Ends the scrolling of ``autoscroll(to:)``. It begins again if the drag moves on.
     public func cancelAutoscroll() {
         stopAutoscroll()
         onDeadlineChange?()
@@ -201,14 +207,14 @@ public final class TextInteraction {
         asyncInput?.cancelAutoscroll()
     }
 
-    /// The settings with a larger zone for a finger, which covers more of the edge than a pointer.
+    /// The settings with a larger zone at the edge for a finger, which covers more of it than a pointer does.
     private var edgeSettings: PointerSettings {
         var result = settings
         if touch.isSelecting { result.autoscrollZone = max(result.autoscrollZone, result.handleReach) }
         return result
     }
 
-    /// Ends the drag, and the scrolling with it, when the selection no longer follows the pointer.
+    /// Ends the drag and its scrolling if the selection no longer follows the pointer.
     func followPointer() {
         guard !isSelecting else { return }
         let wasHeld = drag?.hold != nil
@@ -219,15 +225,17 @@ public final class TextInteraction {
 
     // MARK: Actions
 
-    /// Asks the delegate whether a gesture may begin, and then has the host prepare for it; returns false if either refuses.
+    /// Asks the delegate, and then the host, whether a gesture may begin. Returns false if one of them refuses. The
+    /// host prepares for a gesture that it allows.
     func begins(_ kind: Gesture, at point: ViewPoint) -> Bool {
         guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true,
             asyncInput?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
         else { return false }
-        // A text that cannot be edited accepts no paste.
+        // Do not let the host prepare for a paste into text that cannot be edited, since nothing follows.
         guard kind != .paste || isEditable else { return true }
         guard host?.textInteraction(self, willBegin: kind) ?? true else {
-            // The host refused and sent the user elsewhere: count the next press as the first.
+            // The host has refused, and may have moved the user elsewhere: count the next press as the first of a
+            // series.
             gesture.forgetPresses()
             return false
         }
@@ -323,14 +331,16 @@ public final class TextInteraction {
         select(kept?.adding(range) ?? Selection(range), in: text)
     }
 
-    /// Extends the selection as a press with Shift does, by the units that the range was selected by.
+    /// Extends the selection to a point, as for a press with Shift, by the unit by which the range was selected or
+    /// by a larger one.
     private func beginExtending(to point: ViewPoint, by least: TextGranularity, _ text: PointedText) {
         guard let range = text.selection?.primary else { return begin(least, at: point, beside: nil, text) }
         text.willSelect()
         let granularity = range.granularity.isLarger(than: least) ? range.granularity : least
         var origin = range.anchor..<range.anchor
         if granularity != .character {
-            // The unit selected first lies on the side of the moving end: before the anchor if the selection extends backward.
+            // The unit that was selected first lies at the anchor, on the side of the moving end: before the anchor
+            // if the selection extends backward.
             let isBackward = range.head < range.anchor
             let step: UTF16Offset = isBackward && granularity == .paragraph ? 1 : 0
             origin = text.unit(
@@ -350,7 +360,8 @@ public final class TextInteraction {
         }
         guard let place = text.place(closestTo: point, by: drag.granularity) else { return }
         if let asyncInput, drag.kept == nil {
-            // An asynchronous view does not report which end of its selection is fixed: set the origin again.
+            // An asynchronous view does not report which end of its selection is fixed: select the origin again
+            // before extending.
             let origin = drag.origin
             asyncInput.selectedTextRange = TextRange(
                 start: text.position(origin.lowerBound), end: text.position(origin.upperBound))
@@ -381,7 +392,8 @@ public final class TextInteraction {
     private func finish(_ text: PointedText, _ event: PointerEvent?) {
         guard let selection = text.selection, !text.input.isSecureTextEntry else { return }
         if selection.isEmpty {
-            // Scroll only now: with the button down, text that scrolls under it would be selected by its next motion.
+            // Scroll only after the button is released: before, the text scrolled under the pointer would be
+            // selected at its next motion.
             text.several?.select(selection, scrolling: selection.count == 1)
         } else {
             host?.textInteraction(self, didSelectAt: event?.timestamp ?? 0)
@@ -390,7 +402,8 @@ public final class TextInteraction {
 }
 
 extension TextGesture {
-    /// Returns the gesture that an action begins and its point; nil for an action that continues or ends one.
+    /// Returns the gesture that an action begins, and its point; nil for an action that continues or ends a
+    /// gesture.
     static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
         switch action {
         case .select(.character, at: let point): (.caret, point)
@@ -410,7 +423,7 @@ extension TextGesture {
 }
 
 extension TextGranularity {
-    /// Whether this unit contains whole units of another kind: words are larger than characters.
+    /// Whether this unit is larger than another one: words are larger than characters.
     fileprivate func isLarger(than other: Self) -> Bool {
         func rank(_ granularity: Self) -> Int {
             switch granularity {

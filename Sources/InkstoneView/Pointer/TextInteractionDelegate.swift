@@ -1,7 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// An object, usually the program, that may refuse the pointer's gestures in a text view and knows the links of the text.
+/// An object, usually of the program, that may refuse the pointer's gestures in a text view, and that knows the
+/// links in the text.
 public protocol TextInteractionDelegate: AnyObject {
     /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused gesture changes nothing.
     func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool
@@ -9,7 +10,8 @@ public protocol TextInteractionDelegate: AnyObject {
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
     /// Called when the user opens a link: by a click with Ctrl, or by a plain click where the text cannot be edited.
     func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition)
-    /// Called when the user opens an attachment by a double click. The position is that of its character, which is selected.
+    /// Called when the user opens an attachment by a double click. `position` is the position of the attachment's
+    /// character, which is selected.
     func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition)
 }
 
@@ -26,36 +28,39 @@ extension TextInteractionDelegate {
     public func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition) {}
 }
 
-/// The services of the object that connects a ``TextInteraction``'s view with other programs: the widget in an X window.
+/// An object that connects a ``TextInteraction`` with other programs: the widget in an X window.
 public protocol TextInteractionHost: AnyObject {
-    /// Called after the user has selected text with the pointer, which can now be offered as PRIMARY. Not called for a caret, and not in a secure
-    /// view.
+    /// Called after the user has selected text with the pointer, so that the host can offer it as PRIMARY. Not
+    /// called for a caret, nor in a secure view.
     ///
-    /// - Parameter time: the X server's time of the event behind it, in milliseconds.
+    /// - Parameter time: the X server's time of the event that ended the selection, in milliseconds.
     func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32)
-    /// Pastes PRIMARY at a position and puts the caret behind it; selected text stays as it is.
+    /// Pastes PRIMARY at a position and moves the caret after the pasted text. Selected text is not replaced.
     func textInteraction(_ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32)
-    /// Begins a drag of the selected text. Returns whether the host has begun one: the pointer is the host's until the button comes up. If not, the
-    /// drag selects.
+    /// Begins a drag of the selected text. Returns whether the host has begun one; the pointer's events then belong
+    /// to the host until the button is released. Otherwise the motion selects text.
     ///
     /// - Parameters:
-    ///   - point: position of the press, in view pixels.
-    ///   - event: the motion that turned the press into a drag; its modifiers say whether to copy now.
+    ///   - point: the position of the press, in view pixels.
+    ///   - event: the motion that turned the press into a drag. Its modifiers determine whether to copy.
     func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool
-    /// Opens the context menu at a point of the view. The caret has been put there, unless the point lies on selected text.
+    /// Opens the context menu at a point of the view. The caret has been moved there already, unless the point lies
+    /// on selected text.
     func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent)
-    /// Called when the button was held still at a point of the view: the word there is selected, and a drag extends by words. A loupe may be shown
-    /// until ``TextInteraction/isSelecting`` ends.
+    /// Called when the button was held still at a point of the view. The word there is selected, and a drag extends
+    /// the selection by words. The host may show a loupe until ``TextInteraction/isSelecting`` becomes false.
     func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint)
-    /// Called when a finger has come down on a handle at a point of the view and starts to move it. A loupe may be shown as for a long press.
+    /// Called when a finger has come down on a handle and starts to move it; `point` is in view pixels. The host
+    /// may show a loupe, as for a long press.
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
-    /// Prepares for a gesture that the delegate has allowed and that is about to change something: take the focus, and end any composition wherever
-    /// the keys go. Returns false to refuse the gesture. Not called for scrolling, nor for a press without an action, such as one of the middle
-    /// button that has moved.
+    /// Prepares for a gesture that the delegate has allowed and that is about to change something: the host takes
+    /// the focus, and ends the composition of whatever view receives keys. Returns false to refuse the gesture. Not
+    /// called for scrolling, nor for a press without an action, such as that of a middle button that is moved.
     func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
-    /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view: other text lies under the pointer.
+    /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view, so that other text lies under the
+    /// pointer.
     func textInteractionDidAutoscroll(_ interaction: TextInteraction)
 }
 

@@ -1,13 +1,14 @@
 import InkstoneBase
 import InkstoneText
 
-/// The state of the fingers' gesture: a plain value that receives touch events and returns the actions that follow. Actions that a pointer has as
-/// well are those of ``PointerGesture``.
+/// The state of a touch gesture: a plain value that receives touch events and returns the actions that follow.
+/// Actions that the pointer can cause as well are those of ``PointerGesture``.
 ///
-/// A tap puts the caret, a second one selects the word; moving scrolls; holding still selects the word, and moving then extends by words. Holding a
-/// handle moves it. A second finger ends the first one's selection. Points are view pixels.
+/// A tap places the caret, and a second one selects the word. Moving the finger scrolls. Holding it still selects
+/// the word, and moving it then extends the selection by words. Moving a handle moves an end of the selection. A
+/// second finger ends the selection by the first. Points are in view pixels.
 package struct TouchGesture: Hashable, Sendable {
-    /// The target of a finger that comes down.
+    /// The things under a finger that comes down.
     package struct Target: Hashable, Sendable {
         /// The handle under the finger; nil for none.
         package var handle: TextSelectionHandle?
@@ -28,7 +29,7 @@ package struct TouchGesture: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Performs an action that a pointer has as well.
         case text(PointerGesture.Action)
-        /// Takes a handle, with the finger at a point.
+        /// Starts to move a handle, with the finger at a point.
         case hold(TextSelectionHandle, at: ViewPoint)
         /// Scrolls by whole pixels, down and to the right if positive.
         case scroll(by: Vector)
@@ -36,15 +37,15 @@ package struct TouchGesture: Hashable, Sendable {
         case fling(Vector)
     }
 
-    /// The finger whose gesture counts.
+    /// The finger whose touch may still become a tap, a long press or a motion.
     private struct Finger: Hashable {
         var id: UInt32
         var start: ViewPoint
         var startTime: UInt32
         var target: Target
-        /// Ordinal of the tap that the touch may become.
+        /// The ordinal of the tap that the touch may become: 1 for a single tap.
         var count: Int
-        /// Time at which the touch becomes a long press; nil if the finger came down to stop kinetic scrolling.
+        /// The time at which the touch becomes a long press; nil if the touch has stopped kinetic scrolling.
         var deadline: Int64?
     }
 
@@ -54,7 +55,7 @@ package struct TouchGesture: Hashable, Sendable {
         var tracker = VelocityTracker()
         var rest = ScrollRemainder()
 
-        /// Returns the distance to scroll so that the text stays under the finger.
+        /// Returns the distance to scroll so that the text moves with the finger.
         mutating func move(to point: ViewPoint, at time: UInt32) -> Vector {
             let distance = Vector(dx: last.x - point.x, dy: last.y - point.y)
             last = point
@@ -77,7 +78,7 @@ package struct TouchGesture: Hashable, Sendable {
     private var fingers: Set<UInt32> = []
     private var taps = ClickCounter()
 
-    /// Creates a gesture with no finger down.
+    /// Creates a gesture without fingers.
     package init() {}
 
     /// Whether the gesture of a finger is in progress.
@@ -92,10 +93,10 @@ package struct TouchGesture: Hashable, Sendable {
     /// Handles a finger that came down.
     ///
     /// - Parameters:
-    ///   - isFirst: whether it is the first finger that is down; any finger counted before is forgotten.
-    ///   - now: the view's clock, in milliseconds.
-    ///   - stopsScrolling: whether the touch stopped kinetic scrolling: it then becomes no tap.
-    ///   - target: the target there.
+    ///   - isFirst: whether no other finger is down. Fingers counted before are then forgotten.
+    ///   - now: the time of the view's clock, in milliseconds.
+    ///   - stopsScrolling: whether the touch has stopped kinetic scrolling. It then does not become a tap.
+    ///   - target: returns what lies under the finger.
     package mutating func began(
         _ id: UInt32, isFirst: Bool = true, at location: ViewPoint, time: UInt32, at now: Int64 = 0,
         stopsScrolling: Bool = false, _ settings: PointerSettings, target: () -> Target
@@ -103,7 +104,7 @@ package struct TouchGesture: Hashable, Sendable {
         if isFirst { (fingers, state) = ([], .idle) }
         fingers.insert(id)
         guard case .idle = state, fingers.count == 1 else {
-            // The first finger continues to scroll.
+            // A second finger does not end the scrolling by the first.
             if case .scrolling = state { return }
             taps.reset()
             state = .ignoring
@@ -169,11 +170,11 @@ package struct TouchGesture: Hashable, Sendable {
         guard finger.count > 0 else { return [] }
         let handle = finger.target.handle
         if Int64(time &- finger.startTime) >= settings.touchPressInterval {
-            // The touch was long enough, although its deadline has not been handled yet.
+            // The touch was a long press, although its deadline has not been handled yet.
             taps.reset()
             return handle == nil ? [.text(.longPress(at: finger.start)), .text(.finish)] : []
         }
-        // A second tap may lie on the handle that the first one made appear.
+        // The second tap of a double tap may hit the handle that the first tap has shown.
         let place = handle?.place ?? finger.start
         if let handle, handle.role != .caret { return [] }
         if finger.count == 2 { return [.text(.select(.word, at: place)), .text(.finish)] }
@@ -182,13 +183,13 @@ package struct TouchGesture: Hashable, Sendable {
         return [.text(.select(.character, at: place)), .text(.finish)]
     }
 
-    /// Handles the cancellation of a touch whose target is no longer visible: no action follows.
+    /// Handles the cancellation of a touch, when its target is no longer visible. No action follows.
     package mutating func cancelled(_ id: UInt32) {
         fingers.remove(id)
         cancel()
     }
 
-    /// Handles the passing of a deadline, at a time of the view's clock.
+    /// Handles a deadline that has passed. The time is that of the view's clock.
     package mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard case .waiting(let finger) = state, let deadline = finger.deadline, now >= deadline else { return [] }
         taps.reset()
@@ -209,7 +210,7 @@ package struct TouchGesture: Hashable, Sendable {
 }
 
 extension ViewPoint {
-    /// Whether the point lies farther away than a threshold on either axis.
+    /// Whether the point is farther away from another point than a threshold, on either axis.
     func isBeyond(_ threshold: Double, from other: ViewPoint) -> Bool {
         abs(x - other.x) > threshold || abs(y - other.y) > threshold
     }

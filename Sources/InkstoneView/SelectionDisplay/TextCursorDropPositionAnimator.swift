@@ -2,19 +2,20 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// A caret at the position of a drop while something is dragged over a text: it glides between positions on its line, and jumps to other lines.
-/// Apple's `UITextCursorDropPositionAnimator`.
+/// The caret that shows where a drag would drop its text. It glides between positions on one line, and jumps to
+/// other lines. The counterpart of Apple's `UITextCursorDropPositionAnimator`.
 public final class TextCursorDropPositionAnimator {
-    /// The view.
+    /// The view in which the caret is shown.
     public weak var textInput: (any TextInput)?
     /// The caret's position; nil while there is none.
     public private(set) var position: TextPosition?
-    /// Duration of a glide, in milliseconds.
+    /// The duration of a glide, in milliseconds.
     public var duration: Int64 = 120
-    /// Called when the caret has moved, appeared or gone and needs painting.
+    /// Called when the caret has moved, appeared or disappeared, and needs painting.
     public var onChange: (() -> Void)?
 
-    /// The rectangle at the start of a glide, in view pixels, and its time.
+    /// The rectangle in view pixels from which the present glide started, and the time of its start; nil if the
+    /// caret does not glide.
     private var start: (rect: ViewRect, time: Int64)?
     private let clock: () -> Int64
 
@@ -26,7 +27,7 @@ public final class TextCursorDropPositionAnimator {
         self.clock = clock
     }
 
-    /// Puts the caret at a position, with a glide if it is on the same line already.
+    /// Moves the caret to a position. The caret glides if it is already on the same line.
     public func placeCaret(at new: TextPosition, animated: Bool = true) {
         guard new != position, let textInput else { return }
         let old = rect
@@ -44,7 +45,7 @@ public final class TextCursorDropPositionAnimator {
         onChange?()
     }
 
-    /// The rectangle of the caret at this moment, in view pixels; nil while there is none.
+    /// The present rectangle of the caret, in view pixels; nil without a caret.
     public var rect: ViewRect? {
         guard let position, let textInput else { return nil }
         var rect = textInput.caretRect(for: position)

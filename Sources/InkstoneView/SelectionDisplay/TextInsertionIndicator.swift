@@ -1,12 +1,13 @@
 import InkstoneBase
 
-/// A caret for a view that draws its own text and adopts none of the input contracts: it blinks while the view has the focus, is steady during
-/// typing, and hollow without the focus. Apple's `NSTextInsertionIndicator`.
+/// A caret for a view that draws its own text and adopts none of the input protocols. It blinks while the view has
+/// the focus, is steady during typing, and hollow without the focus. The counterpart of Apple's
+/// `NSTextInsertionIndicator`.
 ///
-/// Set its ``cursor`` whenever the caret moves, call ``noteActivity()`` for each key and ``handleDeadline()`` when ``nextDeadline`` has
-/// come, and paint it after the text.
+/// Set ``cursor`` whenever the caret moves, call ``noteActivity()`` for each key, call ``handleDeadline()`` when
+/// ``nextDeadline`` has passed, and paint the caret after the text.
 public final class TextInsertionIndicator {
-    /// The conditions under which the caret shows.
+    /// The conditions under which the caret is shown.
     public enum DisplayMode: Hashable, Sendable {
         /// The caret follows the focus and blinks.
         case automatic
@@ -16,11 +17,11 @@ public final class TextInsertionIndicator {
         case visible
     }
 
-    /// The conditions under which the caret shows.
+    /// The conditions under which the caret is shown; by default it depends on the focus.
     public var displayMode = DisplayMode.automatic { didSet { if displayMode != oldValue { changed() } } }
-    /// The caret's position and shape; nil for no caret.
+    /// The position and shape of the caret; nil for no caret.
     public var cursor: TextCursor? { didSet { if cursor != oldValue { changed() } } }
-    /// Whether the view has the focus; if not, the caret is hollow and no timer runs for it.
+    /// Whether the view has the focus. Without it, the caret is hollow and needs no timer.
     public var isActivated = false {
         didSet {
             guard isActivated != oldValue else { return }
@@ -28,20 +29,20 @@ public final class TextInsertionIndicator {
             changed()
         }
     }
-    /// Whether the caret does not blink although the view has the focus, as in a text that cannot be edited.
+    /// Whether the caret does not blink even with the focus, as in text that cannot be edited.
     public var isSteady = false { didSet { if isSteady != oldValue { changed() } } }
     /// The phases of blinking.
     public var blink = CaretBlink()
     /// The view that draws the caret.
     public var view: any TextCursorView = StandardTextCursorView() { didSet { changed() } }
-    /// The caret's colours and width.
+    /// The colours and the width of the caret.
     public var theme: Theme { didSet { if theme != oldValue { changed() } } }
-    /// Called when a part of the view, in its pixels, needs painting.
+    /// Called when a rectangle of the view, in view pixels, needs painting.
     public var onDamage: ((ViewRect) -> Void)?
     /// Called when ``nextDeadline`` may have changed.
     public var onDeadlineChange: (() -> Void)?
 
-    /// The caret's rectangles, whether it is on or off at this moment.
+    /// The rectangles of the caret, including those of a phase in which it is off.
     private var shown: [ColoredRect] = []
     private let clock: () -> Int64
 
@@ -55,7 +56,7 @@ public final class TextInsertionIndicator {
         self.clock = clock
     }
 
-    /// Keeps the caret steady for a moment after an action of the user.
+    /// Keeps the caret steady for a moment. Call after an action of the user.
     public func noteActivity() {
         guard isActivated else { return }
         let wasOn = isOn
@@ -64,7 +65,7 @@ public final class TextInsertionIndicator {
         onDeadlineChange?()
     }
 
-    /// Whether the caret, if there is one, is on at this moment.
+    /// Whether the blinking shows the caret at this moment.
     public var isOn: Bool {
         switch displayMode {
         case .hidden: false
@@ -73,8 +74,8 @@ public final class TextInsertionIndicator {
         }
     }
 
-    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock; nil for never: without the focus, and when the caret has
-    /// stopped blinking after a while.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock. Nil for never: without the
+    /// focus, and after the caret has stopped blinking.
     public var nextDeadline: Int64? {
         guard displayMode == .automatic, isActivated, !isSteady, cursor != nil else { return nil }
         return blink.nextChange(after: clock())

@@ -2,14 +2,15 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// The services of the object that shows a view whose selection a ``TextSelectionDisplayInteraction`` paints.
+/// An object that displays the view whose selection a ``TextSelectionDisplayInteraction`` paints.
 public protocol TextSelectionDisplayDelegate: AnyObject {
-    /// Called when the selection's display is out of date: call ``TextSelectionDisplayInteraction/updateIfNeeded()`` before the next painting.
-    /// Called once until that update, however often it is requested.
+    /// Called when the display of the selection is out of date. Call
+    /// ``TextSelectionDisplayInteraction/updateIfNeeded()`` before the next painting; until then, this method is
+    /// not called again.
     func selectionDisplayNeedsUpdate(_ display: TextSelectionDisplayInteraction)
-    /// Called when a part of the view, in its pixels, needs painting.
+    /// Called when a rectangle of the view, in view pixels, needs painting.
     func selectionDisplay(_ display: TextSelectionDisplayInteraction, needsDisplay rect: ViewRect)
-    /// Returns the visible part of the view, in its pixels: no layout is requested beyond it.
+    /// Returns the visible part of the view, in view pixels. No layout is requested beyond it.
     func visibleArea(of display: TextSelectionDisplayInteraction) -> ViewRect
     /// Called when ``TextSelectionDisplayInteraction/nextDeadline`` may have changed.
     func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction)
@@ -20,18 +21,18 @@ extension TextSelectionDisplayDelegate {
     public func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction) {}
 }
 
-/// Caret, highlight and handles of the selection, for any view that adopts `TextInput` and draws its text itself. Apple's
-/// `UITextSelectionDisplayInteraction`.
+/// The caret, highlight and handles of the selection, for any view that adopts `TextInput` and draws its text
+/// itself. The counterpart of Apple's `UITextSelectionDisplayInteraction`.
 ///
-/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection, scroll position, the keyboard's direction or editability
-/// have changed, sets ``isActivated`` with the focus, and paints the highlight before its text and the rest after it. It needs no
-/// ``TextInteraction``.
+/// The interaction only reads the view. The view calls ``setNeedsSelectionUpdate()`` whenever its text, selection,
+/// scroll position, keyboard direction or editability has changed, sets ``isActivated`` with the focus, and paints
+/// the highlight before its text and the rest after it. A ``TextInteraction`` is not needed.
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
     public private(set) weak var textInput: (any TextInput)?
-    /// The object that shows the view.
+    /// The object that displays the view.
     public weak var delegate: (any TextSelectionDisplayDelegate)?
-    /// The caret. The interaction owns it and sets its position and whether it is active.
+    /// The caret. The interaction sets its position and whether it is active.
     public let indicator: TextInsertionIndicator
     /// The view that draws the caret.
     public var cursorView: any TextCursorView {
@@ -42,22 +43,25 @@ public final class TextSelectionDisplayInteraction {
     public var highlightView: any TextSelectionHighlightView = StandardTextSelectionHighlightView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// The view that draws the handles at both ends.
+    /// The view that draws the handles at the ends of the selection.
     public var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// Whether handles for fingers show at the ends of the selection, or at the caret.
+    /// Whether handles for fingers are shown at the ends of the selection, or at the caret.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
-    /// Whether a caret shows in text that cannot be edited, while keys go to the view. Off by default, since a caret marks where typing goes; set
-    /// it where keys select in such a text, to show where they select from. The caret does not blink there.
+    /// Whether text that cannot be edited shows a caret while keys go to the view. Off by default, since a caret
+    /// marks where typing goes. Set it if keys can select in the text, to show where they select from. The caret
+    /// does not blink there.
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }
-    /// Whether a hollow caret shows while keys go elsewhere. Off in the fields of a form, of which one has the focus.
+    /// Whether a hollow caret is shown while keys go elsewhere. Turn it off for the fields of a form, since one of
+    /// them has the focus.
     public var showsCursorWithoutFocus = true {
         didSet { if showsCursorWithoutFocus != oldValue { setNeedsSelectionUpdate() } }
     }
-    /// Whether keys go to the view: the caret blinks and the highlight is strong. If not, no timer runs.
+    /// Whether keys go to the view. The caret then blinks, and the highlight has its strong colour. If not, no
+    /// timer is needed.
     public var isActivated: Bool {
         get { indicator.isActivated }
         set {
@@ -66,7 +70,7 @@ public final class TextSelectionDisplayInteraction {
             setNeedsSelectionUpdate()
         }
     }
-    /// Colours and distances, already scaled.
+    /// The colours and distances of the display, in device pixels.
     public var theme: Theme {
         get { indicator.theme }
         set {
@@ -102,16 +106,16 @@ public final class TextSelectionDisplayInteraction {
 
     // MARK: Updating
 
-    /// Marks the display as out of date after the view's text, selection or scroll position have changed. It is computed once, before the next
-    /// painting.
+    /// Marks the display as out of date, after the view's text, selection or scroll position has changed. It is
+    /// computed once, before the next painting.
     public func setNeedsSelectionUpdate() {
         guard !needsUpdate else { return }
         needsUpdate = true
         delegate?.selectionDisplayNeedsUpdate(self)
     }
 
-    /// Computes the display if it is out of date, and requests painting of the parts that changed. Queries the view's selection, and the rectangles
-    /// of its visible part.
+    /// Computes the display if it is out of date, and requests painting of the rectangles that have changed.
+    /// Queries the selection of the view, and the selection's rectangles within the visible part.
     public func updateIfNeeded() {
         guard needsUpdate else { return }
         needsUpdate = false
@@ -153,7 +157,7 @@ public final class TextSelectionDisplayInteraction {
         return cursor
     }
 
-    /// Keeps the caret steady for a moment after the user changed the selection.
+    /// Keeps the caret steady for a moment. Call after the user has changed the selection.
     public func noteActivity() { indicator.noteActivity() }
 
     private func handles(of piece: TextSelectionRect) -> [ColoredRect] {
@@ -177,12 +181,12 @@ public final class TextSelectionDisplayInteraction {
 
     // MARK: Painting
 
-    /// Paints the highlight, to be called before the text is painted.
+    /// Paints the highlight. Call before painting the text.
     ///
-    /// - Parameter origin: position of the view's origin on the canvas.
+    /// - Parameter origin: the position of the view's origin on the canvas.
     public func paintHighlight(on canvas: any Canvas, origin: WindowPoint) { paint(highlight, on: canvas, origin) }
 
-    /// Paints caret and handles, to be called after the text has been painted.
+    /// Paints the caret and the handles. Call after painting the text.
     public func paintCursor(on canvas: any Canvas, origin: WindowPoint) {
         indicator.paint(on: canvas, origin: origin)
         paint(handles, on: canvas, origin)

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneInput
 
-/// A rectangle of the view in a colour, of which carets, highlights and handles consist.
+/// A rectangle of the view with a colour. Carets, highlights and handles consist of such rectangles.
 public struct ColoredRect: Hashable, Sendable {
     /// The rectangle, in view pixels.
     public var rect: ViewRect
@@ -15,19 +15,20 @@ public struct ColoredRect: Hashable, Sendable {
     }
 }
 
-/// The state in which a caret is painted. Rectangles are view pixels.
+/// The state in which a caret is painted. Rectangles are in view pixels.
 public struct TextCursor: Hashable, Sendable {
-    /// The caret's rectangle: as high as its line or, in styled text, as text typed there, and as wide as the theme's caret.
+    /// The caret's rectangle. It is as high as its line or, in styled text, as the font of text typed there, and as
+    /// wide as the theme's caret.
     public var rect: ViewRect
-    /// Whether text typed there is italic.
+    /// Whether text typed at the caret is italic.
     public var leans = false
-    /// The second caret rectangle where directions meet, for text of the other direction; nil elsewhere.
+    /// The rectangle of the second caret, between text of different directions; nil at other positions.
     public var secondary: ViewRect?
-    /// Whether the keyboard types right-to-left letters, which the caret shows where directions meet.
+    /// Whether the keyboard types right-to-left letters. A split caret shows this.
     public var typesRightToLeft = false
     /// Whether keys go to this view.
     public var isActive = true
-    /// Whether the caret marks the position of a drop, not where keys go.
+    /// Whether the caret marks the position of a drop instead of the position of typing.
     public var isDropTarget = false
 
     /// Creates a caret with a rectangle.
