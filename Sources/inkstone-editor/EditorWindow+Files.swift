@@ -364,7 +364,7 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
-            // The user has cancelled the question about closing: this ends a quit as well.
+            // The window ends without the user's consent to a quit: end the quit.
             program.endQuit()
             program.didClose(self)
         }

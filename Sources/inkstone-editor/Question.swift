@@ -1,14 +1,16 @@
 import Inkstone
 import InkstoneWords
 
-/// A decision that the user has to make.
+/// A question to the user, with answers to choose from.
 ///
-/// A question gets all keys: Return gives the chosen answer, at first the safe one, Tab and the arrows choose, Escape cancels. An offer
-/// is shown beside the text, and gets only Alt and a letter. A letter without Alt is typed into the text.
+/// A question that is asked as such gets all keys: Return gives the chosen answer, at first the safe one; Tab and
+/// the arrow keys choose another one; Escape cancels. A question that is shown as an offer beside the text only
+/// gets Alt and a letter; other keys go to the text.
 struct Question {
-    /// An answer with its action.
+    /// An answer to a question, with its action.
     struct Answer {
-        /// The label for the user, with the access letter in brackets, which chooses it with Alt: `[R]eload`.
+        /// The label of the answer, with the access letter in brackets, as in `[R]eload`. Alt and the access letter
+        /// give the answer.
         var label: String
         var action: () -> Void
 
@@ -17,12 +19,12 @@ struct Question {
             label.firstIndex(of: "[").flatMap { label[label.index(after: $0)...].first?.lowercased().first }
         }
 
-        /// The Latin letter on the key of an Arabic access letter; nil for other letters.
+        /// The Latin letter on the key that has an Arabic access letter; nil for other access letters.
         var latinKey: Character? {
             key.flatMap { key in Self.arabicKeys.first { $0.letter == key }?.key }
         }
 
-        /// The letters of the Arabic layout, with the keys of the American one.
+        /// The letters of the Arabic keyboard layout, each with the key's character in the American layout.
         private static let arabicKeys = Array(
             zip("qwertyuiop[]asdfghjkl;'zxcvnm,./`", "ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظذ")
         )
@@ -31,39 +33,43 @@ struct Question {
 
     var text: String
     var answers: [Answer]
-    /// The action of Escape.
+    /// The action if the question is cancelled, as with Escape.
     var cancel: () -> Void = {}
-    /// The index of the answer that Return gives, unless another one is chosen: the one that loses nothing.
+    /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
     var chosen = 0
-    /// Whether keys that are no answers go to the text, and turn the question into an offer: a user who types on after a save has not noticed
-    /// the question.
+    /// Whether a key that is no answer goes to the text, and turns the question into an offer. So a user who has
+    /// continued to type after a save, and has not noticed the question, is not interrupted.
     var leavesText = false
-    /// The time in milliseconds after it appears in which input does not answer it: such input was meant for something else.
+    /// The time in milliseconds after an offer appears in which it cannot be answered, because input in that time
+    /// was meant for something else.
     var ripening: Int64 = 0
-    /// Returns the question updated after an edit of the text, for an offer with an answer about edits.
+    /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
+    /// depend on edits; nil if they do not.
     var renewed: (() -> Question?)?
-    /// The topic. At most one question of a topic is asked at a time, except about obstacles to a save.
+    /// The topic of the question. At most one question on a topic is asked at a time, except about obstacles to a
+    /// save.
     var topic: Topic?
 
     /// A topic of questions.
     enum Topic: Hashable {
         /// A change of the file by another program.
         case outsideChange
-        /// An obstacle to a save: to another file, or to the window's own.
+        /// An obstacle to a save: to the given file, or with nil to the document's own file.
         case saving(FilePath?)
-        /// The unsaved changes of a window that is to be closed.
+        /// The unsaved changes of a window that is about to close.
         case closing
         /// A file that is probably not text.
         case program
-        /// An encoding that was guessed.
+        /// An encoding that was guessed, or in which bytes are invalid.
         case encoding
-        /// A save that was interrupted.
+        /// A save that was interrupted in an earlier session.
         case cutOff
         /// A program that asks for permission to type.
         case keyboard(ProxyProgram)
     }
 
-    /// Whether a close that waits for a save continues after the answer.
+    /// Whether the question is about a save, so that a window that waits for the save before it closes still does
+    /// so after the answer.
     var isAboutSave: Bool {
         switch topic {
         case .saving, .outsideChange: true
@@ -71,14 +77,15 @@ struct Question {
         }
     }
 
-    /// The keysym XK_KP_Enter.
+    /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d
 
-    /// Chooses another answer by Tab, Shift+Tab or an arrow. Returns whether the key was one of these.
+    /// Chooses the next or previous answer if the key is Tab, Shift+Tab or an arrow. Returns whether it was one of
+    /// these.
     mutating func choose(by key: KeyEvent) -> Bool {
         guard key.modifiers.isDisjoint(with: .commanding), !answers.isEmpty else { return false }
         let isBack = key.modifiers.contains(.shift)
-        // In right-to-left languages the answers start at the right.
+        // In right-to-left languages the answers are laid out from the right.
         let (next, previous): (Keysym, Keysym) = say.language.isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
         case .tab where !isBack, next, .down: chosen = (chosen + 1) % answers.count
@@ -88,7 +95,7 @@ struct Question {
         return true
     }
 
-    /// Returns the action for a key while the question has the keys; nil if it is no answer, and the question stays.
+    /// Returns the action of a key while the question gets all keys; nil if the key is no answer.
     func action(for key: KeyEvent) -> (() -> Void)? {
         switch key.keysym {
         case .escape: return cancel
@@ -99,15 +106,17 @@ struct Question {
         }
     }
 
-    /// Returns the action for Alt and a letter or the number of an answer, from 1; nil if that is no answer.
+    /// Returns the action of the answer for Alt and its access letter, or its number from 1; nil if the key is no
+    /// answer.
     func letterAction(for key: KeyEvent) -> (() -> Void)? {
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
-        // On a layout without these letters, use the key's letter in the Latin layout.
+        // If the layout has no such letters, use the letter of the key in a Latin layout.
         let typed = [key.characters.first, key.latinKeysym.character].compactMap { $0?.lowercased().first }
         for letter in typed {
             if let answer = answers.first(where: { $0.key == letter }) { return answer.action }
         }
-        // A Latin layout has no Arabic letters: use the keys at their positions on Arabic keyboards, and digits.
+        // Arabic access letters: a Latin layout does not have them, so use the keys at their positions on Arabic
+        // keyboards, and the digits.
         for letter in typed {
             if let answer = answers.first(where: { $0.latinKey == letter }) { return answer.action }
             if let number = letter.wholeNumberValue, answers.indices.contains(number - 1) {
@@ -119,9 +128,10 @@ struct Question {
 }
 
 extension [Question] {
-    /// Adds a question after the others. It replaces an open one with the same topic, and keeps the chosen answer: it knows of later
-    /// agreements. A save may meet several obstacles, and all are asked about; of any other topic, outside changes included, one question
-    /// is asked at a time. Returns whether the number of questions has grown.
+    /// Adds a question after the open ones. A question about a save replaces an open one on the same topic, because
+    /// it includes agreements given since, and keeps the chosen answer. A save may meet several obstacles, and the
+    /// user is asked about all. For any other topic, the new question is dropped if one is open. Returns whether
+    /// the question was added.
     mutating func add(_ question: Question) -> Bool {
         guard let topic = question.topic,
             let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
@@ -138,38 +148,45 @@ extension [Question] {
 }
 
 extension Question {
-    /// Whether both questions are asked, although they have the same topic.
+    /// Whether both questions are to be asked although they have the same topic: about different obstacles to a
+    /// save.
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }
 }
 
-/// The appearance of an offer, which can be answered a while later: what comes sooner was meant for something else.
+/// The time at which an offer appeared. An offer can be answered only some time later, because earlier input was
+/// meant for something else.
 struct OfferAppearance {
     private var text: String?
     private var time: Int64 = 0
 
-    /// Notes the offer that is shown at a time, in milliseconds; another text is another offer.
+    /// Records the offer that is shown at a time, in milliseconds. An offer with another text has appeared anew.
     mutating func follow(_ offer: Question?, at now: Int64) {
         if offer?.text != text { (text, time) = (offer?.text, now) }
     }
 
-    /// Whether the offer takes an answer at a time. One that has not been shown yet takes none unless it takes them at once.
+    /// Whether an offer can be answered at a time, in milliseconds: it has been shown for the time in
+    /// ``Question/ripening``, or that is 0.
     func isRipe(_ offer: Question, at now: Int64) -> Bool {
         offer.ripening == 0 || offer.text == text && now - time >= offer.ripening
     }
 }
 
-/// The modifiers for answering an offer. An offer appears unasked, so that a key with another meaning must not answer it.
+/// The modifiers for answering an offer by keys. Offers appear while the user types, so a key that has another
+/// meaning must not answer them.
 enum OfferKeys {
-    /// Alt and the letter answer.
+    /// Alt and the access letter give the answer.
     case alt
-    /// Alt, Shift and the letter answer: with Alt alone a letter is a command, or may be one in the focused bar.
+    /// Alt, Shift and the access letter give the answer, because Alt and the letter are a command, or may be one in
+    /// the field that has the focus.
     case altShift
-    /// The key bindings use all of these keys, so that only the pointer answers.
+    /// The key bindings use all of these keys, so only the pointer can give an answer.
     case none
 
-    /// - Parameter isElsewhere: whether the focus is not in the text but in a bar with keys of its own.
+    /// Determines the modifiers for an offer.
+    ///
+    /// - Parameter isElsewhere: whether the focus is not in the document but in a bar that has commands of its own.
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
         func areFree(_ modifiers: KeyModifiers) -> Bool {
             offer.answers.flatMap { [$0.key, $0.latinKey] }.compactMap { $0?.unicodeScalars.first }.allSatisfy {
@@ -179,7 +196,8 @@ enum OfferKeys {
         self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none
     }
 
-    /// The instruction for keys other than Alt and the underlined letter; nil for these.
+    /// The instruction to show with the offer, if it is not answered by Alt and the underlined letter; nil
+    /// otherwise.
     var instruction: String? {
         switch self {
         case .alt: nil
@@ -188,7 +206,7 @@ enum OfferKeys {
         }
     }
 
-    /// Returns the action of a key; nil for none.
+    /// Returns the action of the answer that a key gives; nil if the key is no answer.
     func action(for key: KeyEvent, of offer: Question, in table: KeyBindingTable) -> (() -> Void)? {
         switch self {
         case .none: return nil
@@ -201,7 +219,7 @@ enum OfferKeys {
 }
 
 extension Keysym {
-    /// The ASCII character of a keysym, so that answers can be chosen on any layout.
+    /// The ASCII character of a keysym; nil for other keysyms. With it answers can be chosen on any layout.
     var character: Character? {
         (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
     }

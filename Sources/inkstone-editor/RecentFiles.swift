@@ -1,27 +1,31 @@
 import Dispatch
 import Inkstone
 
-/// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, as shown to the user
-/// (``FilePath/description``). A line that is not text is a path, byte by byte. A line that begins with a tab is the user's position in the
-/// file before it: caret, first visible line, and the file's identity, to find it under another name (``FileMark``).
+/// The list of files that were opened or saved last, the latest first, and the user's positions in them.
+///
+/// It is stored in `inkstone/recent` in the user's state folder, with one path in each line, as shown to the user
+/// (``FilePath/description``). A line that is not valid UTF-8 is the path's bytes. A line that begins with a tab
+/// belongs to the path before it: it has the caret, the first visible line, and the identity of the file
+/// (``FileMark``), by which the file is found under another name.
 struct RecentFiles: Hashable {
-    /// The user's position in a file: UTF-16 offsets into its text. The file may have become shorter since.
+    /// The user's position in a file, as UTF-16 offsets into its text. The file may have become shorter since.
     struct Place: Hashable, Sendable {
-        /// The caret.
+        /// The offset of the caret.
         var caret: UTF16Offset
-        /// The start of the first visible line.
+        /// The offset of the start of the first visible line.
         var top: UTF16Offset
 
-        /// Whether the position is that of a file opened for the first time.
+        /// Whether this is the position in a file that is opened for the first time: its start.
         var isStart: Bool { caret == 0 && top == 0 }
 
-        /// Returns the position in the text after changes.
+        /// Returns the position in the text that results from changes.
         func mapped(through changes: TextChangeMap) -> Place {
             Place(caret: changes.map(caret, bias: .upstream), top: changes.map(top, bias: .upstream))
         }
     }
 
-    /// The identity of a file when its position was stored: it may have been renamed or moved since, but not written.
+    /// The identity of a file when the position in it was stored. The file is recognized if it was renamed or moved
+    /// since, but not if it was written.
     struct FileMark: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
@@ -33,18 +37,18 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// The maximum number of files.
+    /// The maximum number of files in the list.
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
-    /// The positions in files that were not closed at their start.
+    /// The user's positions in the files; without files that were closed at their start.
     private(set) var places: [FilePath: Place] = [:]
-    /// The identities of the files with positions.
+    /// The identities of those files that have a position.
     private(set) var marks: [FilePath: FileMark] = [:]
 
     init() {}
 
-    /// Parses the list; ignores lines that are not absolute paths.
+    /// Parses a stored list; ignores lines with paths that are not absolute.
     init(bytes: [UInt8]) {
         var last: FilePath?
         for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -64,17 +68,17 @@ struct RecentFiles: Hashable {
     }
 
     private static let file = SmallFile(.state, "recent")
-    /// The queue that stores files in order.
+    /// The serial queue on which changes of the stored list are made.
     static let queue = DispatchQueue(label: "recent files")
 
-    /// The stored list; empty if it cannot be read. Blocks.
+    /// The stored list; empty if there is none, or it cannot be read. Blocks.
     static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }
 
-    /// Adds a file that was opened or saved, by its absolute path. A list that cannot be read is not changed. Blocks.
+    /// Adds a file that was opened or saved to the stored list. A list that cannot be read is not changed. Blocks.
     static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
 
-    /// Returns the position in a file, found by its absolute path with links resolved; a file with another name by now is found by its
-    /// identity. Blocks.
+    /// Returns the stored position in a file, found by its absolute path with symbolic links resolved, or by its
+    /// identity if the file has another name by now. Nil if there is none. Blocks.
     static func place(of path: FilePath, in file: SmallFile = file) -> Place? {
         let recent = RecentFiles(bytes: (try? file.read()) ?? [])
         if let place = recent.places[path.absolute] { return place }
@@ -84,7 +88,8 @@ struct RecentFiles: Hashable {
         return recent.paths.first { recent.marks[$0] == mark }.flatMap { recent.places[$0] }
     }
 
-    /// Stores the position in a file that is closed, by its absolute path with links resolved; removes one at the start. Blocks.
+    /// Stores the position in a file that is closed, by its absolute path with symbolic links resolved. A position
+    /// at the start removes the stored one. Blocks.
     static func keep(_ place: Place, of path: FilePath, in file: SmallFile = file) {
         change(file) {
             if !$0.paths.contains(path) { $0.note(path) }
@@ -98,13 +103,13 @@ struct RecentFiles: Hashable {
             let old = RecentFiles(bytes: bytes)
             var recent = old
             change(&recent)
-            // Very long paths may make the list too large to be read again.
+            // With very long paths the list could become too large to be read again.
             while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
             return recent == old ? nil : recent.bytes
         }
     }
 
-    /// The bytes of the list, which ``init(bytes:)`` reads.
+    /// The list in its stored form, which ``init(bytes:)`` reads.
     var bytes: [UInt8] {
         paths.flatMap { path in
             let mark = marks[path].map { " \($0.device) \($0.inode) \($0.seconds)" } ?? ""
@@ -128,7 +133,8 @@ struct RecentFiles: Hashable {
 }
 
 extension RecentFiles.Place {
-    /// Parses the numbers after a tab; nil if they are invalid. Offsets are limited to half of the range of `Int`.
+    /// Parses the position in a line that begins with a tab; nil if it is invalid. Offsets are limited to half of
+    /// the range of `Int`.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
         guard numbers.count >= 2, let caret = numbers[0], let top = numbers[1] else { return nil }
@@ -139,7 +145,7 @@ extension RecentFiles.Place {
 }
 
 extension RecentFiles.FileMark {
-    /// Parses the numbers after those of a position; nil if they are invalid.
+    /// Parses the identity of the file, after the position in the line; nil if it is invalid.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(
             String.init)

@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// `inkstone recover`: the contents of the journals of interrupted sessions.
+/// The command `inkstone recover`, which lists and prints the contents of the recovery journals of interrupted
+/// sessions.
 struct RecoverCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone recover", abstract: CommandLineWords.recovering,
@@ -85,7 +86,7 @@ struct RecoverCommandLine: ParsableCommand {
     }
 
     private static func document(named name: FilePath) throws -> RecoveredDocument {
-        // Any other file would count as an unreadable journal.
+        // Require the suffix for unreadable journals: any other file would be read as one.
         if let document = RecoveredDocument.read(name, removingEmpty: false, readingInUse: true),
             document.state != .corrupt || name.hasSuffix(".journal")
         {
@@ -121,7 +122,7 @@ struct RecoverCommandLine: ParsableCommand {
         return words.dropFirst().reduce(words[0]) { CommandLineWords.list($0, $1) }
     }
 
-    /// Returns a name without control characters for a terminal.
+    /// Returns a name with its control characters replaced by question marks, for the terminal.
     private static func visible(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
     }

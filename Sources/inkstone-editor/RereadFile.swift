@@ -1,26 +1,29 @@
 import Inkstone
 
-/// A file that was read again: its difference to the text of a window, and the caret's position in it.
+/// A file that was read again: the difference between the document and the file, and the caret's position in the
+/// file's text.
 struct RereadFile: Sendable {
-    /// The present file.
+    /// The file as it is now.
     let file: TextFile
     /// The version of the text that ``changes`` apply to.
     let version: TextVersion
-    /// The changes from the window's text to the file's.
+    /// The changes that turn the document's text into the file's.
     let changes: TextChangeSet
-    /// The edits of the text, as changes of the file's; nil if they are not kept.
+    /// The document's unsaved edits as changes of the file's text; nil if they are not kept.
     let edits: ByteEdits?
-    /// The caret in the file's text. It stays in its line if that is unchanged, else at its line and column.
+    /// The caret in the file's text. It stays in its line if that line is unchanged; otherwise it gets the same
+    /// line and column numbers.
     let caret: UTF16Offset
 
-    /// Reads a file and compares it. Blocks.
+    /// Reads a file and compares it with a document. Blocks.
     ///
     /// - Parameters:
-    ///   - text: the text of the window.
-    ///   - saved: the text when it was last read or saved. Text typed since does not count in the caret's line and column.
+    ///   - text: the text of the document.
+    ///   - saved: the document's text when it was last read or saved. Text typed since does not count in the
+    ///     caret's line and column.
     ///   - caret: the caret in `text`.
-    ///   - origin: the file that `saved` was read from and its format, if the edits since are to be kept. Its bytes must be unchanged:
-    ///     else ``TextFileError/changedOnDisk(path:change:)`` is thrown.
+    ///   - origin: the file that `saved` was read from and its format, if the edits since are to be kept. The
+    ///     file's bytes must be unchanged, else ``TextFileError/changedOnDisk(path:change:)`` is thrown.
     init(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, over text: Rope, _ version: TextVersion,
         saved: Rope,
@@ -33,10 +36,11 @@ struct RereadFile: Sendable {
                 identity == file.identity
                     || TextFile.identity(of: path, ifHolding: saved, format: format) == file.identity
             else { throw .changedOnDisk(path: path, change: .modified) }
-            // Compare by scalars, so that edits exclude text that was read, even between two edits: its bytes are read in the other encoding.
+            // Compare by scalars, so that the edits contain no text that was read, even between two edits: the
+            // bytes of such text are to be decoded in the other encoding.
             let typed = TextChangeSet(from: saved, to: text, byScalars: true)
             edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
-            // The reads for that must have been of the same file.
+            // Creating the edits has read the file as well: check that it was still the same file.
             guard FileIdentity(path: path) == file.identity else {
                 throw .changedOnDisk(path: path, change: .modified)
             }
@@ -61,7 +65,7 @@ struct RereadFile: Sendable {
         guard line.value < lines else { return new.utf16Range.upperBound }
         let newLine = new.utf16Range(of: new.byteRange(of: line))
         let target = newLine.lowerBound + column
-        // Not after the newline, nor inside of a character.
+        // Clamp the caret to a grapheme boundary before the line's newline.
         let last = line.value + 1 < lines ? new.graphemeBoundary(before: newLine.upperBound) : newLine.upperBound
         return new.roundedDown(toGrapheme: min(target, max(last, newLine.lowerBound)))
     }

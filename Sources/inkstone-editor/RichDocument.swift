@@ -1,40 +1,43 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// The styled text of a Markdown file, which a view shows in place of its source.
+/// The styled text of a Markdown file, which a view shows in place of the Markdown source.
 ///
-/// File, journal and saves use only the source, in a store of its own. Edits in the view are written to the source a moment later, or at
-/// once when needed; other changes of the source — reading, reloading, recovery, other line ends — are read into the view.
+/// The source is in a store of its own: file, journal and saves only use this store. Edits in the view are written
+/// to the source a moment later, or immediately when the source is needed. Other changes of the source, such as
+/// reading, reloading, recovery or other line ends, are read into the view.
 final class RichDocument {
-    /// The largest file that is shown as styled text, in bytes.
+    /// The maximum size, in bytes, of a file that is shown as styled text.
     static let limit = 16 << 20
 
     let view: TextStore
     private let source: TextStore
-    /// The source that the view's text was read from; nil before it was.
+    /// The document that was read from the source and is shown in the view; nil before the source has been read.
     private(set) var document: MarkdownDocument?
-    /// The version of the view's text that the source represents.
+    /// The version of the styled text that was last written to the source or read from it.
     private var said: TextVersion
-    /// The losses of the present source, and those that the user has accepted.
+    /// The styles that the present source does not express, and the losses that the user has accepted.
     private(set) var loss = Loss()
     private(set) var accepted = Loss()
-    /// Whether a deferred write of the view's text is scheduled.
+    /// Whether writing the styled text to the source is scheduled.
     private var isDue = false
-    /// The pictures of the text, and their files.
+    /// The pictures of the styled text, and their files.
     var pictures = PicturePlaces()
-    /// The pictures before a save to another file that has not succeeded yet.
+    /// The pictures before a save to another file, until that save has succeeded; nil for none.
     var former: FormerPlaces?
-    /// The files that pictures were written to for that save: if it begins anew, they serve again.
+    /// The pictures that were written to files for that save, with their addresses. If the save begins again, these
+    /// files are used.
     var written: [PlacedPicture: PlacedPicture] = [:]
-    /// The pictures that the source represents the text without.
+    /// The pictures that were left out when the styled text was last written to the source.
     private var saidWithout: Set<PlacedPicture> = []
 
-    /// A document in a view's store, with its source in another store.
+    /// Creates a document whose styled text is in a view's store, and whose source is in another store.
     init(view: TextStore, source: TextStore) {
         (self.view, self.source, said) = (view, source, view.version)
     }
 
-    /// Returns the reason why a file of this size in bytes is shown as plain text, for the user; nil if there is none.
+    /// Returns the reason why a file is shown as plain text instead, as a message for the user; nil if there is
+    /// none. The size is in bytes.
     static func obstacle(size: Int = 0, hasParser: Bool = RichDocument.hasParser) -> String? {
         if !hasParser { return Words.openedAsPlainText(MarkdownError.noParser.description) }
         return size > limit ? Words.tooLargeForStyles(limit >> 20) : nil
@@ -43,21 +46,22 @@ final class RichDocument {
     /// Whether a Markdown parser is available.
     static var hasParser: Bool { (try? MarkdownDocument("")) != nil }
 
-    /// Whether the view shows the source.
+    /// Whether the view shows the styled text of the source.
     var isReady: Bool { document != nil }
 
-    /// Whether an edit in the view is not in the source yet.
+    /// Whether the styled text has edits that are not in the source yet.
     var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
 
     // MARK: From the source
 
-    /// A function that reads the present source and the files of its pictures, for another thread.
+    /// A function that reads the present source, and the files of its pictures. It may be called on any thread.
     var reading: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         let (read, pictures) = (readingSource(knowing: [:]), pictures)
         return { read().map { pictures.shown(in: $0) } }
     }
 
-    /// A function that reads the present source, with the pictures that the text had before.
+    /// A function that reads the present source with the pictures that are already known. It may be called on any
+    /// thread.
     var readingSource: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         readingSource(knowing: pictures.known)
     }
@@ -66,7 +70,7 @@ final class RichDocument {
         knowing known: [String: TextAttachment]
     ) -> @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         var text = source.text
-        // No Markdown writer makes the line ends of old Macs.
+        // Markdown cannot be written with CR line ends, so convert them to LF.
         if Newline(commonestIn: text) == .cr, let changes = Newline.lf.conversion(of: text) {
             text = StyledText(text).applying(changes)
         }
@@ -77,13 +81,14 @@ final class RichDocument {
         }
     }
 
-    /// Invalidates the view's text, because the source is being replaced.
+    /// Marks the styled text as invalid, because the source is being replaced.
     func forget() { document = nil }
 
-    /// Puts the source that was read into the view: the first time as the initial text, later as one undo step.
+    /// Shows a document that was read from the source: at first as the initial text, later as one undo step.
     func show(_ new: MarkdownDocument) { show(new, isFirst: document == nil) }
 
-    /// Shows pictures that were read later, if the text is still that of the source: those that another program has changed too.
+    /// Shows pictures that were read later, and those that another program has changed, if the styled text has no
+    /// edits since.
     func show(_ found: [String: TextAttachment]) {
         guard let document, !isPending else { return }
         let (loss, accepted) = (loss, accepted)
@@ -93,7 +98,7 @@ final class RichDocument {
         var new = document
         if !changed.isEmpty {
             pictures.note(changed.map { PlacedPicture($1, address: $0) })
-            // The present document has the former pictures already.
+            // The present document contains the former versions of changed pictures: read the source again.
             guard case .success(let read) = readingSource() else { return }
             new = read
         }
@@ -121,8 +126,8 @@ final class RichDocument {
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
-    /// Puts the source that was read into the view, or returns the reason why it cannot be shown. Then the view has an earlier source's text,
-    /// which is never written over the present source.
+    /// Shows a document that was read from the source. If the source cannot be shown, returns the reason; the view
+    /// keeps the text of an earlier source, which is never written over the present one.
     func show(_ result: Result<MarkdownDocument, MarkdownError>) -> MarkdownError? {
         switch result {
         case .success(let document):
@@ -136,7 +141,7 @@ final class RichDocument {
 
     // MARK: To the source
 
-    /// A write of the view's text to the source.
+    /// The work of writing the styled text to the source, which may run on any thread.
     struct Writing: Sendable {
         fileprivate let document: MarkdownDocument
         fileprivate let text: StyledText
@@ -145,11 +150,11 @@ final class RichDocument {
         fileprivate let newline: Newline
         fileprivate let leftOut: Set<PlacedPicture>
 
-        /// Writes the text as Markdown. O(n).
+        /// Converts the styled text to Markdown. O(n) for n bytes of text.
         func run() -> Written {
             let written = document.write(PicturePlaces.withAddresses(text, except: leftOut))
             var new = Rope(written.source)
-            // A source without line ends does not define their kind.
+            // If the old source has no line ends, the file's kind of line end is used.
             let hasOthers = document.source.utf8.contains(newline == .cr ? 0xd : 0xa)
             if newline != .lf, !hasOthers, let changes = newline.conversion(of: new) {
                 new = StyledText(new).applying(changes)
@@ -161,7 +166,7 @@ final class RichDocument {
         }
     }
 
-    /// The result of a write, as changes of the source.
+    /// The result of writing the styled text, as changes of the source.
     struct Written: Sendable {
         fileprivate let version: TextVersion
         fileprivate let sourceVersion: TextVersion
@@ -170,14 +175,15 @@ final class RichDocument {
         fileprivate let leftOut: Set<PlacedPicture>
     }
 
-    /// Whether a deferred write is to be scheduled. Pass its result to ``take(_:)`` before the next one.
+    /// Returns whether to schedule writing the styled text: if there are unwritten edits, and it is not scheduled
+    /// yet. Pass the result of that writing to ``take(_:)``.
     func becomesDue() -> Bool {
         guard isPending, !isDue else { return false }
         isDue = true
         return true
     }
 
-    /// Returns a write of the view's text; nil if the source is up to date.
+    /// Returns the work of writing the styled text; nil if the source is up to date.
     func writing(newline: Newline) -> Writing? {
         guard isPending, let document else {
             isDue = false
@@ -188,7 +194,8 @@ final class RichDocument {
             newline: newline, leftOut: pictures.leftOut)
     }
 
-    /// Applies a write to the source, unless a later one was applied or the source has changed meanwhile.
+    /// Applies the result of writing to the source, unless a later result was applied or the source has changed
+    /// meanwhile.
     func take(_ written: Written) {
         isDue = false
         guard isReady, written.version > said || written.leftOut != saidWithout,
@@ -200,20 +207,20 @@ final class RichDocument {
 
     // MARK: Losses
 
-    /// The styles of a text that are lost by writing and reading its source.
+    /// The styles of a text that are lost when its Markdown source is written and read again.
     struct Loss: Hashable, Sendable {
-        /// The names of lost attributes.
+        /// The names of the attributes that are lost.
         var attributes: Set<String> = []
-        /// Whether text would be read differently.
+        /// Whether some text would be read differently.
         var isInexact = false
 
-        /// A sentence about the loss, for the user.
+        /// Returns a sentence about the loss for the user; `name` is the file's.
         func description(of name: String) -> String {
             attributes.isEmpty
                 ? Words.willLookDifferent(name) : Words.savedWithout(words, name, looksDifferent: isInexact)
         }
 
-        /// The lost attributes as a list in a sentence, for the user.
+        /// The lost attributes as an enumeration in a sentence.
         var words: String {
             let words = attributes.map { Words.style($0.split(separator: ".").last.map(String.init) ?? $0) }.sorted()
             guard let last = words.last else { return "" }
@@ -222,18 +229,18 @@ final class RichDocument {
         }
     }
 
-    /// The loss by a save that the user has not accepted; nil if there is none.
+    /// The loss by the next save, if the user has not accepted all of it; else nil.
     var newLoss: Loss? {
         loss.attributes.isSubset(of: accepted.attributes) && (!loss.isInexact || accepted.isInexact) ? nil : loss
     }
 
-    /// Records that the user accepts a loss, for all later saves.
+    /// Records that the user accepts a loss, for this and all later saves.
     func accept(_ loss: Loss) {
         accepted.attributes.formUnion(loss.attributes)
         accepted.isInexact = accepted.isInexact || loss.isInexact
     }
 
-    /// Takes back what was accepted since.
+    /// Sets the accepted loss, to withdraw an acceptance.
     func setAccepted(_ loss: Loss) { accepted = loss }
 }
 

@@ -1,15 +1,17 @@
-/// The earlier search or replacement texts, for the Up and Down keys of a field. A value; the latest come last.
+/// The texts that a search or replacement field had before, for its Up and Down keys; the latest text is the last.
+/// A value.
 struct SearchHistory: Hashable {
-    /// The maximum number of texts.
+    /// The maximum number of texts in the history.
     static let limit = 50
 
     private(set) var texts: [String] = []
-    /// The index of the text that the field shows; nil while it shows the user's own.
+    /// The index of the text that the field shows; nil while it shows the text that the user typed.
     private var index: Int?
-    /// The text that the user had typed before the first step.
+    /// The text that the user had typed in the field before the first step.
     private var draft = ""
 
-    /// Adds a used text, once. The next step starts at it.
+    /// Adds a text that was used as the latest one; an earlier equal text is removed. The next step begins at the
+    /// end.
     mutating func note(_ text: String) {
         index = nil
         guard !text.isEmpty else { return }
@@ -18,9 +20,11 @@ struct SearchHistory: Hashable {
         texts.removeFirst(max(0, texts.count - Self.limit))
     }
 
-    /// Returns the text before or after the shown one, with the user's own text after the last; nil if there is none.
+    /// Returns the previous or the next text of the history; the text that the user typed comes after the last. Nil
+    /// if there is none.
     ///
-    /// - Parameter shown: the field's text. If it is not the last step's result, the steps start over.
+    /// - Parameter shown: the text in the field. If it is not the result of the last step, stepping begins at the
+    ///   end again.
     mutating func step(back: Bool, from shown: String) -> String? {
         if let at = index, !texts.indices.contains(at) || !texts[at].utf8.elementsEqual(shown.utf8) { index = nil }
         if index == nil { draft = shown }
@@ -32,7 +36,7 @@ struct SearchHistory: Hashable {
     }
 }
 
-/// The histories of both fields, shared by all windows.
+/// The search histories of the two fields of the find bar, shared by all windows.
 final class SearchHistories {
     var find = SearchHistory()
     var replace = SearchHistory()

@@ -2,34 +2,34 @@ import Dispatch
 import Glibc
 import Inkstone
 
-/// A file of a few lines that the editor stores for its user.
+/// A small file that the editor stores for its user, such as settings.
 struct SmallFile {
-    /// The size from which a file is not one of the editor's, in bytes.
+    /// The maximum size in bytes: a file of this size or more was not written by the editor, and is not read.
     static let limit = 65_536
 
-    /// The path of the file; nil if the user has no directory for such files.
+    /// The path of the file; nil if the user has no folder for such files.
     let path: FilePath?
 
     init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
     init(at path: FilePath?) { self.path = path }
 
-    /// All deferred work on disks, which must not delay typing.
+    /// All disk work that runs on other threads, so as not to delay typing.
     private static let work = DispatchGroup()
 
-    /// Runs work on a disk on another thread, after the earlier work of the same queue. Without a queue it runs independently:
-    /// each disk may hang.
+    /// Runs disk work on another thread, after the earlier work on the same queue. Without a queue it is
+    /// independent of other work, because the disk may hang.
     static func later(on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () -> Void) {
         (queue ?? DispatchQueue(label: "disk")).async(group: work, execute: body)
     }
 
-    /// Waits until all deferred work is done, but at most `milliseconds`.
+    /// Waits until all work started by ``later(on:_:)`` is done, but at most `milliseconds`.
     static func finish(within milliseconds: Int) { _ = work.wait(timeout: .now() + .milliseconds(milliseconds)) }
 
-    /// The error that the file exists but cannot be read: its content must not be replaced.
+    /// The error that the file exists but cannot be read. Its content must not be replaced then.
     struct Unreadable: Error {}
 
-    /// Reads the file; empty if it does not exist. Blocks.
+    /// Reads the file; the result is empty if the file does not exist. Blocks.
     func read() throws(Unreadable) -> [UInt8] {
         guard let path else { return [] }
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -45,7 +45,7 @@ struct SmallFile {
         return Array(bytes[..<count])
     }
 
-    /// Creates the missing directories of the file.
+    /// Creates the folders of a path that do not exist yet.
     static func makeDirectory(of path: FilePath) {
         var directory: FilePath = "/"
         for part in path.directory.bytes.split(separator: UInt8(ascii: "/")) {
@@ -54,7 +54,7 @@ struct SmallFile {
         }
     }
 
-    /// Writes the file atomically, readable only by the user. Returns whether that succeeded.
+    /// Writes the file atomically, readable by the user alone. Returns whether it succeeded. Blocks.
     func write(_ bytes: [UInt8]) -> Bool {
         guard let path else { return false }
         Self.makeDirectory(of: path)
@@ -70,25 +70,26 @@ struct SmallFile {
         return true
     }
 
-    /// Reads the file, changes its content, and writes it, while no other process does so. A file that cannot be read is not changed. Blocks.
-    /// Returns whether that succeeded.
+    /// Reads the file, changes its content, and writes it, under a lock against other processes. A file that cannot
+    /// be read is not changed. Returns whether it succeeded. Blocks.
     ///
-    /// - Parameter work: returns the new content for the old; nil for no change.
+    /// - Parameter work: returns the new content for the present one; nil for no change.
     func change(_ work: ([UInt8]) -> [UInt8]?) -> Bool {
         guard let path else { return false }
         Self.makeDirectory(of: path)
         let lock = open(
             path.appending(suffix: ".lock").cString, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
         guard lock >= 0 else { return false }
-        // Closing releases the lock.
+        // Closing the descriptor releases the lock.
         defer { close(lock) }
         guard Self.lock(lock), let old = try? read() else { return false }
         guard let new = work(old) else { return true }
-        // A larger file could not be read again.
+        // A file of the limit's size or more could not be read again.
         return new.count < Self.limit && write(new)
     }
 
-    /// Waits some seconds for the lock of a file, which a stopped process may hold.
+    /// Locks an open file. Waits at most five seconds for a process that has the lock, because that process may be
+    /// stopped. Returns whether it succeeded.
     private static func lock(_ file: Int32) -> Bool {
         for _ in 0..<250 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }

@@ -1,7 +1,7 @@
 import Inkstone
 
-/// The mapping between positions of a styled text and of its Markdown source: both have the same characters in the same order, the source
-/// with marks between them.
+/// The mapping between positions in a styled text and in its Markdown source. Both have the same characters in the
+/// same order, but the source has Markdown marks between them.
 struct SourcePlaces: Sendable {
     private let text: [UInt16]
     private let source: [UInt16]
@@ -11,8 +11,8 @@ struct SourcePlaces: Sendable {
         self.source = source.utf16(in: source.utf16Range)
     }
 
-    /// Returns the position in the source for one in the text, in UTF-16 units: after the marks at the start of a paragraph, and before those at
-    /// the end of a word. O(n).
+    /// Returns the position in the source for a position in the styled text, both in UTF-16 units. The result is
+    /// after the marks at the start of a paragraph, and before the marks at the end of a word. O(n) for n units.
     func source(of place: UTF16Offset) -> UTF16Offset {
         let offset = min(max(0, place.value), text.count)
         let before = offset > 0 ? Self.match(ofUnit: offset - 1, of: text, in: source).map { $0 + 1 } : 0
@@ -26,9 +26,10 @@ struct SourcePlaces: Sendable {
         return UTF16Offset(found ?? 0)
     }
 
-    /// Returns the position in the text for one in the source, in UTF-16 units; for one inside of marks the position after them. O(n).
+    /// Returns the position in the styled text for a position in the source, both in UTF-16 units. A position
+    /// within marks is mapped to the position after them. O(n) for n units.
     func text(of place: UTF16Offset) -> UTF16Offset {
-        // Characters with another spelling in the source belong to the preceding ones.
+        // A character with another spelling in the source is treated as a part of the character before it.
         var end = 0
         Self.forEachMatch(of: text, in: source, upTo: text.count) { index, found in
             if let found, found >= place.value { return false }
@@ -40,16 +41,20 @@ struct SourcePlaces: Sendable {
 
     private static let newline = UInt16(0xa)
     private static let space = UInt16(0x20)
-    /// The maximum distance in the source of two successive characters, in units: a link may have a long address.
+    /// The maximum distance in the source between two successive characters of the text, in UTF-16 units: the
+    /// address of a link may be long.
     private static let reach = 4096
-    /// The length of marks, in units, up to which a match is accepted without comparing the following characters.
+    /// The maximum length of marks, in UTF-16 units, after which a matching character is accepted without comparing
+    /// the characters after it.
     private static let shortMarks = 8
 
-    /// The number of units examined in the source up to which unmatched characters are looked for within ``reach``: for more, only nearby, so
-    /// that a text that has little in common with its source takes no longer.
+    /// The maximum number of source units that are examined with searches as far as ``reach``. After that,
+    /// characters are only searched nearby, so that a text with little similarity to its source does not take
+    /// longer.
     private static let mostWork = 32 << 20
 
-    /// Returns the source offset of a unit of a text; nil if it has another spelling in the source.
+    /// Returns the source offset of the character at an index of the text; nil if the source has another spelling
+    /// for it.
     private static func match(ofUnit unit: Int, of text: [UInt16], in source: [UInt16]) -> Int? {
         var last: Int?
         forEachMatch(of: text, in: source, upTo: unit + 1) { _, found in
@@ -59,8 +64,8 @@ struct SourcePlaces: Sendable {
         return last
     }
 
-    /// Calls `body` with each of the first units of a text and its source offset, in order, until it returns false; the offset is nil for units
-    /// with another spelling in the source.
+    /// Calls `body` for each of the first `end` units of the text, in order, with its index and its source offset,
+    /// until `body` returns false. The offset is nil if the source has another spelling for the unit.
     private static func forEachMatch(
         of text: [UInt16], in source: [UInt16], upTo end: Int, _ body: (Int, Int?) -> Bool
     ) {
@@ -74,7 +79,7 @@ struct SourcePlaces: Sendable {
     }
 
     private static func isEqual(_ unit: UInt16, _ other: UInt16) -> Bool {
-        // A line end within a source paragraph is a space of the text.
+        // A newline within a paragraph of the source is a space in the text.
         unit == other || unit == space && other == newline
     }
 
@@ -83,7 +88,7 @@ struct SourcePlaces: Sendable {
     ) -> Int? {
         let unit = text[index]
         if start < source.count, isEqual(unit, source[start]) { return start }
-        // Cell ends, line breaks and thematic breaks have no similar character in the source.
+        // Tabs between table cells, line separators and thematic breaks have no equal character in the source.
         if [0x9, 0x2028, 0x2e3b].contains(unit) { return nil }
         let end = min(source.count, start + (work < mostWork ? reach : 8 * shortMarks))
         var nearest: Int?
@@ -94,7 +99,7 @@ struct SourcePlaces: Sendable {
             guard isEqual(unit, source[at]) else { continue }
             if at - start <= shortMarks { return at }
             if nearest == nil { nearest = at }
-            // A more distant match counts only if the following characters match too.
+            // Accept a more distant match only if the next three characters match too.
             let next = (1...3).prefix { index + $0 < text.count && text[index + $0] != newline }
             let isSame = next.allSatisfy { at + $0 < source.count && isEqual(text[index + $0], source[at + $0]) }
             if next.count == 3, isSame { return at }

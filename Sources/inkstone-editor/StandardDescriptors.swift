@@ -1,21 +1,25 @@
 import Glibc
 
-/// The descriptors 0 to 2, and the signals of pipes, limits and terminals, made harmless at the start.
+/// Preparation of the standard file descriptors (0 to 2), and of signals about pipes, limits and terminals, at the
+/// start of the program.
 enum StandardDescriptors {
-    /// The descriptors that the program was started without.
-    // Set at the start, before there is another thread.
+    /// The standard descriptors that were closed when the program started.
+    // Written at the start, while there is only one thread.
     nonisolated(unsafe) private(set) static var closedAtStart: Set<Int32> = []
 
-    /// Opens `/dev/null` for standard descriptors that are closed, so that no file or connection gets their numbers, and with them output that
-    /// is meant for the user; and ignores signals that would end or stop the program where a call can report an error instead.
+    /// Opens `/dev/null` for standard descriptors that are closed. Otherwise a file or connection would get such a
+    /// number, and output meant for the user would be written to it. Ignores signals that would end or stop the
+    /// program where a system call can report an error instead.
     static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             closedAtStart.insert(descriptor)
-            // The lowest free number is this one. The access mode makes reading from an output, and writing to the input, fail as before.
+            // `open` returns the lowest free number, which is this descriptor. The access mode makes reading from
+            // an output, and writing to the input, fail as before.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
         }
-        // Writing to a pipe without a reader fails with EPIPE, beyond the limit of a file's size with EFBIG. A background process may write to
-        // its terminal. The limit of processor time has a second, hard one.
+        // With the signals ignored, writing to a pipe without a reader fails with EPIPE, and writing beyond the
+        // file size limit with EFBIG. A background process may write to its terminal. The soft limit of processor
+        // time has no effect; there is a hard limit as well.
         for number in [SIGPIPE, SIGXFSZ, SIGTTOU, SIGXCPU] { signal(number, SIG_IGN) }
     }
 }

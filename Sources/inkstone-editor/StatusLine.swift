@@ -1,48 +1,49 @@
 import Inkstone
 
-/// The strip below the text: the button of the menu and parts with the position and the file's format, or a message, question or prompt
-/// in place of these parts, with a line below that explains it.
+/// The status line below the text. It has a menu button and parts, such as the position and the file's format. A
+/// message, question or prompt replaces the parts, and an explanation may be shown below it.
 final class StatusLine: WindowContent {
-    /// The content of the strip.
+    /// The content of the status line.
     struct Content: Hashable {
-        /// Whether the button of the menu is shown.
+        /// Whether the menu button is shown.
         var hasMenu = true
-        /// The parts from the left edge on.
+        /// The parts that are laid out from the left edge.
         var left: [Item] = []
-        /// The parts that end at the right edge.
+        /// The parts that are laid out up to the right edge.
         var right: [Item] = []
-        /// The words about what the pointer is over, and the part if it is one.
+        /// The hint about the part or button under the pointer; nil for none.
         var hint: Hint?
-        /// The message that is shown instead of the parts.
+        /// The message that is shown instead of the parts; nil for none.
         var message: String?
-        /// Whether parts stay beside the message: those of ``right``, as far as there is room.
+        /// Whether some parts stay beside the message: those of ``right``, as far as there is room.
         var keepsParts = false
         var isProblem = false
-        /// Whether a field for typing follows the message, framed like those of the find bar.
+        /// Whether the message is followed by a text field, framed like the fields of the find bar.
         var hasField = false
-        /// The text below, wrapped: advice, or the reason why there is no inline composition.
+        /// The explanation below the first line, such as advice, or a problem with the input method; nil for none.
+        /// It is wrapped.
         var detail: String?
-        /// The kind of the text below.
+        /// The kind of ``detail``.
         var detailKind = DetailKind.note
-        /// The labels of the answers below the text.
+        /// The labels of the answers, shown below everything else.
         var answers: [String] = []
-        /// The index of the answer that Return gives; nil if Return gives none of them.
+        /// The index of the answer that Return gives; nil if Return gives none.
         var chosen: Int?
     }
 
-    /// Words about a part, or about the button of the menu.
+    /// A hint about a part, or about the menu button.
     struct Hint: Hashable {
         var part: StatusPart?
         var text: String
     }
 
-    /// A part and its text.
+    /// A part of the status line, and its text.
     struct Item: Hashable {
         var part: StatusPart
         var text: String
     }
 
-    /// The kinds of the text below.
+    /// The kinds of the explanation below the first line.
     enum DetailKind: Hashable {
         /// The text is advice.
         case note
@@ -53,7 +54,7 @@ final class StatusLine: WindowContent {
     }
 
     private(set) var frame = WindowRect.zero
-    /// The labels of the parts, kept so that only changed ones are laid out again.
+    /// The labels of the parts, kept so that only changed ones have to be laid out again.
     private var labels: [StatusPart: LineLabel] = [:]
     private var row = StatusRow<LineLabel>()
     private var message: LineLabel
@@ -61,7 +62,7 @@ final class StatusLine: WindowContent {
     private var answers: AnswerRow
     private var padding: Double
     private var width = 1.0
-    /// The words about what the pointer is over.
+    /// The hint about the part or button under the pointer; nil for none.
     private var hint: Hint? {
         didSet {
             guard hint != oldValue, content.message == nil else { return }
@@ -70,12 +71,12 @@ final class StatusLine: WindowContent {
             changeParts(from: row)
         }
     }
-    /// The ``height`` of the last content shown.
+    /// The ``height`` of the content that is shown.
     private var shownHeight = 0.0
     private let display: Display
     private unowned let view: TextView
 
-    /// The content of the strip; setting it repaints the changed parts.
+    /// The content of the status line. Setting it repaints the parts that change.
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
@@ -98,13 +99,13 @@ final class StatusLine: WindowContent {
             }
         }
     }
-    /// Called with a part of the window, in its pixels, that has to be repainted.
+    /// Called with an area of the window, in window pixels, that has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// Called with the index of an answer that is chosen with the pointer.
+    /// Called with the index of an answer that the user chooses with the pointer.
     var onAnswer: ((Int) -> Void)?
-    /// Called when the button of the menu is pressed, at a point of the window.
+    /// Called when the menu button is pressed, with the pointer's location in window pixels.
     var onMenu: ((WindowPoint) -> Void)?
-    /// Called when a part is pressed, with its frame in window pixels, and the point.
+    /// Called when a part is pressed, with its frame and the pointer's location, both in window pixels.
     var onPart: ((StatusPart, WindowRect, WindowPoint) -> Void)?
     /// Called before each painting of the window, to update the content.
     var onWillPaint: (() -> Void)?
@@ -121,10 +122,10 @@ final class StatusLine: WindowContent {
         answers = AnswerRow(font: font, padding: padding)
     }
 
-    /// The strip's font on a display with this scale.
+    /// Returns the font of the status line for a scale, which is device pixels for one pixel at scale 1.
     static func font(scale: Double) -> FontDescriptor { FontDescriptor(family: "sans", size: (12 * scale).rounded()) }
 
-    /// The frame of the field after the message, in window pixels.
+    /// The frame of the text field after the message, in window pixels.
     var promptFrame: WindowRect {
         let x = frame.minX + 2 * padding + message.size.width
         let inset = (padding / 2).rounded()
@@ -143,7 +144,8 @@ final class StatusLine: WindowContent {
         show()
     }
 
-    /// Marks the parts that have changed or moved for repainting: whole parts, since that needs no clip on the server.
+    /// Requests repainting of the parts that have changed or moved. Each part is repainted as a whole, because that
+    /// needs no clip on the server.
     private func changeParts(from old: StatusRow<LineLabel>) {
         for part in StatusPart.allCases {
             let (before, after) = (old[part], row[part])
@@ -157,7 +159,7 @@ final class StatusLine: WindowContent {
         }
     }
 
-    /// The frame of the button of the menu, in window pixels.
+    /// The frame of the menu button, in window pixels.
     var menuButton: WindowRect {
         let side = lineHeight + 2 * padding
         return WindowRect(
@@ -167,7 +169,7 @@ final class StatusLine: WindowContent {
 
     private func show() {
         message.text = content.message ?? ""
-        // A message or question is wrapped to be readable completely; parts may be truncated.
+        // A message or question is wrapped, so that all of it can be read; parts may be truncated.
         message.width = nil
         if content.message != nil, message.size.width > room - lead { message.width = max(1, room - lead) }
         below.text = content.detail ?? ""
@@ -181,7 +183,7 @@ final class StatusLine: WindowContent {
         shownHeight = height
     }
 
-    /// The height of one line in pixels, however many a message has.
+    /// The height of a line of text, in pixels, even if a message has several.
     private var lineHeight: Double { (row.places.first?.label ?? message).size.height }
 
     private func label(_ item: Item) -> LineLabel {
@@ -189,17 +191,17 @@ final class StatusLine: WindowContent {
         return labels[item.part] ?? message
     }
 
-    /// The width of the button of the menu before the rest of the row.
+    /// The width of the menu button, in pixels; 0 if it is not shown.
     private var lead: Double { content.hasMenu ? menuButton.width : 0 }
 
     private var room: Double { max(1, width - 2 * padding) }
 
-    /// Height of the strip in pixels.
+    /// The height of the status line, in pixels.
     var height: Double {
         answersOrigin.y - frame.minY + (answers.height == 0 ? 0 : answers.height + padding)
     }
 
-    /// Sets the width of the strip, to which messages and the text below are wrapped.
+    /// Sets the width of the status line, in pixels. Messages and explanations are wrapped to it.
     func setWidth(_ width: Double) {
         self.width = width
         show()
@@ -254,7 +256,7 @@ final class StatusLine: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Paints three lines, the usual symbol of a menu.
+    /// Paints the menu button: three lines, the usual symbol of a menu.
     private func paintMenuButton(on canvas: any Canvas) {
         let (button, line) = (menuButton, max(1, view.theme.underlineWidth))
         guard button.width > 0 else { return }
@@ -274,7 +276,7 @@ final class StatusLine: WindowContent {
 
     func windowWillPaint() { onWillPaint?() }
 
-    /// Returns the part at a point of the window, if it handles clicks.
+    /// Returns the part at a point in window pixels, if it handles clicks, else nil.
     private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
         guard point.y < frame.minY + message.size.height + 2 * padding else { return nil }
         let place = WindowRect(x: point.x, y: point.y, width: 0, height: 0).mirrored(in: frame)
@@ -292,7 +294,7 @@ final class StatusLine: WindowContent {
         ).mirrored(in: frame)
     }
 
-    /// Returns the frame of an answer, in window pixels.
+    /// Returns the frame of the answer at an index, in window pixels.
     func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
 
     func cursor(at point: WindowPoint) -> Window.Cursor {

@@ -2,33 +2,33 @@ import Inkstone
 
 /// A part of the status line, which may handle clicks.
 enum StatusPart: Hashable, CaseIterable, Sendable {
-    /// The name of the file, and whether its text was changed.
+    /// The name of the file, and whether the document has unsaved changes.
     case file
     /// The line and column, or the progress of reading the file.
     case position
     /// The extent of the selection and the number of carets.
     case selection
-    /// The failure of crash recovery.
+    /// A warning that crash recovery fails.
     case recovery
-    /// The mode of overwriting instead of inserting.
+    /// The mode in which typed text overwrites instead of being inserted.
     case overwriting
-    /// The size of the text.
+    /// The size of the text in percent.
     case zoom
     /// The encoding of the file.
     case encoding
-    /// The text of the Tab key, and the width of a tab.
+    /// The text that the Tab key inserts, and the width of a tab.
     case indentation
     /// The line ends of the file.
     case lineEnds
-    /// The input method, or that the text is read-only.
+    /// The input method, or that the document is read-only.
     case inputMethod
-    /// The words about the part under the pointer, behind the others.
+    /// The hint about the part under the pointer, after the other parts.
     case hint
 
     /// Whether the part handles clicks.
     var isButton: Bool { self != .file && self != .hint }
 
-    /// The words about a click on the part; nil where they would say no more than it does.
+    /// The hint about a click on the part; nil if it would say no more than the part itself.
     var hint: String? {
         switch self {
         case .file, .recovery, .hint: nil
@@ -44,26 +44,27 @@ enum StatusPart: Hashable, CaseIterable, Sendable {
     }
 }
 
-/// The parts of the status line in order, laid out in a row of some width. A value.
+/// The layout of the status line's parts in a row, in their order. A value.
 struct StatusRow<Label> {
-    /// A part, its label, and its left edge in pixels from that of the row.
+    /// A part with its label. `x` is its left edge, in pixels from the left edge of the row.
     struct Place {
         var part: StatusPart
         var label: Label
         var x: Double
         var width: Double
 
-        /// The horizontal extent in pixels from the left edge of the row.
+        /// The horizontal extent of the part, in pixels from the left edge of the row.
         var span: Range<Double> { x..<x + width }
     }
 
     private(set) var places: [Place] = []
 
-    /// Lays out parts from the left and from the right. Parts at the right without room are omitted, starting with the first.
+    /// Lays out parts from the left and from the right. If there is not enough room, parts at the right are
+    /// omitted, the first of them first.
     ///
     /// - Parameters:
-    ///   - span: the available room in pixels.
-    ///   - gap: the distance between parts in pixels.
+    ///   - span: the available horizontal extent, in pixels.
+    ///   - gap: the distance between parts, in pixels.
     init(
         left: [(StatusPart, Label)], right: [(StatusPart, Label)], in span: Range<Double>, gap: Double,
         width: (Label) -> Double
@@ -84,8 +85,9 @@ struct StatusRow<Label> {
         places += trailing.reversed()
     }
 
-    /// Lays out the parts of a strip: all of them, or beside a message those at the right that have room. The position is then the
-    /// first of these: it is needed more often than the name of the file.
+    /// Lays out the parts of a status line: all of them, or beside a message those at the right that have room.
+    /// Beside a message, the position is the first of the parts at the right, because it is needed more often than
+    /// the file's name.
     init(
         _ content: StatusLine.Content, messageWidth: Double, in span: Range<Double>, gap: Double,
         label: (StatusLine.Item) -> Label, width: (Label) -> Double
@@ -95,7 +97,7 @@ struct StatusRow<Label> {
                 var shown = content
                 (shown.hint, shown.left) = (nil, content.left + [.init(part: .hint, text: hint.text)])
                 self.init(shown, messageWidth: messageWidth, in: span, gap: gap, label: label, width: width)
-                // Without room for both, what the pointer is over stays.
+                // Use this layout if there is room for both the hint and the part that it is about.
                 let isThere = hint.part.map { self[$0] != nil } ?? true
                 if isThere, let place = self[.hint], place.span.upperBound <= span.upperBound { return }
             }
@@ -117,7 +119,8 @@ struct StatusRow<Label> {
 
     init() {}
 
-    /// Returns the part at a distance from the left edge of the row, in pixels; `slack` extends each part on either side.
+    /// Returns the part at a distance from the left edge of the row, in pixels; nil if there is none. `slack`
+    /// extends each part on both sides.
     func part(at x: Double, slack: Double = 0) -> Place? {
         places.first { ($0.x - slack..<$0.x + $0.width + slack).contains(x) }
     }

@@ -1,26 +1,28 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// The state carried over when a file is shown as styled text instead of its source, or vice versa: the undo history, the
-/// selection, and the first visible line.
+/// The state that is carried over when a file is shown as styled text instead of its source, or vice versa: undo
+/// history, selection and first visible line.
 struct StyleSwitch: Sendable {
-    /// The history, converted to the other text.
+    /// The undo history, converted to the text of the new view.
     let history: PreparedHistory
-    /// The other text.
+    /// The text of the new view: the source or the styled text.
     let text: Rope
-    /// The selection's anchor; `place` has the caret and the start of the first visible line. Offsets in the other text.
+    /// The anchor of the selection. `place` has its caret and the start of the first visible line. All are offsets
+    /// in ``text``.
     var anchor: UTF16Offset
     var place: RecentFiles.Place
 
-    /// The maximum total size of the texts that are read or written for the history, in bytes: further steps are dropped.
+    /// The maximum total size, in bytes, of the texts that are converted for the undo history. Older steps are
+    /// dropped.
     private static let budget = 8 << 20
-    /// The maximum number of steps that are carried over.
+    /// The maximum number of undo steps that are carried over.
     private static let mostSteps = 200
 
-    /// Returns the number of steps that are carried over with a text.
+    /// Returns the number of undo steps that are carried over for a text.
     static func steps(of text: Rope) -> Int { min(mostSteps, budget / max(1, text.metrics.bytes)) }
 
-    /// The state for showing the source of styled text.
+    /// Creates the state for showing the source of a styled text.
     init(
         styled text: StyledText, _ history: TextHistory, source: Rope, _ document: MarkdownDocument,
         anchor: UTF16Offset, _ place: RecentFiles.Place
@@ -40,16 +42,16 @@ struct StyleSwitch: Sendable {
         self.place = RecentFiles.Place(caret: caret, top: place.top == 0 ? 0 : source.utf16Range(of: top).lowerBound)
     }
 
-    /// The state for showing a source as styled text; nil if it cannot be read.
+    /// Creates the state for showing a source as styled text; nil if the source cannot be read.
     ///
-    /// - Parameter pictures: the pictures that are shown.
+    /// - Parameter pictures: the pictures of the document.
     init?(
         source: Rope, _ history: TextHistory, anchor: UTF16Offset, _ place: RecentFiles.Place,
         pictures: PicturePlaces = PicturePlaces()
     ) {
         func read(_ source: Rope) -> MarkdownDocument? { try? MarkdownDocument(source.string(in: source.utf16Range)) }
         guard let document = read(source) else { return nil }
-        // The files are read once: there may be many steps, and large pictures.
+        // Read the pictures' files only once: there may be many undo steps, and large pictures.
         let found = pictures.folder?.pictures(of: document.pictureAddresses) ?? [:]
         let text = document.showing { found[$0] }.text
         let places = SourcePlaces(text: text.rope, source: source)
@@ -67,9 +69,10 @@ struct StyleSwitch: Sendable {
 }
 
 extension EditorWindow {
-    /// Computes the state to carry over to the window that shows the file the other way, in the background, and calls `work` with it, or nil.
+    /// Computes in the background the state to carry over to the window that will show the file in the other way.
+    /// Calls `work` with the state, or with nil if nothing can be carried over.
     func prepareStyleSwitch(then work: @escaping (EditorWindow, StyleSwitch?) -> Void) {
-        // Styled text whose source cannot be shown has nothing to do with that source.
+        // If the source could not be shown, the styled text is that of another source.
         guard let selection = view.selection, file.path != nil, file.newline != .cr,
             rich == nil || rich?.document != nil
         else { return work(self, nil) }
@@ -95,11 +98,11 @@ extension EditorWindow {
         }
     }
 
-    /// Applies the state carried over from the previous window, after the file is shown.
+    /// Applies the state carried over from the previous window, after the file has been read.
     func takeStyleSwitch() {
         guard let carried else { return }
         self.carried = nil
-        // Another program may have written the file meanwhile.
+        // Another program may have written the file since: apply nothing then.
         guard view.store.text == carried.text else { return }
         view.store.adopt(carried.history)
         guard let caret = view.selection, caret == Selection(caret: carried.place.caret),

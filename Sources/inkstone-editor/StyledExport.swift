@@ -5,7 +5,7 @@ import InkstoneMarkdown
 enum StyledExport: CaseIterable {
     case html, rtf, markdown
 
-    /// The format of a file name's suffix; nil for any other.
+    /// Returns the format that a file name's suffix stands for; nil if it stands for none.
     init?(_ path: FilePath) {
         let name = path.description.lowercased()
         guard let format = Self.allCases.first(where: { $0.suffixes.contains { name.hasSuffix($0) } }) else {
@@ -14,7 +14,7 @@ enum StyledExport: CaseIterable {
         self = format
     }
 
-    /// The suffixes of the format's file names, the usual one first.
+    /// The suffixes of file names for the format, the usual one first.
     var suffixes: [String] {
         switch self {
         case .html: [".html", ".htm"]
@@ -23,7 +23,7 @@ enum StyledExport: CaseIterable {
         }
     }
 
-    /// The name of the format, for the user.
+    /// The name of the format, as shown to the user.
     var name: String {
         switch self {
         case .html: "HTML"
@@ -32,14 +32,15 @@ enum StyledExport: CaseIterable {
         }
     }
 
-    /// The content of an exported file, and what it lacks of the text.
+    /// The content of an exported file, and the styles that the format does not express.
     struct Page: Sendable {
         var content: Rope
         var loss: RichDocument.Loss
-        /// The text, if its pictures become files beside the exported one.
+        /// The styled text, if it has pictures that are to be written to files beside the exported file; else nil.
         fileprivate var pictured: StyledText?
 
-        /// Writes the pictures beside the file that the page is for, and returns the content with their addresses. Blocks.
+        /// Writes the pictures to files beside the exported file, and returns the content with their addresses.
+        /// Blocks.
         func content(beside path: FilePath) -> Result<Rope, TextFileError> {
             guard var text = pictured else { return .success(content) }
             let pictures = PicturePlaces.pictures(of: text)
@@ -53,7 +54,7 @@ enum StyledExport: CaseIterable {
         }
     }
 
-    /// Converts a text to the format. O(n).
+    /// Converts a styled text to the format. O(n) for n bytes of text.
     func page(of text: StyledText) -> Page {
         let format: RichTextFormat
         switch self {
@@ -66,20 +67,21 @@ enum StyledExport: CaseIterable {
                 loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
                 pictured: PicturePlaces.pictures(of: text).isEmpty ? nil : text)
         }
-        // The spelling of a link in Markdown is not a style.
+        // The form of a link's address in Markdown is not a style: its loss is not reported.
         let lost = Set(format.lostAttributes(of: text)).subtracting([MarkdownDestinationAttribute.name])
         return Page(content: Rope(bytes: format.write(text)), loss: RichDocument.Loss(attributes: lost))
     }
 }
 
 extension RichDocument.Loss {
-    /// Whether nothing is lost.
+    /// Whether no styles are lost.
     var isNothing: Bool { self == Self() }
 }
 
-/// Copies of the styled text in other formats.
+/// The export of styled text to other formats.
 extension EditorWindow {
-    /// Asks for a file whose name implies the format, and exports the present text to it: the window keeps its own file.
+    /// Asks for a file whose suffix gives the format, and exports the document to it. The window keeps its own
+    /// file.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
         guard rich?.isReady == true, !file.isReading, !isAsking else { return }
         if let path = life.exporting { return tell(Words.saving(path.label)) }
@@ -103,7 +105,8 @@ extension EditorWindow {
         }
     }
 
-    /// Converts the text in the background, and writes the file; asks first if styles would be lost, or a file replaced.
+    /// Converts the document in the background and writes the file. Asks first if styles would be lost or a file
+    /// would be replaced.
     private func export(_ format: StyledExport, to path: FilePath) {
         let (text, name) = (view.store.styledText, file.displayName)
         life.exporting = path
@@ -130,7 +133,7 @@ extension EditorWindow {
         }
     }
 
-    /// Reports an export that takes long.
+    /// Shows a message if an export takes longer than half a second.
     private func sayThatItExports(_ path: FilePath) {
         display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, life.exporting == path, message == nil else { return }
@@ -138,7 +141,8 @@ extension EditorWindow {
         }
     }
 
-    /// Ends an export; a close that waits for it continues, or ends if nothing was written.
+    /// Ends an export. A window that waits for it before it closes is closed then, or stays open if nothing was
+    /// written.
     private func exportDidEnd(isWritten: Bool) {
         life.exporting = nil
         handle(isWritten ? .saved : .saveFailed)

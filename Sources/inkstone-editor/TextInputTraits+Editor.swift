@@ -1,7 +1,8 @@
 import Inkstone
 
 extension TextInputTraits {
-    /// The traits of a line that is taken letter by letter: a search, a path, a command, a number.
+    /// Returns the traits of a field whose text is used literally, such as a search text, path, command or number:
+    /// without capitals, corrections and smart quotes.
     static func literal(_ keyboard: KeyboardType = .standard, returning key: ReturnKeyType) -> TextInputTraits {
         var traits = TextInputTraits()
         (traits.keyboardType, traits.returnKeyType) = (keyboard, key)
@@ -10,7 +11,8 @@ extension TextInputTraits {
         return traits
     }
 
-    /// The traits of a document with a name: a keyboard shifts by itself in prose, and changes nothing in code, settings and data.
+    /// Returns the traits of a document with a file name. In prose an on-screen keyboard may capitalize; in code,
+    /// settings and data it must not change anything.
     static func document(named name: String) -> TextInputTraits {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let suffix = parts.last, !prose.contains(suffix.lowercased()) else {
@@ -19,7 +21,7 @@ extension TextInputTraits {
         return .literal(returning: .standard)
     }
 
-    /// The endings of names of prose.
+    /// The suffixes of the names of files that contain prose.
     private static let prose: Set<String> = [
         "txt", "text", "md", "markdown", "rtf", "rtfd", "html", "htm", "org", "rst", "adoc", "tex", "eml", "srt", "log",
     ]

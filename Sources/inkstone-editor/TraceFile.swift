@@ -1,18 +1,20 @@
 import Glibc
 import Inkstone
 
-/// The file that `--trace` writes: one JSON object a line for each key, input-method event, client call and reported
-/// rectangle (``TraceRecord/line``), and one of the type `state` whenever the input method's state changes.
+/// The file that `--trace` writes. It has one JSON object in each line: for each key, input-method event, client
+/// call and reported rectangle (``TraceRecord/line``), and of type `state` for each change of the input method's
+/// state.
 ///
-/// Each line is written immediately, so that a crash or kill −9 loses none.
+/// Each line is written immediately, so that a crash or SIGKILL loses none.
 final class TraceFile {
     private let path: FilePath
     private var descriptor: Int32
-    /// Called once if writing fails, with a sentence for the user; the trace ends then.
+    /// Called once if writing fails, with a sentence for the user. The trace ends then.
     var onFailure: ((String) -> Void)?
 
-    /// Creates or empties the file; it is private, as it contains what is typed. Does not block on a pipe: without a reader, or if the reader
-    /// does not keep up, the trace ends.
+    /// Creates the file, or empties an existing one. Only the user can read it, because it contains the typed text.
+    /// The file may be a pipe; writing never blocks, so the trace ends if the pipe has no reader, or one that is
+    /// too slow.
     init(path: FilePath) throws {
         self.path = path
         descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
@@ -21,12 +23,12 @@ final class TraceFile {
 
     deinit { close() }
 
-    /// Traces everything in a session from now on.
+    /// Traces all records of an input session from now on.
     func follow(_ session: InputSession) {
         session.onRecord = { [weak self] in self?.write($0.line) }
     }
 
-    /// Writes the state of the input method: `phase`, `server` and, when it is ready, `style`.
+    /// Writes the state of the input method: `phase`, `server`, and `style` if the input method is ready.
     func note(_ state: InputMethodState) {
         let time = MonotonicClock.milliseconds
         let server = state.serverName.map(Self.quoted) ?? "null"
@@ -41,7 +43,7 @@ final class TraceFile {
         descriptor = -1
     }
 
-    /// Returns a name as a JSON string, without characters that would have to be escaped.
+    /// Returns a name as a JSON string; drops the characters that would have to be escaped.
     private static func quoted(_ name: String) -> String {
         "\"\(String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\"" && $0 != "\\" && $0 >= " " })))\""
     }
@@ -65,7 +67,7 @@ final class TraceFile {
     }
 }
 
-/// The error that the trace file cannot be written.
+/// The error that the trace file could not be written.
 struct TraceError: Error, CustomStringConvertible {
     /// The path of the trace file.
     let path: FilePath

@@ -1,15 +1,16 @@
 import Inkstone
 
-/// A value that follows the undo history of a text: undo and redo restore the value before or after an edit that changed it.
+/// A value that follows the undo history of a text: undo and redo of an edit that changed the value also restore
+/// the value.
 final class UndoableValue<Value: Equatable> {
-    /// A change of the value by an edit: the states of the text before and after.
+    /// A change of the value by an edit: the values, and the text's history states, before and after the edit.
     private struct Change {
         var (from, to): (Value, Value)
         var (before, after): (UInt64, UInt64)
     }
 
     private let store: TextStore
-    /// The present value. Setting it directly belongs to no edit.
+    /// The present value. A value that is set here directly is not part of an undo step.
     var value: Value
     /// Called when undo or redo has changed the value.
     var onChange: (() -> Void)?
@@ -23,16 +24,17 @@ final class UndoableValue<Value: Equatable> {
         }
     }
 
-    /// The present value and those that undo and redo may restore.
+    /// The present value, and the values that undo and redo may restore.
     var all: [Value] { [value] + changes.flatMap { [$0.from, $0.to] } }
 
-    /// Starts over with a value for a new text.
+    /// Sets the value for a new text, and forgets the values of earlier edits.
     func reset(to value: Value) {
         self.value = value
         changes = []
     }
 
-    /// Changes the value, by the edit since a state of the text (``TextStore/historyState``).
+    /// Sets the value as a part of the edit since `before`, which is a former ``TextStore/historyState`` of the
+    /// text.
     func set(_ new: Value, from before: UInt64) {
         let old = value
         value = new
@@ -40,7 +42,7 @@ final class UndoableValue<Value: Equatable> {
         changes.append(Change(from: old, to: new, before: before, after: store.historyState))
     }
 
-    /// Changes a part of the value that belongs to no edit, in all states of the history.
+    /// Applies a change to the present value and to those that undo and redo may restore.
     func revise(_ change: (inout Value) -> Void) {
         change(&value)
         for index in changes.indices {

@@ -1,4 +1,5 @@
-/// The size and position of a window, in the usual syntax of X programs.
+/// The size and position of a window, in the usual syntax of X programs. Values are pixels; nil if they are not
+/// given.
 struct WindowGeometry: Hashable {
     var width: Double?
     var height: Double?

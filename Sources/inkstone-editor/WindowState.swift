@@ -1,81 +1,84 @@
-/// The state of a window of the editor between its first paint and its end.
+/// The state of a window of the editor from its first paint to its end.
 ///
-/// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a closed window accepts none, so
-/// that closing twice has no further effect. Each return to ``open`` notifies a quit in progress. A test compares the diagram on the
-/// page *How the editor works* with ``after(_:)``.
+/// Keys, the menu, the window manager, quitting and signals close a window by the same events. A closed window
+/// accepts no events, so closing twice has no further effect. Each return to ``open`` ends a quit in progress or
+/// lets it continue. A test compares the diagram on the page *How the editor works* with ``after(_:)``.
 enum WindowState: String, CaseIterable, Hashable, Sendable {
-    /// Keys go to the text.
+    /// The document gets the keys.
     case open
-    /// A question has the keys.
+    /// A question gets the keys.
     case asking
-    /// The window is about to close, after pending keys or a save.
+    /// The window will close after the pending keys or a save.
     case closing
-    /// The window is about to close, and the question about unsaved changes has the keys: no save is waited for.
+    /// The window will close, and the question about unsaved changes gets the keys. It does not wait for a save.
     case confirming
-    /// The window is about to close, and another question has the keys: usually about an obstacle to the save.
+    /// The window will close, and another question gets the keys, usually about an obstacle to the save.
     case obstructed
-    /// The window is gone, or goes at the end of this turn. Work that still waits for it is dropped.
+    /// The window is gone, or will be at the end of this turn of the event loop. Work that waits for it is dropped.
     case closed
 
-    /// An event in the life of a window.
+    /// An event that may change the state of a window.
     enum Event: String, CaseIterable, Hashable, Sendable {
-        /// The user, the window manager or quitting requests that the window close. Its questions are withdrawn before.
+        /// The user, the window manager or quitting requests to close the window. Its questions have been
+        /// withdrawn.
         case close
-        /// The keys struck before a close are handled, and nothing is unsaved.
+        /// The keys typed before the request to close are handled, and there are no unsaved changes.
         case unchanged
-        /// The keys struck before a close are handled, and the text is not saved.
+        /// The keys typed before the request to close are handled, and there are unsaved changes.
         case changed
-        /// The keys struck before a close are handled, and a save or print job is running.
+        /// The keys typed before the request to close are handled, and a save or print job is running.
         case busy
         /// A question that is not about closing appears.
         case ask
-        /// The last open question is answered, and the window stays: a close requested meanwhile ends.
+        /// The last open question is answered, and the window stays. A request to close, if there is one, is
+        /// dropped.
         case answer
-        /// The last open question, about a save, is answered: a close that waits for the save continues.
+        /// The last open question is answered, and it was about a save. A window that waits for the save before it
+        /// closes still does so.
         case proceed
-        /// The question about unsaved changes is answered with saving.
+        /// The user answers the question about unsaved changes by saving them.
         case save
-        /// The question about unsaved changes is answered with discarding them.
+        /// The user answers the question about unsaved changes by discarding them.
         case discard
-        /// A quit may close this window, which stays until all others may be closed.
+        /// The user permits a quit to close this window. The window stays until all others may be closed.
         case release
-        /// The question about unsaved changes is cancelled: the window stays.
+        /// The user cancels the question about unsaved changes: the window stays.
         case cancel
-        /// The save or print job that a close waits for has succeeded.
+        /// The save or print job that a closing window waits for has succeeded.
         case saved
-        /// The save or print job that a close waits for has failed, or was cancelled.
+        /// The save or print job that a closing window waits for has failed, or was cancelled.
         case saveFailed
-        /// The window ends without a question: by a signal, another client or the server.
+        /// The window ends without a question, by a signal, another client or the server.
         case end
     }
 
-    /// The effect of an event.
+    /// The action that a transition requests of the window.
     enum Effect: String, Hashable, Sendable {
-        /// Report ``Event/unchanged``, ``Event/changed`` or ``Event/busy`` after the keys struck before.
+        /// Handle the pending keys, and then report ``Event/unchanged``, ``Event/changed`` or ``Event/busy``.
         case waitForKeys
-        /// Report how the save ends.
+        /// Report the end of the save in progress.
         case waitForSave
-        /// Ask about unsaved changes, once.
+        /// Ask about unsaved changes, unless that question is open.
         case askAboutChanges
-        /// Save, and report how that ends.
+        /// Begin a save, and report its end.
         case save
-        /// End a quit in progress.
+        /// End a quit in progress, because the window stays.
         case stay
-        /// Continue quitting with the next window.
+        /// Continue a quit with the next window.
         case quitFurther
-        /// Remove the window, and its journal.
+        /// Remove the window and its journal.
         case remove
-        /// Remove the window; unsaved changes stay in the journal.
+        /// Remove the window, and keep its unsaved changes in the journal.
         case removeKeepingJournal
     }
 
-    /// The next state, and the effect of the transition.
+    /// The next state, and the effect of the transition; nil for no effect.
     struct Step: Hashable, Sendable {
         var state: WindowState
         var effect: Effect?
     }
 
-    /// Returns the step for an event; nil if this state does not accept it.
+    /// Returns the transition for an event; nil if this state does not accept the event.
     func after(_ event: Event) -> Step? {
         switch (self, event) {
         case (.closed, _): nil
@@ -97,16 +100,17 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case (.confirming, .cancel), (.asking, .cancel): Step(state: .open, effect: .stay)
         case (.closing, .release), (.confirming, .release), (.obstructed, .release), (.asking, .release):
             Step(state: .open, effect: .quitFurther)
-        // Text may have been typed since the save began.
+        // The user may have typed since the save began: check for changes again.
         case (.closing, .saved), (.confirming, .saved), (.obstructed, .saved): Step(state: self, effect: .waitForKeys)
-        // The question about unsaved changes stays when a save is cancelled, such as by the prompt for its name that the question closes.
+        // The states with the question about unsaved changes ignore this event, so that the question stays. The
+        // question itself may cause the event, by closing the prompt for the save's path.
         case (.closing, .saveFailed): Step(state: .open, effect: .stay)
         case (.obstructed, .saveFailed): Step(state: .asking, effect: .stay)
         default: nil
         }
     }
 
-    /// Handles an event. Returns its effect; nil if there is none.
+    /// Handles an event by changing the state. Returns the effect; nil if there is none.
     mutating func handle(_ event: Event) -> Effect? {
         guard let step = after(event) else { return nil }
         self = step.state

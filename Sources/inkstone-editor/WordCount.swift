@@ -2,26 +2,29 @@ import Glibc
 import Inkstone
 import Synchronization
 
-/// The size of a text: its words by Unicode's rules, with dictionaries where words have no spaces, and its user-perceived characters.
+/// The size of a text: its words by Unicode's rules, with dictionaries for scripts without spaces, and its grapheme
+/// clusters and lines.
 struct WordCount: Hashable, Sendable {
     private(set) var words = 0
     private(set) var characters = 0
     private(set) var lines = 0
 
-    /// The maximum size of a piece that is counted at once, in bytes.
+    /// The maximum size of the pieces in which the text is counted, in bytes.
     private static let piece = 65_536
 
-    /// Counts ranges of a text, in order. O(n), about 30 MB a second: call on a background thread.
+    /// Counts ranges of a text, which must be in order. O(n) for n bytes, about 30 MB a second: call this on a
+    /// background thread.
     ///
-    /// - Parameter isCancelled: called about every 64 KB; after cancelling the counts are invalid.
+    /// - Parameter isCancelled: called about every 64 KB. If it returns true, counting stops, and the counts are
+    ///   invalid.
     init(of text: Rope, in ranges: [Range<ByteOffset>], isCancelled: () -> Bool = { false }) {
         var lastLine = -1
         for range in ranges {
             count(text, range, isCancelled)
-            // A line with several ranges counts once.
+            // A line that several ranges touch counts once.
             let first = text.paragraphIndex(at: range.lowerBound).value
             let end = text.paragraphIndex(at: range.upperBound)
-            // Nothing of the line behind a last line end is counted, as `wc -l` counts none there.
+            // If a range ends right after a line end, the line after it is not counted, as with `wc -l`.
             let isBehindEnd = end.value > first && text.byteRange(of: end).lowerBound == range.upperBound
             let last = end.value - (isBehindEnd ? 1 : 0)
             lines += last - first + (first == lastLine ? 0 : 1)
@@ -35,7 +38,7 @@ struct WordCount: Hashable, Sendable {
         while start < range.upperBound, !isCancelled() {
             var end = min(start + Self.piece, range.upperBound)
             if end < range.upperBound {
-                // Cut between lines, which splits no word.
+                // Cut the text at the start of a line, which splits no word.
                 let line = text.byteRange(of: text.paragraphIndex(at: end)).lowerBound
                 end = line > start ? line : min(text.certainBoundary(after: end), range.upperBound)
             }
@@ -48,11 +51,12 @@ struct WordCount: Hashable, Sendable {
                 isWord = breaker.wordClass.isWord
                 (last, place) = (place, next)
             }
-            // The last word of a piece may continue in the next one, unless it is the whole piece.
+            // The last word of the piece may continue in the next piece: count it there, unless it fills the whole
+            // piece.
             let isCut = end < range.upperBound && last > 0
             if isCut {
                 part = String(part[..<part.utf16.index(part.startIndex, offsetBy: last)])
-                // In UTF-16 units, of which an invalid byte counts as one.
+                // Convert by UTF-16 units, of which an invalid byte counts as one.
                 end = text.byteOffset(at: text.utf16Offset(at: start) + last)
             } else if isWord {
                 words += 1
@@ -62,7 +66,7 @@ struct WordCount: Hashable, Sendable {
         }
     }
 
-    /// The counts, for the user.
+    /// The counts as a text for the user.
     var description: String {
         let wordsAndCharacters = Words.list(
             Words.words(words, Words.grouped(words)), Words.characters(characters, Words.grouped(characters)))
@@ -71,7 +75,8 @@ struct WordCount: Hashable, Sendable {
 }
 
 extension EditorWindow {
-    /// Counts the selection, or the whole text, in the background, and shows the result. Cancels a running count.
+    /// Counts the selection, or the whole document if nothing is selected, in the background, and shows the result
+    /// in the status line. Cancels a running count.
     func countWords() {
         let text = view.store.text
         let selected = (view.selection?.ranges ?? []).filter { !$0.range.isEmpty }.map { text.byteRange(of: $0.range) }
@@ -81,7 +86,7 @@ extension EditorWindow {
         let counting = Counting()
         wordCounting?.cancel()
         wordCounting = counting
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `window` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         do {
             pthread_detach(

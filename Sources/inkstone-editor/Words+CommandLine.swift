@@ -1,9 +1,10 @@
 import Glibc
 import InkstoneWords
 
-/// The texts of the command line. The language is that of the windows if the terminal, with the locale's encoding, can show it.
+/// The texts of the command line. They are in the language of the windows if the encoding of the terminal's locale
+/// is UTF-8, else in English.
 enum CommandLineWords {
-    /// The translator of the texts to the user's language.
+    /// The translator of the texts into the user's language.
     static let say =
         String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? inkstone_editor.say : Translator([]) { _ in nil }
 
@@ -170,12 +171,12 @@ enum CommandLineWords {
     static func typed(_ count: Int) -> String {
         say(count, one: "1 character typed", other: "\(count) characters typed")
     }
-    /// Joins two parts of a list.
+    /// Joins two parts of an enumeration.
     static func list(_ first: String, _ second: String) -> String { say("\(first), \(second)") }
     static func noJournal(_ name: String) -> String {
         say("“\(name)” is no journal, and there is none of a file with that name.")
     }
-    /// States of a journal, as ``recoveringDiscussion`` names them.
+    /// The states of a journal, as ``recoveringDiscussion`` explains them.
     static var fits: String { say("fits") }
     static var cut: String { say("cut") }
     static var changed: String { say("changed") }
@@ -243,7 +244,7 @@ enum CommandLineWords {
 
     // MARK: The parser's own
 
-    /// Translates a message of the parser, which is in English only, as far as its text is known.
+    /// Translates a message of ArgumentParser, which only has English ones, as far as its lines are known.
     static func translated(_ message: String) -> String {
         guard say.language.code != "en" else { return message }
         return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -252,7 +253,7 @@ enum CommandLineWords {
         }.joined(separator: "\n")
     }
 
-    /// The lines of the parser's messages, with {} for variable parts, and their translations.
+    /// The lines of ArgumentParser's messages, with {} for variable parts, and their translations.
     private static var lines: [(english: String, translation: ([String]) -> String)] {
         [
             ("OVERVIEW: {}", { $0[0] }),
@@ -281,7 +282,7 @@ enum CommandLineWords {
         ]
     }
 
-    /// The parts of lines in the parser's list of options.
+    /// The phrases in ArgumentParser's list of options, and their translations.
     private static var parts: [(english: String, translation: String)] {
         [
             ("Show the version.", say("Show the version.")),
@@ -290,7 +291,8 @@ enum CommandLineWords {
         ]
     }
 
-    /// Returns the parts of a line at the gaps of a pattern; nil if the line does not match.
+    /// Returns the parts of a line that are at the gaps `{}` of a pattern; nil if the line does not match the
+    /// pattern.
     static func gaps(of line: Substring, in pattern: String) -> [String]? {
         var parts = pattern.components("{}")[...]
         guard let first = parts.popFirst(), line.hasPrefix(first) else { return nil }

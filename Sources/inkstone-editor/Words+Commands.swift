@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneWords
 
-/// The names of commands and of keys on the page of F1.
+/// The names of commands, and the words on the page of keys that F1 shows.
 extension Words {
     static var filesAndWindows: String { say("Files and windows") }
     static var editing: String { say("Editing") }
@@ -13,7 +13,7 @@ extension Words {
     static var keyPageNote: String {
         say("Keyboard shortcuts. To change them, see KEYS in the manual page. Escape closes this window.")
     }
-    /// Joins the names of two commands that one key performs.
+    /// Joins the names of two commands that a key performs one after the other.
     static func then(_ first: String, _ second: String) -> String { say("\(first), then \(second)") }
 
     // MARK: Pointer
@@ -28,7 +28,7 @@ extension Words {
 
     // MARK: Commands
 
-    /// The name of a command; nil for one that the library does not name.
+    /// Returns the name of a command in the user's language; nil for a command that the library does not have.
     static func title(_ command: EditCommand) -> String? {
         move(command) ?? selection(command) ?? edit(command) ?? program(command) ?? style(command)
     }
@@ -111,7 +111,8 @@ extension Words {
         }
     }
 
-    /// The name of a command as a line of a menu: in English with capitals, as the other lines have.
+    /// Returns the name of a command as the title of a menu item. In English it is capitalized like the other
+    /// items.
     static func menuTitle(_ command: EditCommand) -> String {
         let title = title(command) ?? command.rawValue
         guard say.language.code == "en" else { return title }

@@ -1,19 +1,19 @@
 import CEditorCatalogs
 import InkstoneWords
 
-/// The editor's texts in the user's language.
+/// The translator of the editor's texts into the user's language.
 let say = Translator { language in
     var count = 0
     return ceditor_catalog(language, &count).map { UnsafeRawBufferPointer(start: $0, count: count) }
 }
 
-/// Texts that the editor's windows show, in English; `Sources/CEditorCatalogs` has the translations. A letter in brackets chooses an
-/// answer with Alt.
+/// The texts that the editor's windows show, in English; `Sources/CEditorCatalogs` has the translations. In an
+/// answer, the letter in brackets is the access letter, which chooses the answer with Alt.
 enum Words {
-    /// A number with a sign between its thousands.
+    /// Returns a number with separators between its groups of thousands.
     static func grouped(_ number: Int) -> String { say.language.number(number, grouped: true) }
 
-    /// A percentage with its sign.
+    /// Returns a percentage with its percent sign.
     static func percent(_ number: Int) -> String { say.language.percent(number) }
 
     // MARK: Menu
@@ -74,7 +74,7 @@ enum Words {
     static func spaces(_ count: Int) -> String { say(count, one: "1 Space", other: "\(count) Spaces") }
     static var unixLineEnds: String { say("Unix (LF)") }
     static var windowsLineEnds: String { say("Windows (CRLF)") }
-    /// The name of line ends of several kinds; `commonest` is the most frequent one.
+    /// Returns the name for line ends of several kinds; `commonest` is the name of the most frequent one.
     static func mixedLineEnds(_ commonest: String) -> String { say("\(commonest), mixed") }
     static var macLineEnds: String { say("Classic Mac (CR)") }
 
@@ -101,7 +101,7 @@ enum Words {
         say(count, one: "1 character selected", other: "\(text) characters selected")
     }
     static func carets(_ count: Int, _ text: String) -> String { say(count, one: "1 caret", other: "\(text) carets") }
-    /// Joins two parts of a list.
+    /// Joins two parts of an enumeration.
     static func list(_ first: String, _ second: String) -> String { say("\(first), \(second)") }
     static var menu: String { say("Menu") }
     static var withAltShift: String { say("(Alt+Shift and the letter)") }
@@ -112,16 +112,16 @@ enum Words {
     static var findTitle: String { say("Find") }
     static var replaceTitle: String { say("Replace") }
     static var replaceWith: String { say("Replace with") }
-    /// Button beside Replace.
+    /// The label of a button beside the button Replace.
     static var replaceAllShort: String { say("All") }
-    /// Button beside Replace.
+    /// The label of a button beside the button Replace.
     static var inSelection: String { say("In Selection") }
     static var matchCase: String { say("Match case") }
     static var wholeWords: String { say("Whole words") }
     static var regularExpression: String { say("Regular expression") }
-    /// A switch that was turned, for readers.
+    /// Returns the announcement of an option's new state to assistive technology.
     static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
-    /// The words of a button, with its key.
+    /// Returns the hint about a button: its words, and the key with the same action.
     static func hint(_ words: String, key: String) -> String { say("\(words) (\(key))") }
     static var previousMatch: String { say("Previous match") }
     static var nextMatch: String { say("Next match") }
@@ -143,7 +143,7 @@ enum Words {
     static var noMatch: String { say("Not found") }
     static var tooComplex: String { say("Expression is too complex") }
     static func match(_ ordinal: String, of count: String) -> String { say("\(ordinal) of \(count)") }
-    /// The search has gone over the end of the text.
+    /// Returns the position of a match that was found after the search had continued at the other end of the text.
     static func match(_ match: String, fromTop: Bool) -> String {
         fromTop ? say("\(match), from the top") : say("\(match), from the bottom")
     }
@@ -211,7 +211,7 @@ enum Words {
 
     static var untitled: String { say("Untitled") }
     static func untitled(_ number: Int) -> String { say("Untitled \(number)") }
-    /// Behind the name in the title bar.
+    /// The mark after the file's name in the title bar.
     static var readOnlyMark: String { say("[Read Only]") }
     static func loadingFile(_ name: String) -> String { say("Loading “\(name)”") }
     static func loadingBehindTyping(_ name: String) -> String {
@@ -380,9 +380,9 @@ enum Words {
     static func changesFound(_ name: String, _ session: String) -> String {
         say("Unsaved changes to “\(name)” from \(session) were found.")
     }
-    /// In “Unsaved changes … from … were found”.
+    /// A phrase for “Unsaved changes … from … were found”.
     static var thisSession: String { say("your last session") }
-    /// In “Unsaved changes … from … were found”.
+    /// A phrase for “Unsaved changes … from … were found”.
     static var runningSession: String { say("a session that may still run, perhaps on another computer") }
     static var shownApart: String { say("They were shown apart from the file.") }
     static var cannotBeFound: String { say("The file cannot be found at the moment.") }
@@ -447,9 +447,9 @@ enum Words {
             ? say("Markdown has no \(styles). “\(name)” is saved without, and some of it will look different.")
             : say("Markdown has no \(styles). “\(name)” is saved without.")
     }
-    /// Joins the last two parts of a list.
+    /// Joins the last two parts of an enumeration.
     static func and(_ first: String, _ last: String) -> String { say("\(first) and \(last)") }
-    /// A style by the last part of its attribute's name; in “Markdown has no …”.
+    /// Returns the name of a style by the last part of its attribute's name, for “Markdown has no …”.
     static func style(_ name: String) -> String {
         switch name {
         case "attachment": say("picture")

@@ -1,13 +1,13 @@
 import Inkstone
 import InkstoneWritingTools
 
-/// The words that may be meant by one that no dictionary has, from Enchant where it is installed.
+/// Suggested corrections of words that no dictionary contains, from Enchant if it is installed.
 final class Corrections {
     private struct Reference {
         weak var corrections: Corrections?
     }
 
-    /// Called when there is an answer to the last question.
+    /// Called when the suggestions for the latest word have arrived.
     var onAnswer: (() -> Void)?
 
     private let poster: EventPoster
@@ -15,14 +15,15 @@ final class Corrections {
 
     init(_ display: Display) { poster = display.poster }
 
-    /// The words for a word, as far as they are known; asks for them if they are not, once a word.
+    /// Returns the suggestions for a word, if they are known. Otherwise returns an empty list and requests them,
+    /// once for each word.
     ///
-    /// - Parameter language: a language's tag.
+    /// - Parameter language: the tag of the word's language.
     func words(for word: String, language: String) -> [String] {
         let question = CorrectionMemory.Question(word: word, language: language)
         if let known = memory.ask(question) { return known }
         let (engine, poster) = (SpellingEngine.shared, poster)
-        // Only used on the display's thread, to which the answer comes.
+        // `reference` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let reference = Reference(corrections: self)
         engine.resolve([language]) { tags in
             engine.check([SpellingEngine.Word(word)], in: tags) { isRight in
@@ -41,26 +42,27 @@ final class Corrections {
     }
 }
 
-/// The last word that was asked about, and the answer.
+/// A cache of the suggestions for the last word that was asked about.
 struct CorrectionMemory {
-    /// A word of a language, which in another language is another word.
+    /// A word and its language.
     struct Question: Hashable, Sendable {
         var word: String
-        /// A language's tag.
+        /// The tag of the word's language.
         var language: String
     }
 
     private var question: Question?
     private var answer: [String] = []
 
-    /// The answer to a question as far as it is known; nil if it is another than before, and is to be asked now.
+    /// Returns the known suggestions for a question, which may be empty. Returns nil if the question is new, so
+    /// that the suggestions have to be requested.
     mutating func ask(_ new: Question) -> [String]? {
         guard new != question else { return answer }
         (question, answer) = (new, [])
         return new.word.count < 3 ? [] : nil
     }
 
-    /// Keeps an answer; returns false if meanwhile something else was asked.
+    /// Stores the suggestions for a question. Returns false if another question was asked meanwhile.
     mutating func take(_ words: [String], for old: Question) -> Bool {
         guard old == question else { return false }
         answer = words

@@ -2,10 +2,12 @@ import CKeys
 import Glibc
 import Inkstone
 
-/// Keys for windows of programs that know nothing of text proxies, struck by XTEST as if by hand; and whether the pointer's button is down.
+/// Simulated key events by XTEST, for windows of programs that do not support text proxies. Also finds out whether
+/// the pointer's button is down.
 ///
-/// A character that no key of the user's layout has is put on a key code that has nothing, together with those that are likely to follow, and
-/// stays there while the keyboard runs: nothing tells when a program has read a key, and who reads the map late has to find it there.
+/// A character that no key of the user's layout has is mapped to an unused key code, together with characters that
+/// are likely to follow. The mapping stays while the keyboard runs: nothing shows when a program has translated a
+/// key event, and a program that reads the keyboard map late must still find the character.
 final class FakeKeys {
     private let display: Display
     private let connection: OpaquePointer
@@ -14,7 +16,7 @@ final class FakeKeys {
     /// The texts that are likely to be typed, the likeliest first.
     var likely: [String] = []
 
-    /// Keys of a display; nil if its server has no XTEST.
+    /// Opens a connection to the server of a display; nil if the server has no XTEST or no XKB.
     init?(_ display: Display) {
         guard let connection = xcb_connect(display.name, nil) else { return nil }
         _ = fcntl(xcb_get_file_descriptor(connection), F_SETFD, FD_CLOEXEC)
@@ -29,28 +31,30 @@ final class FakeKeys {
         lent = LentKeys(connection, map, root: root)
     }
 
-    /// Gives back the key codes that were lent, and ends.
+    /// Unmaps the borrowed key codes, and closes the connection.
     func close() {
         lent.giveBack()
         xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil).map { free($0) }
         xcb_disconnect(connection)
     }
 
-    /// Whether the primary button is down, whoever hears of it. One round trip.
+    /// Whether the pointer's primary button is down, whichever client gets its events. One round trip.
     var isButtonDown: Bool { heldMask & UInt32(XCB_BUTTON_MASK_1.rawValue) != 0 }
 
-    /// The modifiers and buttons that are down or locked. One round trip.
+    /// The mask of the modifiers and buttons that are down or locked. One round trip.
     private var heldMask: UInt32 {
         let reply = xcb_query_pointer_reply(connection, xcb_query_pointer(connection, root), nil)
         defer { free(reply) }
         return UInt32(reply?.pointee.mask ?? 0)
     }
 
-    /// Does to whatever window has the X focus what a person would do with keys. What is marked is not seen there.
+    /// Performs an action in the window that has the X focus, with key events as a person would send. Marked text
+    /// cannot be shown there.
     func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text):
-            // Caps Lock would have it in other letters, and a key code that is lent has no others: off, and on again.
+            // Caps Lock would change letters, and a borrowed key code has no other letters for it: turn it off, and
+            // on again afterwards.
             let lock = heldMask & UInt32(XCB_MOD_MASK_LOCK.rawValue) != 0 ? keycode(of: 0xffe5) : nil
             if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
             for scalar in text.unicodeScalars { type(scalar) }
@@ -71,8 +75,9 @@ final class FakeKeys {
         xcb_flush(connection)
     }
 
-    /// Maps key codes to texts that are typed soon, and to as many of the likely ones as there is room for, by one change of the map
-    /// at most. Nothing changes if all of the former can be struck.
+    /// Maps key codes to the characters of texts that will be typed soon, and to as many of the likely texts as
+    /// there is room for, by at most one change of the keyboard map. Nothing is changed if all characters of
+    /// `texts` have keys already.
     func prepare(for texts: [String]) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let missing = symbols(of: texts, missingOn: layout).filter { lent.loans.place(of: $0) == nil }
@@ -80,7 +85,7 @@ final class FakeKeys {
         _ = lent.lend(first, likely: symbols(of: likely, missingOn: layout), isStruck: false)
     }
 
-    /// The symbols of texts that no key of the user's layout has.
+    /// Returns the keysyms of the texts' characters that no key of the user's layout has.
     private func symbols(of texts: [String], missingOn layout: UserLayout) -> [Keysym] {
         texts.flatMap(\.unicodeScalars).map(Self.keysym).filter { layout.place(of: $0) == nil }
     }
@@ -97,7 +102,7 @@ final class FakeKeys {
         Keysym(rawValue: scalar.value < 0x100 ? scalar.value : 0x0100_0000 + scalar.value)
     }
 
-    /// Strikes the key with a symbol, or with one that types the same.
+    /// Sends the key events for a keysym, or for another keysym that types the same text.
     private func strike(_ keysym: Keysym) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let found = layout.place(of: keysym) ?? lent.place(of: keysym)
@@ -110,7 +115,7 @@ final class FakeKeys {
         if let shift { fake(XCB_KEY_RELEASE, shift) }
     }
 
-    /// The key with a symbol as it is; nil for none.
+    /// Returns the key code whose first keysym is a given one; nil if there is none.
     private func keycode(of keysym: Keysym) -> UInt8? {
         (UInt8(8)...255).first { display.keyboard.symbols(of: $0).first == keysym }
     }
@@ -120,18 +125,18 @@ final class FakeKeys {
     }
 }
 
-/// The symbols on the keys of a person's layout, without those that are lent.
+/// The keysyms on the keys of the user's layout, without the borrowed key codes.
 private struct UserLayout {
-    /// The key code of Shift.
+    /// The key code of Shift; nil if there is none.
     private(set) var shift: UInt8?
     private var places: [Keysym: KeyLoans.Place] = [:]
-    /// By the texts that symbols type: some have two symbols.
+    /// The keys by the text that they type: some texts have two keysyms.
     private var placesOfTexts: [String: KeyLoans.Place] = [:]
 
     init(_ keyboard: Keyboard, except lent: [UInt8: [Keysym]]) {
         let keys = (UInt8(8)...255).filter { lent[$0] == nil }.map { ($0, keyboard.symbols(of: $0).prefix(2)) }
         shift = keys.first { $0.1.first == 0xffe1 }?.0
-        // Keys that need no Shift go first.
+        // Prefer the keys that type a keysym without Shift.
         for level in shift == nil ? 0...0 : 0...1 {
             for (keycode, symbols) in keys where symbols.count > level {
                 let place = KeyLoans.Place(keycode: keycode, needsShift: level == 1)
@@ -142,7 +147,7 @@ private struct UserLayout {
         }
     }
 
-    /// The key with a symbol, or with one that types the same; nil for none.
+    /// Returns the key for a keysym, or for another keysym that types the same text; nil if there is none.
     func place(of keysym: Keysym) -> KeyLoans.Place? {
         places[keysym] ?? placesOfTexts[Keyboard.characters(for: keysym)]
     }

@@ -3,16 +3,17 @@ import Glibc
 import Inkstone
 import InkstoneWords
 
-/// The options that a keyboard was started with.
+/// The options with which the on-screen keyboard was started.
 struct KeyboardOptions {
-    /// The layouts of its layout key, the first one shown at first.
+    /// The layouts that the layout key steps through; the first one is shown at first.
     var layouts = KeyLayout.all
-    /// Whether it is light on dark; nil for what the desktop wants.
+    /// Whether the colours are light on dark; nil to follow the desktop's setting.
     var isDark: Bool?
-    /// The time that a key is held until it offers others, in milliseconds.
+    /// The time for which a key has to be held until it offers other texts, in milliseconds.
     var longPress = 500
 
-    /// Options by the program's arguments; nil if they mean nothing. Without layouts the first is that of the language of the messages.
+    /// Parses the arguments of the program; nil if they are invalid. Unless the arguments give layouts, the first
+    /// layout is that of the language of messages.
     init?(_ arguments: [String]) {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         let language = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
@@ -43,7 +44,7 @@ struct KeyboardOptions {
     }
 }
 
-/// `inkstone-keyboard`: a keyboard at the lower edge of the screen.
+/// The program `inkstone-keyboard`: an on-screen keyboard at the lower edge of the screen.
 @main
 enum InkstoneKeyboard {
     private static let usage = """
@@ -72,7 +73,7 @@ enum InkstoneKeyboard {
         do throws(X11Error) {
             let display = try Display()
             let keyboard = try OnScreenKeyboard(display, options)
-            // A signal ends the loop instead of the process, so that `close()` gives back the key codes that were lent.
+            // Let a signal end the loop instead of the process, so that `close()` unmaps the borrowed key codes.
             let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP], on: display) { _ in display.stop() }
             keyboard.start()
             display.run()

@@ -1,24 +1,24 @@
 import Inkstone
 
-/// A key: what it does, and the texts on it.
+/// A key of the on-screen keyboard: its action, its label or text, and its width.
 struct Key: Hashable {
-    /// The deed of a key.
+    /// The action of a key.
     enum Action: Hashable {
-        /// Types its text.
+        /// Types the text of the key.
         case text
-        /// Puts its accent on the letter that comes next.
+        /// Adds an accent to the letter that is typed next.
         case accent
         case deleteBackward, deleteForward, left, right
         case shift, page, layout, close
-        /// Shows the page of keys that type nothing.
+        /// Shows the page of keys that type no text, such as F1.
         case keys
-        /// Strikes a key that types nothing.
+        /// Sends the key event of a keysym that types no text.
         case strike(Keysym)
-        /// Is down for the next key.
+        /// Applies a modifier to the next key.
         case modifier(Modifier)
     }
 
-    /// A modifier that is down for one key.
+    /// A modifier that applies to the next key.
     enum Modifier: Hashable {
         case control, alt, shift
 
@@ -32,11 +32,11 @@ struct Key: Hashable {
     }
 
     var action: Action
-    /// The text without Shift; of a key that types nothing, its label.
+    /// The text that the key types without Shift, or the label of a key that types no text.
     var plain: String
-    /// The text with Shift.
+    /// The text that the key types with Shift.
     var shifted: String
-    /// The width, where 1 is a letter's.
+    /// The width of the key, relative to that of a letter.
     var width = 1.0
 
     static func text(_ plain: String, _ shifted: String? = nil, width: Double = 1) -> Key {
@@ -47,31 +47,32 @@ struct Key: Hashable {
         Key(action: action, plain: label, shifted: label, width: width)
     }
 
-    /// Whether it goes on acting while it is held.
+    /// Whether the key's action is repeated while the key is held.
     var repeats: Bool {
         if case .strike(let keysym) = action { return Self.moves.contains(keysym.rawValue) }
         return [.deleteBackward, .deleteForward, .left, .right].contains(action) || plain == " "
     }
 
-    /// The symbols of Home, the arrows, Page Up, Page Down and End.
+    /// The keysyms of Home, the arrows, Page Up, Page Down and End.
     private static let moves: ClosedRange<UInt32> = 0xff50...0xff57
 }
 
-/// The keys of a language, in rows from the top, which are as wide as each other whatever is in them.
+/// The keys for a language, in rows from the top. All rows have the same total width.
 struct KeyLayout: Hashable {
-    /// The name by which it is asked for, and that its key shows.
+    /// The name of the layout, for the option `--layouts` and for the label of the layout key.
     var name: String
-    /// The language that it types, as a tag.
+    /// The tag of the language that the layout is for.
     var language: String
-    /// Whether its letters have capitals.
+    /// Whether the letters have upper case.
     var hasCase: Bool
     var rows: [[Key]]
 
-    /// A layout from the texts of its four upper rows, between blanks; what `´` is on a key is an accent for the next letter.
+    /// Creates a layout from the texts of its four upper rows, each a string in which blanks separate the keys. A
+    /// key with `´` adds an accent to the next letter.
     init(_ name: String, _ language: String, hasCase: Bool = true, plain: [String], shifted: [String]) {
         (self.name, self.language, self.hasCase) = (name, language, hasCase)
         rows = zip(plain, shifted).map { plain, shifted in
-            // By scalars: a mark makes one character of itself and the blank before it.
+            // Split at scalars: a blank and a combining mark after it are one `Character`.
             zip(plain.unicodeScalars.split(separator: " "), shifted.unicodeScalars.split(separator: " ")).map {
                 Key(action: $0.elementsEqual(["´"]) ? .accent : .text, plain: String($0), shifted: String($1))
             }
@@ -94,10 +95,10 @@ struct KeyLayout: Hashable {
         guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }
         return plain + plain.map(Accents.sharpen).filter { $0.count == 1 }
     }
-    /// The texts of its keys with Shift.
+    /// The texts of the layout's keys with Shift.
     var capitals: [String] { texts.map(\.shifted) }
 
-    /// The layouts that there are.
+    /// All layouts of the keyboard.
     static let all = [american, german, greek, arabic]
 
     private static let digits = "1 2 3 4 5 6 7 8 9 0"
@@ -124,7 +125,7 @@ struct KeyLayout: Hashable {
         ],
         shifted: [digits, "َ ً ُ ٌ لإ إ ‘ ÷ × ؛ < >", "ِ ٍ ] [ لأ أ ـ ، / : \" ّ", "~ ْ } { لآ آ ’ , . ؟ - !"])
 
-    /// The page with signs; its own layout key goes on to the letters.
+    /// The page with punctuation and symbols. Its page key returns to the letters.
     static let signs: KeyLayout = {
         var signs = KeyLayout(
             "", "", hasCase: false,
@@ -135,7 +136,7 @@ struct KeyLayout: Hashable {
         return signs
     }()
 
-    /// The page with keys that type nothing, for programs that are used by keys.
+    /// The page with keys that type no text, for programs that are operated by keys.
     static let keys: KeyLayout = {
         func key(_ label: String, _ keysym: UInt32, width: Double = 1) -> Key {
             .function(.strike(Keysym(rawValue: keysym)), label, width: width)
@@ -160,7 +161,8 @@ struct KeyLayout: Hashable {
         return keys
     }()
 
-    /// The text of the American key where this layout has a letter: commands are of Latin letters.
+    /// Returns the text of the American layout's key at the position of a key of this layout, because commands use
+    /// Latin letters.
     func latin(_ key: Key) -> String {
         guard let row = rows.firstIndex(where: { $0.contains(key) }), let column = rows[row].firstIndex(of: key) else {
             return key.plain
@@ -170,7 +172,7 @@ struct KeyLayout: Hashable {
     }
 }
 
-/// The accented forms of a letter, which its key offers when it is held.
+/// The accented forms of letters, which a key offers while it is held.
 enum Accents {
     private static let offers: [Character: String] = [
         "a": "äàáâãåæā", "c": "çćč", "e": "éèêëęē€", "i": "íìîïī", "l": "ł", "n": "ñń", "o": "öòóôõøœō", "s": "ßśš",
@@ -179,13 +181,14 @@ enum Accents {
         "\"": "„“”«»", "$": "€£¥", "€": "$£¥",
     ]
 
-    /// The texts that are offered in place of a key's, that of the key first; none if there is no other.
+    /// Returns the texts that a key offers when it is held; the key's own text is the first. Empty if there are no
+    /// others.
     static func choices(for text: String) -> [String] {
         guard text.count == 1, let character = text.first else { return [] }
         let isCapital = character.isUppercase
         guard let offers = offers[isCapital ? Character(text.lowercased()) : character] else { return [] }
         let forms = offers.map { isCapital ? ($0 == "ß" ? "ẞ" : $0.uppercased()) : String($0) }
-        // Both small sigmas have one capital.
+        // Both small sigmas have the same capital letter, which is then not offered.
         let others = forms.filter { $0.count == 1 && $0 != text }
         return others.isEmpty ? [] : [text] + others
     }
@@ -193,7 +196,7 @@ enum Accents {
     private static let sharpened: [Character: Character] = Dictionary(
         uniqueKeysWithValues: zip("αεηιουωΑΕΗΙΟΥΩaeiouyAEIOUY", "άέήίόύώΆΈΉΊΌΎΏáéíóúýÁÉÍÓÚÝ"))
 
-    /// A letter with an acute accent; both one after the other if there is no such.
+    /// Returns a letter with an acute accent; accent and letter one after the other if there is no such character.
     static func sharpen(_ text: String) -> String {
         if text.count == 1, let whole = text.first.flatMap({ sharpened[$0] }) { return String(whole) }
         return text == " " || text == "´" ? "´" : "´" + text

@@ -1,21 +1,22 @@
 import Inkstone
 
-/// The symbols that have been put on key codes, each on a level of one: with Shift or without. Knows no server.
+/// The keysyms that are mapped to borrowed key codes, each to a level of a key code: without or with Shift. A value
+/// that does not access the server.
 struct KeyLoans {
-    /// A key code's level that means a symbol.
+    /// A level of a key code, which a keysym is mapped to.
     struct Place: Hashable {
         var keycode: UInt8
         var needsShift: Bool
     }
 
     private var places: [Keysym: Place] = [:]
-    /// All symbols that are lent, the one that was struck the longest time ago first.
+    /// All keysyms that are mapped, the least recently typed first.
     private var age: [Keysym] = []
-    /// The symbols of those that have been struck.
+    /// The mapped keysyms that have been typed.
     private var struck: Set<Keysym> = []
 
-    /// The levels of all key codes that are lent. A second level without a symbol of its own means the same as the first: whoever holds
-    /// Shift gets no other letter.
+    /// The keysyms of the levels of all borrowed key codes. A second level that has no keysym of its own has that
+    /// of the first level, so that holding Shift types no other letter.
     var keys: [UInt8: [Keysym]] {
         var keys: [UInt8: [Keysym]] = [:]
         for (keysym, place) in places where !place.needsShift { keys[place.keycode] = [keysym] }
@@ -25,20 +26,21 @@ struct KeyLoans {
 
     func place(of keysym: Keysym) -> Place? { places[keysym] }
 
-    /// Notes that a symbol is struck, so that its key code keeps it for longer than others keep theirs.
+    /// Records that a keysym is typed, so that it keeps its key code longer than others.
     mutating func strike(_ keysym: Keysym) {
         guard let index = age.firstIndex(of: keysym) else { return }
         age.append(age.remove(at: index))
         struck.insert(keysym)
     }
 
-    /// Finds a place for a symbol, and as far as there is room for those that are likely to follow. A place that means something already is
-    /// taken from the symbol that was struck the longest time ago, and only if none is free: a program that reads the map late takes the
-    /// new symbol for the old one. Only the symbol that is struck next takes the place of one that has been struck.
+    /// Maps the wanted keysyms to levels, as far as there is room. A level that is in use is taken from the least
+    /// recently typed keysym, and only if no level is free: a program that reads the map late would take the new
+    /// keysym for the old one. Levels of keysyms that have been typed are only taken for the first wanted keysym.
     ///
     /// - Parameters:
-    ///   - wanted: the symbol that is struck next, and behind it the others. None of these loses its place to another.
-    ///   - keycodes: the codes that may be used, those that are lent among them.
+    ///   - wanted: the keysym that is typed next, and then those that may follow. None of them loses its level to
+    ///     another one.
+    ///   - keycodes: the key codes that may be used, including those that are borrowed already.
     mutating func take(_ wanted: [Keysym], on keycodes: [UInt8]) {
         for (keysym, place) in places where !keycodes.contains(place.keycode) { remove(keysym) }
         let taken = Set(places.values)
@@ -50,7 +52,7 @@ struct KeyLoans {
             if index > 0 { old = old.prefix { !struck.contains($0) } }
             guard let place = free.popFirst() ?? old.popFirst().flatMap({ remove($0) }) else { return }
             places[keysym] = place
-            // What nobody has struck yet goes before what somebody has.
+            // Keysyms that have not been typed are replaced before those that have been.
             age.insert(keysym, at: 0)
         }
     }

@@ -2,28 +2,32 @@ import CKeys
 import Glibc
 import Inkstone
 
-/// The server's symbols of all key codes, read and changed by XKB (The X Keyboard Extension: Protocol Specification, `GetMap` and `SetMap`).
+/// The keyboard map of the server, with the keysyms of all key codes, read and changed by XKB (The X Keyboard
+/// Extension: Protocol Specification, `GetMap` and `SetMap`).
 ///
-/// Any number of key codes change by one request, which programs hear of once. By the core protocol each range of codes is a change of its
-/// own; with each, all programs read the map again, and window managers grab all their keys again. A manager that is busy with that holds up
-/// the clicks that it looks at first, and the server drops a release of the pointer's button that is held up until the next press.
+/// One XKB request can change any number of key codes, and programs are notified once. With the core protocol, each
+/// range of codes is a separate change. At each change, all programs read the map again, and window managers grab
+/// all their keys again. While a window manager is busy with that, it delays the clicks that it handles first; and
+/// the server then drops a button release that is delayed until the next press.
 ///
-/// The server does each change of the core keyboard to all keyboards that are attached to it, the user's and XTEST's: their layouts may differ.
+/// The server applies each change of the core keyboard to all keyboards that are attached to it, the user's and
+/// XTEST's. Their layouts may differ.
 struct KeyMap {
-    /// Extensions whose requests are made here. The names must not move: xcb keeps what it knows of an extension in them.
+    /// The extensions whose requests are sent here. The structures must not move in memory, because xcb identifies
+    /// an extension by their address.
     nonisolated(unsafe) private static let keyboardExtension = xExtension("XKEYBOARD")
     nonisolated(unsafe) private static let inputExtension = xExtension("XInputExtension")
 
-    /// The bytes of a request before its lists, the 4 that xcb fills in among them.
+    /// The length of a request before its lists, in bytes, including the 4 bytes that xcb fills in.
     private static let headLength = 36
     static let coreKeyboard: UInt16 = 0x100
     private static let symbolsMask: UInt16 = 2
-    /// The use of a keyboard that is attached to another, by the X Input Extension 2.
+    /// The value of the field `use` for a keyboard that is attached to another one, in the X Input Extension 2.
     private static let attachedKeyboard: UInt16 = 4
 
     private let connection: OpaquePointer
 
-    /// The map of a connection's server; nil if it has no XKB.
+    /// Opens the map of a connection's server; nil if the server has no XKB.
     init?(_ connection: OpaquePointer) {
         self.connection = connection
         var use = [UInt8](repeating: 0, count: 8)
@@ -31,19 +35,19 @@ struct KeyMap {
         guard let reply = call(0, use), reply[1] != 0 else { return nil }
     }
 
-    /// The symbols of the key codes from 8 on, each in the form of the protocol.
+    /// The keysyms of the key codes from `first` on, each key in the form of the protocol.
     struct Contents {
         fileprivate var first: UInt8
         fileprivate var keys: [[UInt8]]
-        /// The key codes that have been set.
+        /// The key codes that have been set since the map was read.
         fileprivate var changed: Set<UInt8> = []
 
-        /// The key codes without a symbol.
+        /// The key codes that have no keysym.
         var free: [UInt8] {
             keys.indices.filter { keys[$0].dropFirst(8).allSatisfy { $0 == 0 } }.map { first + UInt8($0) }
         }
 
-        /// The symbol of a level of a key code's first group; nil for none.
+        /// Returns the keysym on a level of a key code's first group; nil if there is none.
         func symbol(_ keycode: UInt8, _ level: Int) -> Keysym? {
             guard keycode >= first, Int(keycode - first) < keys.count else { return nil }
             let key = keys[Int(keycode - first)]
@@ -53,10 +57,11 @@ struct KeyMap {
             }
         }
 
-        /// Gives key codes one group with the symbols of its levels, one or two; none for no group.
+        /// Sets the keysyms of key codes. Each gets one group with one or two levels, or no group if its list is
+        /// empty.
         mutating func set(_ symbols: [UInt8: [Keysym]]) {
             for (keycode, symbols) in symbols where keycode >= first && Int(keycode - first) < keys.count {
-                // Each server's first types are those of one and of two levels.
+                // The first two key types of every server are those with one level and with two levels.
                 var key: [UInt8] = [symbols.count > 1 ? 1 : 0, 0, 0, 0, symbols.isEmpty ? 0 : 1, UInt8(symbols.count)]
                 key += bytes(UInt16(symbols.count))
                 for symbol in symbols { key += bytes(symbol.rawValue) }
@@ -66,7 +71,7 @@ struct KeyMap {
             }
         }
 
-        /// Whether a key code has other symbols on another keyboard.
+        /// Whether a key code has other keysyms on another keyboard.
         fileprivate func differs(_ keycode: UInt8, from other: Contents) -> Bool {
             func key(_ contents: Contents) -> [UInt8]? {
                 let index = Int(keycode) - Int(contents.first)
@@ -76,9 +81,9 @@ struct KeyMap {
         }
     }
 
-    /// Reads all symbols; nil if the server does not answer as it should.
+    /// Reads the keysyms of all key codes; nil if the server does not send a valid reply.
     ///
-    /// - Parameter device: the number of a keyboard.
+    /// - Parameter device: the identifier of the keyboard.
     func read(of device: UInt16 = coreKeyboard) -> Contents? { answer(to: ask(device)).flatMap(contents) }
 
     private func ask(_ device: UInt16) -> UInt32 {
@@ -103,7 +108,8 @@ struct KeyMap {
         return keys.isEmpty ? nil : Contents(first: reply[17], keys: keys)
     }
 
-    /// The keyboards that are attached to the core keyboard: what is written to that is written to each. Two round trips.
+    /// The identifiers of the keyboards that are attached to the core keyboard; a change of the core keyboard is
+    /// applied to each of them. Two round trips.
     var attached: [UInt16] {
         var version = [UInt8](repeating: 0, count: 8)
         version[4] = 2
@@ -127,22 +133,24 @@ struct KeyMap {
         return keyboards
     }
 
-    /// Asks for no part of the core keyboard's map: the answer has its number.
+    /// A request for no part of the core keyboard's map, whose reply has the number of the core keyboard.
     private var emptyMap: [UInt8] {
         var request = [UInt8](repeating: 0, count: 28)
         request.replaceSubrange(4..<6, with: bytes(Self.coreKeyboard))
         return request
     }
 
-    /// Writes the key codes that have been set, by one request if the keys between them are the same on all keyboards: these are written as
-    /// they are on the core keyboard. Returns whether the server has done it; waits for that.
+    /// Writes the key codes that have been set. If the codes between them are the same on all keyboards, one
+    /// request writes all, with those between as they are on the core keyboard. Waits for the server, and returns
+    /// whether it succeeded.
     func write(_ contents: Contents, to device: UInt16 = coreKeyboard) -> Bool {
         guard !contents.changed.isEmpty else { return true }
         let questions = device == Self.coreKeyboard ? attached.map(ask) : []
         let others = questions.compactMap { answer(to: $0).flatMap(self.contents) }
         let own = contents.ranges { keycode in others.contains { contents.differs(keycode, from: $0) } }
         if write(own, of: contents, to: device) { return true }
-        // Key types are numbered by each keyboard for itself: of the keys between, one may have a type there that fits none of its symbols.
+        // Each keyboard has its own numbers for key types: a key between may have a type there that does not fit
+        // its keysyms. Try again without the keys between.
         return write(contents.ranges { _ in true }, of: contents, to: device)
     }
 
@@ -188,7 +196,7 @@ struct KeyMap {
         var request = request
         var form = xcb_protocol_request_t(count: 1, ext: name, opcode: minor, isvoid: isVoid ? 1 : 0)
         return request.withUnsafeMutableBytes { bytes in
-            // The two before it are xcb's own.
+            // xcb needs two elements before the first for its own use.
             var parts = [iovec](repeating: iovec(), count: 3)
             parts[2] = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
             return parts.withUnsafeMutableBufferPointer {
@@ -199,7 +207,8 @@ struct KeyMap {
 }
 
 extension KeyMap.Contents {
-    /// Returns the key codes that have been set as ranges, as few as there can be without one of the others that may not be written.
+    /// Returns the key codes that have been set as ranges: as few as possible without a key code between for which
+    /// `isKept` returns true.
     fileprivate func ranges(without isKept: (UInt8) -> Bool) -> [ClosedRange<UInt8>] {
         changed.sorted().reduce(into: []) { ranges, keycode in
             if let last = ranges.last, !((last.upperBound + 1)..<keycode).contains(where: isKept) {

@@ -1,20 +1,20 @@
 import Inkstone
 
-/// The face of a keyboard: all that it shows.
+/// The content that the keyboard's window shows.
 struct KeyboardFace {
     var state: KeyboardState
-    /// Words that the bar offers.
+    /// The suggested words in the bar above the keys.
     var words: [String] = []
-    /// The bar's message in place of words; empty for none.
+    /// The message in the bar instead of words; empty for none.
     var notice = ""
 }
 
-/// Paints keys, and keeps the labels on them.
+/// Paints the keyboard, and caches the labels of its keys.
 final class KeyPainter {
     private let theme: Theme
     private let isDark: Bool
     private let scale: Double
-    /// The view whose fonts the labels share.
+    /// The view whose open fonts the labels share.
     private let view: EditorView
     private var labels: [Label: LineLabel] = [:]
 
@@ -29,9 +29,9 @@ final class KeyPainter {
             store: TextStore(), font: FontDescriptor(family: "sans", size: 13), settings: display.layoutFontSettings)
     }
 
-    /// Paints what of a keyboard `damage` covers.
+    /// Paints the part of a keyboard in `damage`.
     ///
-    /// - Parameter pressed: the key that is held.
+    /// - Parameter pressed: the index of the key that is held; nil for none.
     func paint(
         _ face: KeyboardFace, _ places: KeyPlaces, pressed: Int?, strip: AccentStrip?, on canvas: any Canvas,
         damage: WindowRect
@@ -81,7 +81,7 @@ final class KeyPainter {
         }
         let text = state.text(of: key) ?? ""
         if text == "\n" { return "⏎" }
-        // A mark stands on something.
+        // A combining mark needs a base character.
         let isMark = text.unicodeScalars.first?.properties.generalCategory == .nonspacingMark
         return isMark ? "ـ" + text : text
     }
@@ -97,7 +97,7 @@ final class KeyPainter {
         }
     }
 
-    /// Fills a rectangle whose corners are a little round.
+    /// Fills a rectangle with slightly rounded corners.
     private func fill(_ frame: WindowRect, _ color: Color, on canvas: any Canvas) {
         let (one, two) = (max(1, scale.rounded()), 2 * max(1, scale.rounded()))
         for (dx, dy) in [(two, 0.0), (one, one), (0, two)] {
@@ -113,7 +113,7 @@ final class KeyPainter {
         var label = labels[name] ?? LineLabel(font: FontDescriptor(family: "sans", size: name.size), sharing: view)
         if labels[name] == nil {
             label.text = text
-            // Suggested words keep changing: the cache is emptied before it grows without end.
+            // Suggested words keep changing: empty the cache before it grows without limit.
             if labels.count > 500 { labels = [:] }
             labels[name] = label
         }

@@ -1,14 +1,14 @@
 import Inkstone
 
-/// The rectangles of a keyboard's keys, in pixels of its window: five rows below a bar with words.
+/// The frames of a keyboard's keys, in pixels of its window: rows of keys below a bar with words.
 struct KeyPlaces {
-    /// The keys of all rows.
+    /// The keys of all rows, from top to bottom.
     let keys: [Key]
-    /// The frames of the keys, with the gaps around them: where a press means the key.
+    /// The frames of the keys, including the gaps around them. A press in a frame is on its key.
     let frames: [WindowRect]
-    /// The bar above the keys.
+    /// The frame of the bar with words above the keys.
     let bar: WindowRect
-    /// Width of the gap between two keys.
+    /// The width of the gap between two keys, in pixels.
     let gap: Double
 
     init(_ rows: [[Key]], size: Size, scale: Double) {
@@ -32,22 +32,23 @@ struct KeyPlaces {
         self.frames = frames
     }
 
-    /// The key at a point; nil beside all.
+    /// Returns the index of the key at a point; nil if there is none.
     func index(at point: WindowPoint) -> Int? { frames.firstIndex { $0.contains(point) } }
 
-    /// The rectangle that is painted of a key.
+    /// Returns the visible rectangle of a key, which is its frame without the gap.
     func face(of index: Int) -> WindowRect { frames[index].insetBy((gap / 2).rounded(.down)) }
 
-    /// The part of the bar for one of `count` words.
+    /// Returns the part of the bar for a word; `count` is the number of words.
     func word(_ index: Int, of count: Int) -> WindowRect {
         let width = (bar.width / Double(max(1, count))).rounded(.down)
         return WindowRect(x: Double(index) * width, y: 0, width: width, height: bar.height)
     }
 
-    /// The height of the bar of a keyboard of a height.
+    /// Returns the height of the bar of a keyboard that has a given total height.
     static func barHeight(of height: Double) -> Double { (height * 0.13).rounded() }
 
-    /// A keyboard's frame, in root pixels: at the lower edge of a monitor, as wide as hands like it.
+    /// Returns the frame of the keyboard's window in root pixels: at the lower edge of a monitor, but not wider
+    /// than is convenient for two hands.
     static func frame(on monitor: RootRect, scale: Double) -> RootRect {
         let width = min(monitor.width, (900 * scale).rounded())
         let height = min((290 * scale).rounded(), (monitor.height * 0.45).rounded())
@@ -57,17 +58,17 @@ struct KeyPlaces {
     }
 }
 
-/// The texts that a key offers while it is held, in a row above it.
+/// The row of texts above a key that the key offers while it is held.
 struct AccentStrip {
     let choices: [String]
     var chosen = 1
     let frame: WindowRect
     private let step: Double
 
-    /// A strip above a key, whose first choice is the key's own text; the second is chosen.
+    /// Creates a row above a key. The first choice is the key's own text; the second one is chosen at first.
     init(_ choices: [String], above key: WindowRect, in size: Size) {
         self.choices = choices
-        // Not 0, whatever size the window is given.
+        // Avoid 0, even if the window is very narrow.
         step = max(1, min(key.width, (size.width / Double(choices.count)).rounded(.down)))
         let width = step * Double(choices.count)
         frame = WindowRect(
@@ -75,7 +76,7 @@ struct AccentStrip {
             height: key.height)
     }
 
-    /// The choice over or under a point.
+    /// Returns the index of the choice above or below a point with this x.
     func index(at x: Double) -> Int { min(max(0, Int((x - frame.minX) / step)), choices.count - 1) }
 
     func cell(_ index: Int) -> WindowRect {

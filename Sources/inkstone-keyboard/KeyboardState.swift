@@ -1,83 +1,84 @@
 import Inkstone
 
-/// An effect of a key on the text.
+/// An edit of the text, or a key event, that a press on the keyboard causes.
 enum Deed: Hashable {
-    /// A text in place of what is marked and selected, or at the caret.
+    /// Inserts a text in place of the marked or selected text, or at the caret.
     case insert(String)
-    /// A text that is shown as marked until another takes its place; an empty one takes it away.
+    /// Shows a text as marked text, in place of the previous marked text. An empty text removes the marked text.
     case mark(String)
-    /// Makes marked text plain text.
+    /// Turns the marked text into ordinary text.
     case unmark
     case deleteBackward, deleteForward
     /// Inserts a punctuation mark in place of the blank before the caret, or at the caret if there is no blank.
     case replaceBlank(with: String)
-    /// The caret goes to the right by characters, or to the left if negative.
+    /// Moves the caret to the right by a number of characters, or to the left if negative.
     case move(Int)
-    /// A key, with modifiers, struck as if by hand.
+    /// Sends the key event of a keysym with modifiers.
     case strike(Keysym, Set<Key.Modifier>)
 }
 
-/// The layout, the page and Shift, and what keys do in them. Knows no window.
+/// The layout, page, Shift and modifiers of the keyboard, and the actions of its keys in this state. A value that
+/// does not access a window.
 struct KeyboardState {
     enum Shift: Hashable {
         case off
-        /// For the beginning of a sentence.
+        /// Shift is on by itself, because a sentence begins.
         case automatic
-        /// For the next letter.
+        /// Shift is on for the next letter.
         case once
-        /// Until it is pressed again.
+        /// Shift is on until it is pressed again.
         case locked
     }
 
-    /// The layouts that the layout key goes through.
+    /// The layouts that the layout key steps through.
     let layouts: [KeyLayout]
     private var current = 0
-    /// The page of signs or keys that is shown in place of the layout.
+    /// The page of symbols or of other keys that is shown instead of the layout; nil for the layout.
     private var page: KeyLayout?
-    /// The modifiers that are down for the next key.
+    /// The modifiers for the next key.
     private(set) var modifiers: Set<Key.Modifier> = []
     private(set) var shift = Shift.off
-    /// Whether an accent waits for its letter.
+    /// Whether an accent was typed and its letter has not followed yet.
     private(set) var hasAccent = false
-    /// Whether the user has switched off the capital that is due at the caret.
+    /// Whether the user has turned off the automatic Shift for the present position of the caret.
     private var isCapitalDeclined = false
-    /// Whether the blank before the caret was inserted with a suggested word.
+    /// Whether the blank before the caret was inserted together with a suggested word.
     private var hasOwnBlank = false
 
-    /// A state with its first layout; there has to be one.
+    /// Creates a state that shows the first of the layouts; without any, the American layout is used.
     init(layouts: [KeyLayout]) { self.layouts = layouts.isEmpty ? [.american] : layouts }
 
     var layout: KeyLayout { layouts[current] }
-    /// The keys that are shown.
+    /// The rows of keys that are shown.
     var rows: [[Key]] { (page ?? layout).rows }
     private var showsSigns: Bool { page != nil }
 
-    /// The text that a key types now; nil for one that types none.
+    /// Returns the text that a key types in this state; nil for a key that types no text.
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase
-        // Only the Shift of one's own is for signs too.
+        // A Shift that the user has pressed applies to symbols too; the other kinds only apply to letters.
         let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
         return isShifted ? key.shifted : key.plain
     }
 
-    /// The texts of the layout's keys without Shift, and of its accent.
+    /// The texts that the layout types without Shift, including accented letters.
     var letters: [String] { layout.letters }
 
-    /// The texts that the keys type, the likeliest first: those of the layout, those of the other layouts, so that the layout key
-    /// finds them, and accented forms.
+    /// The texts that the keyboard can type, the likeliest first: those of the layout, those of the other layouts,
+    /// to which the layout key may switch, and the accented forms of letters.
     var likelyTexts: [String] {
         let others = layouts.filter { $0 != layout }
         return letters + layout.capitals + others.flatMap { $0.letters + $0.capitals }
             + layout.letters.flatMap(Accents.choices)
     }
 
-    /// The texts that a key offers when it is held, its own first.
+    /// Returns the texts that a key offers when it is held; its own text is the first.
     func choices(of key: Key) -> [String] {
         key.action == .text && modifiers.isEmpty ? text(of: key).map(Accents.choices) ?? [] : []
     }
 
-    /// Whether a key shows that it is on.
+    /// Whether a key is shown as being on.
     func isOn(_ key: Key) -> Bool {
         switch key.action {
         case .shift: shift != .off
@@ -87,7 +88,7 @@ struct KeyboardState {
         }
     }
 
-    /// Does what a key is for.
+    /// Performs the press of a key. Returns the resulting edits.
     mutating func press(_ key: Key) -> [Deed] {
         if ![.text, .shift, .page].contains(key.action) { hasOwnBlank = false }
         if let keysym = struck(key) { return strike(keysym) }
@@ -114,7 +115,7 @@ struct KeyboardState {
             page = .keys
             shift = .off
         case .modifier(let modifier):
-            // The next key is the letter of a command: show the letters.
+            // The next key will be the letter of a command: show the letters.
             if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
         case .strike: break
         case .layout:
@@ -126,7 +127,8 @@ struct KeyboardState {
         return []
     }
 
-    /// The symbol of a key that types nothing, or that a modifier makes a command of; nil for all others.
+    /// Returns the keysym of a key that types no text, or that makes a command together with a modifier; nil for
+    /// other keys.
     private func struck(_ key: Key) -> Keysym? {
         if case .strike(let keysym) = key.action { return keysym }
         guard !modifiers.isEmpty else { return nil }
@@ -154,7 +156,7 @@ struct KeyboardState {
         return endAccent() + [.strike(keysym, held)]
     }
 
-    /// Types a text: that of a key, or one that its key has offered.
+    /// Types the text of a key, or a text that a held key has offered. Returns the resulting edits.
     mutating func type(_ text: String) -> [Deed] {
         let whole = hasAccent ? Accents.sharpen(text) : text
         let followsOwnBlank = hasOwnBlank && Self.closingMarks.contains(whole)
@@ -163,21 +165,23 @@ struct KeyboardState {
         return [followsOwnBlank ? .replaceBlank(with: whole) : .insert(whole)]
     }
 
-    /// The marks that follow a word without a blank.
+    /// The punctuation marks that follow a word without a blank.
     private static let closingMarks: Set<String> = [
         ".", ",", ";", ":", "!", "?", "…", ")", "]", "}", "»", "”", "·", "،", "؛", "؟",
     ]
 
-    /// Notes that the blank before the caret was inserted with a suggested word, so that a punctuation mark may replace it.
+    /// Records that the blank before the caret was inserted together with a suggested word, so that a punctuation
+    /// mark may replace it.
     mutating func ownBlank() { hasOwnBlank = true }
 
-    /// Keeps the blank before the caret from being replaced: the caret has moved, or a held key offers texts.
+    /// Records that a punctuation mark must not replace the blank before the caret: the caret has moved, or a held
+    /// key offers texts.
     mutating func keepBlank() { hasOwnBlank = false }
 
-    /// Shows what was marked before a key offered others.
+    /// The edit that restores the marked text from before a held key offered other texts.
     var withdrawn: Deed { .mark(hasAccent ? "´" : "") }
 
-    /// Forgets an accent that waits, because the text is another one.
+    /// Drops an accent that waits for its letter, because the focus is in another text.
     mutating func forgetAccent() { hasAccent = false }
 
     private mutating func endAccent() -> [Deed] {
@@ -185,9 +189,9 @@ struct KeyboardState {
         return hasAccent ? [.unmark] : []
     }
 
-    /// Shifts by itself, or no longer, for what is before the caret.
+    /// Turns the automatic Shift on or off for the position of the caret.
     ///
-    /// - Parameter wantsCapital: whether a capital is due there.
+    /// - Parameter wantsCapital: whether a capital letter is expected at the caret.
     mutating func expectCapital(_ wantsCapital: Bool) {
         if !wantsCapital { isCapitalDeclined = false }
         switch shift {
@@ -198,22 +202,24 @@ struct KeyboardState {
     }
 }
 
-/// The places where capitals are due.
+/// Rules for the positions at which a capital letter is expected.
 enum Capitals {
-    /// Whether a sentence begins after a text of one paragraph in a language; nil is the document's beginning.
+    /// Whether a sentence begins after a text, which is the part of a paragraph before the caret; nil at the
+    /// document's beginning.
     static func isSentenceStart(after text: String?, in language: String = "en") -> Bool {
         var rest = (text ?? "")[...]
-        // What opens a quotation or a bracket belongs to the sentence that follows.
+        // Opening quotation marks and brackets belong to the sentence that follows.
         while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
         guard let last = rest.last else { return true }
         guard last.isWhitespace else { return false }
         while let last = rest.last, last.isWhitespace { rest.removeLast() }
         while let last = rest.last, "\"'“”«»‘’)]}".contains(last) { rest.removeLast() }
-        // The Greek question mark looks like a semicolon, and is typed as one.
+        // In Greek, a semicolon is usually typed as the question mark, which looks the same.
         let ends = language == "el" ? ".!?…‽;\u{37e}" : ".!?…‽。！？؟"
         return rest.last.map { ends.contains($0) } ?? true
     }
 
-    /// Whether a word begins after a text.
+    /// Whether a word begins after a text, which is the part of a paragraph before the caret; nil at the document's
+    /// beginning.
     static func isWordStart(after text: String?) -> Bool { text?.last.map { $0.isWhitespace } ?? true }
 }

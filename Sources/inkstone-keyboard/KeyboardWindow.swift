@@ -1,14 +1,15 @@
 import Inkstone
 import InkstoneWords
 
-/// The keyboard's window: finds out which key is meant, and how long. Never has the focus.
+/// The window of the on-screen keyboard. It determines which key is pressed and for how long. It never gets the
+/// focus.
 final class KeyboardWindow {
     /// A step in the choice among the texts that a held key offers.
     enum Choice: Hashable {
-        /// The text that would be taken now.
+        /// A text is chosen, and would be typed if the key were released now.
         case shown(String)
         case taken(String)
-        /// The press came to an end by something else.
+        /// The press has ended without a choice.
         case dropped
     }
 
@@ -16,12 +17,13 @@ final class KeyboardWindow {
     var onChoice: ((Choice) -> Void)?
     var onWord: ((Int) -> Void)?
     var onClose: (() -> Void)?
-    /// Called when the pointer comes onto the keyboard.
+    /// Called when the pointer enters the keyboard.
     var onEnter: (() -> Void)?
-    /// Tells whether the pointer's button is down, so that no repetition outlives a release that went elsewhere.
+    /// Returns whether the pointer's button is down, so that a key is no longer repeated if another window has got
+    /// the release.
     var isButtonDown: (() -> Bool)?
 
-    /// The face that is shown. Setting it paints.
+    /// The content that is shown. Setting it repaints the window.
     var face: KeyboardFace {
         didSet {
             if face.state.rows != oldValue.state.rows {
@@ -33,14 +35,15 @@ final class KeyboardWindow {
         }
     }
 
-    /// Whether there are keys below the bar: a notice stands alone, so that the question that it is about is not covered, until it is clicked.
+    /// Whether the keys below the bar are shown. They are hidden while there is a notice, so that the keyboard does
+    /// not cover the question that the notice is about; a click shows them again.
     private var showsKeys = true { didSet { if showsKeys != oldValue { follow() } } }
 
-    /// A press that goes on.
+    /// The press that is in progress.
     private enum Hold {
-        /// The key acts when it is released, or offers others when it is held for long.
+        /// The key acts when it is released; if it is held longer, it offers other texts.
         case key(Int)
-        /// The key has acted.
+        /// The key has acted already.
         case done(Int)
         case choosing(Int, AccentStrip, from: WindowPoint)
         case word(Int)
@@ -52,9 +55,9 @@ final class KeyboardWindow {
     private(set) var places: KeyPlaces
     private var hold: Hold?
     private var timer: TimerID?
-    /// The time that a key is held until it offers others, in milliseconds.
+    /// The time for which a key has to be held until it offers other texts, in milliseconds.
     private let longPress: Int
-    /// The finger that holds, whose end always comes; nil for the pointer. And where it is.
+    /// The finger of the press, whose end is always reported, and its location; nil for a press of the pointer.
     private var finger: (id: UInt32, location: WindowPoint)?
 
     private static let firstRepetition = 450
@@ -77,18 +80,18 @@ final class KeyboardWindow {
         window.close()
     }
 
-    /// Ends an offer without a choice, because what it showed is no longer marked.
+    /// Ends an offer of texts without a choice, because the offered text is not marked any more.
     func withdrawOffer() {
         if case .choosing = hold { end() }
     }
 
-    /// Takes new colours, fonts and sizes.
+    /// Sets a painter with new colours, fonts and sizes.
     func restyle(_ painter: KeyPainter) {
         self.painter = painter
         follow()
     }
 
-    /// Lies where the monitors leave the lower edge now.
+    /// Moves the window to the lower edge of the screen, for the present monitors.
     func follow() {
         let frame = Self.frame(on: display, showsKeys: showsKeys)
         cancel()
@@ -151,7 +154,7 @@ final class KeyboardWindow {
     private func drag(to point: WindowPoint) {
         switch hold {
         case .choosing(let index, var strip, let start):
-            // The finger that holds the key is no choice yet.
+            // The finger that holds the key has to move before it chooses.
             guard abs(point.x - start.x) > strip.cell(0).width / 2 || strip.frame.contains(point) else { return }
             let chosen = strip.index(at: point.x)
             guard chosen != strip.chosen else { return }
@@ -171,7 +174,7 @@ final class KeyboardWindow {
         switch held {
         case .key(let index): onKey?(places.keys[index])
         case .choosing(let index, let strip, _):
-            // Far from the strip nothing is chosen.
+            // If the finger is released far from the row of texts, none is chosen.
             let near = strip.frame.insetBy(-2 * strip.frame.height)
             let isNear = near.contains(point) || places.frames[index].contains(point)
             onChoice?(isNear ? .taken(strip.choices[strip.chosen]) : .dropped)
@@ -181,7 +184,7 @@ final class KeyboardWindow {
         }
     }
 
-    /// Ends a press that comes to nothing more.
+    /// Ends a press without a further action.
     private func cancel() {
         let held = hold
         end()
@@ -223,7 +226,7 @@ extension KeyboardWindow: WindowDelegate {
         case .press(.primary): press(at: event.location)
         case .release(.primary): release(at: event.location)
         case .motion: if event.isPrimaryDown { drag(to: event.location) } else { cancel() }
-        // Whoever has the pointer now gets the release.
+        // The client that has grabbed the pointer will get the release.
         case .leave: cancel()
         case .enter: onEnter?()
         case .press, .release, .scroll: break
@@ -232,7 +235,7 @@ extension KeyboardWindow: WindowDelegate {
 
     func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if event.phase == .began {
-            // Of two fingers that overlap the second types as well: its press ends that of the first.
+            // If two fingers overlap, both type: the press of the second one ends the press of the first.
             if let finger { release(at: finger.location) }
             press(at: event.location)
             finger = (event.id, event.location)

@@ -2,11 +2,14 @@ import CKeys
 import Glibc
 import Inkstone
 
-/// Key codes that have a character for now, because no key of the user's layout has it.
+/// The key codes that the keyboard has borrowed: they are mapped to characters that no key of the user's layout
+/// has.
 ///
-/// The root window tells which they are and of whom, so that the next keyboard gives back those of one that was killed.
+/// A property of the root window lists them with their owners, so that the next keyboard can unmap the key codes of
+/// a keyboard that was killed.
 final class LentKeys {
-    /// A key code and its symbol; the window is gone when its keyboard has.
+    /// A borrowed key code, its keysym, and the window of the keyboard that borrowed it. The window does not exist
+    /// any more when that keyboard has ended.
     private struct Record: Hashable {
         var owner: UInt32
         var keycode: UInt8
@@ -20,7 +23,7 @@ final class LentKeys {
     private let property: UInt32
     private(set) var loans = KeyLoans()
 
-    /// Gives back the key codes of keyboards that have gone.
+    /// Unmaps the key codes of keyboards that have ended.
     init(_ connection: OpaquePointer, _ map: KeyMap, root: UInt32) {
         (self.connection, self.map, self.root) = (connection, map, root)
         let name = "_INKSTONE_KEYBOARD_KEYS"
@@ -28,12 +31,14 @@ final class LentKeys {
         property = atom?.pointee.atom ?? 0
         free(atom)
         owner = xcb_generate_id(connection)
-        // Of its own size, so that a number that another client has got is not taken for it.
+        // The window has an unusual size, so that a window of another client with the same identifier is not
+        // mistaken for it.
         xcb_create_window(
             connection, 0, owner, root, -31, -37, 31, 37, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
         alone {
             let known = records()
-            // The server may have given us the number of the one that has gone.
+            // The server may have given this keyboard the identifier of one that has ended: its own records are old
+            // too.
             let left = known.filter { $0.owner != owner && isAlive($0) }
             guard left != known, var contents = map.read() else { return }
             let gone = known.filter { record in
@@ -41,38 +46,38 @@ final class LentKeys {
             }
             if !gone.isEmpty {
                 contents.set(Dictionary(gone.map { ($0.keycode, []) }, uniquingKeysWith: { first, _ in first }))
-                // What could not be given back is left for the next keyboard.
+                // If the key codes cannot be unmapped, leave the records for the next keyboard.
                 guard map.write(contents) else { return }
             }
             write(left)
         }
     }
 
-    /// Has key codes that no key and no other keyboard uses mean symbols, all by one change of the map. Returns the place of the first;
-    /// nil for none, and if the server refuses.
+    /// Maps key codes that no key and no other keyboard uses to keysyms, by one change of the map. Returns the
+    /// level of the first keysym; nil if there is no room, or the server refuses.
     ///
     /// - Parameters:
-    ///   - likely: the symbols that may follow, as far as there is room for them.
-    ///   - isStruck: whether the first is struck next, or is only as likely as the others.
+    ///   - likely: the keysyms that may follow, which are mapped as far as there is room.
+    ///   - isStruck: whether the first keysym will be typed next, or is only as likely as the others.
     func lend(_ keysym: Keysym, likely: [Keysym], isStruck: Bool = true) -> KeyLoans.Place? {
         alone {
             guard var contents = map.read() else { return nil }
             let others = records().filter { $0.owner != owner }
             let old = loans
             let before = old.keys
-            // Not those that the layout of another time has taken since.
+            // Exclude own key codes that a change of the layout has given another meaning.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)
             var next = old
             next.take([keysym], on: codes)
             if isStruck { next.strike(keysym) }
-            // Some stay for what is not foreseen, and for other keyboards.
+            // Keep two key codes free for unforeseen characters, and for other keyboards.
             next.take([keysym] + likely, on: Array(codes.dropLast(2)) + codes.suffix(2).filter(next.keys.keys.contains))
             guard let place = next.place(of: keysym) else { return nil }
             loans = next
             let keys = next.keys
-            // First, so that none is lent that nobody knows of.
+            // Store the records before the map is changed, so that every borrowed key code is on record.
             keep(beside: others)
             contents.set(keys)
             contents.set(before.filter { keys[$0.key] == nil && own.contains($0.key) }.mapValues { _ in [] })
@@ -85,7 +90,8 @@ final class LentKeys {
         }
     }
 
-    /// The place of a symbol that is lent; nil if there is none, or its key code means something else by now. One round trip.
+    /// Returns the level of a keysym that is mapped already; nil if there is none, or its key code has another
+    /// meaning by now. One round trip.
     func place(of keysym: Keysym) -> KeyLoans.Place? {
         guard let place = loans.place(of: keysym),
             symbols(of: place.keycode).dropFirst(place.needsShift ? 1 : 0).first == keysym
@@ -100,7 +106,7 @@ final class LentKeys {
         alone {
             if var contents = map.read() {
                 contents.set(keys.filter { isMapped($0.key, $0.value, in: contents) }.mapValues { _ in [] })
-                // The records stay, so that the next keyboard tries it again.
+                // If the key codes cannot be unmapped, leave the records for the next keyboard.
                 guard map.write(contents) else { return }
             }
             loans = KeyLoans()
@@ -112,7 +118,8 @@ final class LentKeys {
         symbols.indices.allSatisfy { contents.symbol(keycode, $0) == symbols[$0] }
     }
 
-    /// Does a work that reads what all keyboards have lent and writes it again, between which none may do the same.
+    /// Runs work that reads the records of all keyboards and writes them again. The server is grabbed, so that no
+    /// other keyboard does the same in between.
     private func alone<Value>(_ work: () -> Value) -> Value {
         xcb_grab_server(connection)
         defer {
@@ -154,7 +161,7 @@ final class LentKeys {
         return reply.map { ($0.pointee.width, $0.pointee.height) == (31, 37) } ?? false
     }
 
-    /// The symbols of a key code by the core protocol, whose first two are the levels of the first group.
+    /// Returns the keysyms of a key code by the core protocol; the first two are the levels of the first group.
     private func symbols(of keycode: UInt8) -> [Keysym] {
         let cookie = xcb_get_keyboard_mapping(connection, keycode, 1)
         let reply = xcb_get_keyboard_mapping_reply(connection, cookie, nil)

@@ -3,7 +3,8 @@ import Inkstone
 import InkstoneProxy
 import InkstoneWords
 
-/// An on-screen keyboard: its keys edit the text with the focus by a text proxy, or are struck by XTEST where there is none.
+/// The on-screen keyboard. Its keys edit the text that has the focus by a text proxy; without a proxy, key events
+/// are sent by XTEST.
 final class OnScreenKeyboard {
     private let display: Display
     private let options: KeyboardOptions
@@ -13,16 +14,16 @@ final class OnScreenKeyboard {
     private var state: KeyboardState
     private var words = WordList()
     private let corrections: Corrections
-    /// The editors' processes that are still asking whether the keyboard may type.
+    /// The D-Bus names of the editors that are still asking the user whether the keyboard may type.
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// The edits of the text with the focus, in order: the first is under way, or waits to be sent again.
+    /// The edits of the text with the focus, in order. The first one is in progress, or waits to be sent again.
     private var edits: [Edit] = []
 
     private enum Edit {
         case text((TextDocumentProxy) -> Void)
-        /// A key that is struck when the edits before it are made.
+        /// A key event to be sent after the edits before it are made.
         case key(Deed)
     }
 
@@ -40,7 +41,8 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
-        // Before the first click: a window manager that handles a change of the map may lose the next.
+        // Prepare the key codes before the first click: while a window manager handles a change of the map, it may
+        // lose a click.
         window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }
@@ -70,12 +72,13 @@ final class OnScreenKeyboard {
         controller.close()
     }
 
-    /// Reads the words of the layout's language on a thread of its own: a list may have hundreds of thousands of words.
+    /// Reads the words of the layout's language on a background thread, because a list may have hundreds of
+    /// thousands of words.
     private func readWords() {
         struct Reference { weak var keyboard: OnScreenKeyboard? }
         let (language, poster) = (state.layout.language, display.poster)
         words = WordList()
-        // The reference is only used on the display's thread, to which the list is posted.
+        // `reference` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let reference = Reference(keyboard: self)
         let thread = try? BackgroundThread.start {
             let list = WordList(language: language)
@@ -103,12 +106,13 @@ final class OnScreenKeyboard {
         if key.action == .close { display.stop() }
     }
 
-    /// Maps key codes to the letters that are shown, if they will be typed as key events: where the text has no proxy.
+    /// Maps key codes to the letters that are shown, if they will be typed by key events because the text has no
+    /// proxy.
     private func prepareKeys() {
         if controller.textDocumentProxy == nil { keys?.prepare(for: state.letters) }
     }
 
-    /// Shows what a held key offers as marked text, until one is taken.
+    /// Shows the text that a held key offers as marked text, until the user has chosen a text.
     private func choose(_ choice: KeyboardWindow.Choice) {
         switch choice {
         case .shown(let text):
@@ -116,7 +120,7 @@ final class OnScreenKeyboard {
             perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
-            // In another text, or behind somebody's typing, nothing of ours is marked any more.
+            // In another text, or after other input, the keyboard's text is not marked any more.
             if marked != nil, controller.textDocumentProxy?.markedText == marked { perform([state.withdrawn]) }
         }
         show()
@@ -133,7 +137,7 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Makes one step of undo of what a key does.
+    /// Performs the edits of a key press, as one undo step.
     private func perform(_ deeds: [Deed]) {
         guard !deeds.isEmpty else { return }
         for deed in deeds {
@@ -149,7 +153,7 @@ final class OnScreenKeyboard {
         if let key = deeds.dropFirst(made.count).first { add(.key(key), for: proxy) }
     }
 
-    /// Makes one step of undo of an edit, behind those that are not made yet.
+    /// Performs an edit as one undo step, after the edits that are still pending.
     private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
         add(.text(edit), for: proxy)
     }
@@ -160,7 +164,7 @@ final class OnScreenKeyboard {
     }
 
     private func sendEdit(to proxy: TextDocumentProxy) {
-        // Edits are of the text that they were made in, or of none.
+        // Edits are only sent to the text for which they were made.
         guard proxy === controller.textDocumentProxy else { return }
         while case .key(let deed)? = edits.first {
             edits.removeFirst()
@@ -172,7 +176,7 @@ final class OnScreenKeyboard {
 
     private func didEdit(_ proxy: TextDocumentProxy, _ status: TextEditStatus) {
         guard proxy === controller.textDocumentProxy, !edits.isEmpty else { return }
-        // More than the editor takes at a time: nothing of it is done yet.
+        // The editor has too many pending edits and has not applied this one: send it again later.
         if status == .busy {
             display.schedule(afterMilliseconds: 50) { [weak self] in self?.sendEdit(to: proxy) }
             return
@@ -180,19 +184,20 @@ final class OnScreenKeyboard {
         edits.removeFirst()
         if !edits.isEmpty { sendEdit(to: proxy) }
         checkMark(proxy)
-        // The answer has what the forecast cannot know: the text before a deleted newline, and that a new one begins a paragraph.
+        // The reply has information that could not be predicted: the text before a deleted newline, and that a new
+        // newline begins a paragraph.
         show()
     }
 
     // MARK: The text
 
-    /// Forgets the marked text if somebody else has made ordinary text of it, by typing or composing.
+    /// Forgets the marked text if other input has turned it into ordinary text.
     private func checkMark(_ proxy: TextDocumentProxy) {
-        // Edits that wait may mark something.
+        // Edits that are still pending may mark a text.
         if edits.isEmpty, proxy.markedText != marked { forgetMark() }
     }
 
-    /// Forgets the marked text: it has become ordinary text, or belongs to another view.
+    /// Forgets the marked text, because it has become ordinary text or belongs to another view.
     private func forgetMark() {
         marked = nil
         state.forgetAccent()
@@ -207,13 +212,14 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Shows the keys as they are now, shifted where a capital is due, and the words that could come.
+    /// Shows the keys for the present state, with Shift on if a capital letter is expected, and the suggested
+    /// words.
     private func show() {
         let proxy = controller.textDocumentProxy
         state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
-            // This runs several times a key: only the end of a long paragraph is searched.
+            // This runs several times for each key: search only the end of a long paragraph.
             let text = proxy.documentContextBeforeInput.map { String($0.suffix(2000)) }
             face.words = words.completions(of: text)
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
@@ -240,7 +246,7 @@ extension TextDocumentProxy {
     fileprivate func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text): insertText(text)
-        // Nothing of it is selected, so that the next text replaces all of it.
+        // Put the caret at the end, without a selection: the next text replaces all marked text.
         case .mark(let text): setMarkedText(text, selectedRange: text.utf16.count..<text.utf16.count)
         case .unmark: unmarkText()
         case .deleteBackward: deleteBackward()
@@ -256,13 +262,13 @@ extension TextDocumentProxy {
         }
     }
 
-    /// Whether the paragraph with the caret runs from right to left, by its first letter.
+    /// Whether the paragraph with the caret is right-to-left, by its first strong character.
     private var isRightToLeft: Bool {
         let text = [documentContextBeforeInput, markedText, selectedText, documentContextAfterInput].compactMap(\.self)
         return BidiProperties.firstStrong(Array(text.joined().utf16)) == 1
     }
 
-    /// Whether what is typed next in a language should begin with a capital.
+    /// Whether the next typed letter should be a capital, in a text of the language.
     fileprivate func wantsCapital(in language: String) -> Bool {
         guard hasContext, markedText == nil else { return false }
         switch traits.autocapitalization {

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The words of a language, from the list of the system (`/usr/share/dict`); none if it has no such list.
+/// The words of a language, from the system's word list (`/usr/share/dict`); empty if there is no list for the
+/// language.
 struct WordList: Sendable {
-    /// A word, and what it is compared by.
+    /// A word, and its lower-case form for comparisons.
     private struct Word: Sendable {
         var text: String
         var lower: String
@@ -10,10 +11,10 @@ struct WordList: Sendable {
         init(_ text: String) { (self.text, lower) = (text, text.lowercased()) }
     }
 
-    /// By their first letter in lower case, the shortest first.
+    /// The words by their first letter in lower case, in the order of their lengths.
     private var words: [Character: [Word]] = [:]
 
-    /// A list without words.
+    /// Creates a list without words.
     init() {}
 
     private static let files = ["en": ["american-english", "british-english"], "de": ["ngerman", "german"]]
@@ -43,12 +44,13 @@ struct WordList: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The word that a text ends in the middle of; empty if it does not.
+    /// Returns the beginning of a word at the end of a text; empty if the text does not end in a letter.
     static func beginning(in text: String?) -> String {
         String((text ?? "").reversed().prefix { $0.isLetter }.reversed())
     }
 
-    /// Words that go on like the last one of a text: first those that it has already, then those of the list.
+    /// Returns words that begin with the last, unfinished word of a text: first those that occur in the text, then
+    /// those of the list.
     func completions(of text: String?, limit: Int = 3) -> [String] {
         let start = Self.beginning(in: text)
         guard start.count >= 2, let first = start.lowercased().first else { return [] }

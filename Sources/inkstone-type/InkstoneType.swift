@@ -1,7 +1,8 @@
 import Glibc
 import InkstoneProxy
 
-/// `inkstone-type TEXT` or `inkstone-type -`: types into the text view of an Inkstone program that has the focus.
+/// The program `inkstone-type TEXT` or `inkstone-type -`, which types into the text view of an Inkstone program
+/// that has the focus.
 @main
 struct InkstoneType {
     private static let usage = """
@@ -54,7 +55,7 @@ struct InkstoneType {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Types all, and returns the status of the program.
+    /// Types the whole text, and returns the exit status of the program.
     private mutating func run() -> Int32 {
         guard let proxy = waitForFocus() else { return 1 }
         while true {
@@ -69,7 +70,8 @@ struct InkstoneType {
         return 0
     }
 
-    /// Waits for a text with the focus, and for the permission to type.
+    /// Waits until a text has the focus and the user has permitted typing. Returns its proxy, or nil after a
+    /// failure.
     private func waitForFocus() -> TextDocumentProxy? {
         var deadline = Self.now + 5_000
         var problem = "No text has the focus that can be typed into."
@@ -77,7 +79,8 @@ struct InkstoneType {
             switch access {
             case .asked:
                 problem = "Nobody has allowed inkstone-type to type. \(Self.advice)"
-                // A question may come a minute after the one before, and is open for a minute.
+                // The editor may ask its question up to a minute after the previous question, and the question
+                // stays for a minute.
                 deadline = Self.now + 130_000
             case .refused: problem = "inkstone-type is not allowed to type. \(Self.advice)"
             case .allowed:
@@ -111,9 +114,9 @@ struct InkstoneType {
 
     private static let piece = 16 << 10
 
-    /// Reads what standard input has.
+    /// Reads the available bytes of standard input.
     ///
-    /// - Parameter waits: whether there is nothing else to do.
+    /// - Parameter waits: whether to wait for bytes, because there is nothing to type.
     private mutating func readMore(waits: Bool) {
         var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while poll(&ready, 1, 0) == 0 {
@@ -128,18 +131,18 @@ struct InkstoneType {
         bytes += buffer.prefix(max(0, count))
     }
 
-    /// The next text to type; nil while there is none, or only the start of a character.
+    /// Returns the next piece of text to type; nil if there is none, or only an incomplete character.
     private mutating func nextPiece(removing: Bool) -> String? {
         var end = min(bytes.count, Self.piece)
         if end < bytes.count || readsInput {
-            // End the piece between scalars: the first bytes of an incomplete one are left for later.
+            // End the piece at a scalar boundary: leave the first bytes of an incomplete scalar for later.
             var start = end
             while start > 0, end - start < 4, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
             if start > 0, bytes[start - 1] >= 0xC0 {
                 let length = bytes[start - 1] >= 0xF0 ? 4 : bytes[start - 1] >= 0xE0 ? 3 : 2
                 if end - start + 1 < length { end = start - 1 }
             }
-            // A carriage return and the newline behind it are one.
+            // Leave a carriage return at the end for later, because it forms one character with a newline after it.
             if end > 0, bytes[end - 1] == 0x0D { end -= 1 }
         }
         guard end > 0 else { return nil }
@@ -147,7 +150,7 @@ struct InkstoneType {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// Types a text, and waits until it stands there. Returns false, and says why, if it does not.
+    /// Types a text, and waits until the editor has applied it. If that fails, prints the reason and returns false.
     private mutating func type(_ text: String, _ proxy: TextDocumentProxy) -> Bool {
         while true {
             var status: TextEditStatus?
