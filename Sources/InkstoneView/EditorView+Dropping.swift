@@ -3,10 +3,10 @@ import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
-/// Drops on the view: the offset of a drop, and the caret that shows it. The edits are the ``EditingSession``'s.
+/// Drops on the view: the offset of a drop, and the caret that shows it. The ``EditingSession`` makes the edits.
 extension EditorView {
-    /// The caret that shows the position of a drop: place it with each motion of a drag over the text, and remove it when the drag leaves, is
-    /// dropped or is cancelled.
+    /// The caret that shows the position of a drop. Place it at each motion of a drag over the text, and remove it
+    /// when the drag leaves, is dropped or is cancelled.
     public var dropCaret: TextCursorDropPositionAnimator {
         if let made = presenter.dropAnimator { return made }
         let made = TextCursorDropPositionAnimator(textInput: self, clock: presenter.clock)
@@ -19,10 +19,10 @@ extension EditorView {
         return made
     }
 
-    /// Shows the position of a drop at a point, and returns whether the drop is allowed there; nil removes the caret.
+    /// Shows the position of a drop at a point; with nil, hides it. Returns whether the drop is allowed there.
     ///
     /// - Parameters:
-    ///   - dragged: the dragged text if it comes from this view: it cannot be dropped within itself.
+    ///   - dragged: the dragged text if it comes from this view, since it cannot be dropped within itself.
     ///   - moving: whether the drop would move the text.
     @discardableResult
     public func showDrop(at point: ViewPoint?, of dragged: DeferredEdit.ID? = nil, moving: Bool = false) -> Bool {
@@ -50,7 +50,7 @@ extension EditorView {
         session.drop(copied, for: deferDrop(at: point))
     }
 
-    /// Reserves the position of a drop whose text is pending: see ``EditingSession/deferDrop(at:)``.
+    /// Reserves the position of a drop whose text has not arrived yet: see ``EditingSession/deferDrop(at:)``.
     public func deferDrop(at point: ViewPoint) -> DeferredEdit.ID {
         session.deferDrop(at: dropOffset(at: point))
     }
@@ -61,7 +61,7 @@ extension EditorView {
         session.moveDragged(dragged, to: dropOffset(at: point))
     }
 
-    /// Returns the offset of a drop, after ending the composition.
+    /// Returns the offset of a drop at a point, after ending the composition.
     private func dropOffset(at point: ViewPoint) -> UTF16Offset {
         session.endComposition()
         setDropPlace(nil)

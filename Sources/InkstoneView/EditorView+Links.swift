@@ -3,9 +3,10 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Links of the text: ranges with a `LinkAttribute`.
+/// The links of the text: ranges with a `LinkAttribute`.
 extension EditorView {
-    /// Returns the destination and the whole range of the link at an offset, in UTF-16 units. Nil if there is none, and in a secure view.
+    /// Returns the destination and the whole range of the link at an offset, in UTF-16 units. Nil if there is no
+    /// link, or in a secure view.
     public func link(at offset: UTF16Offset) -> (destination: String, range: Range<UTF16Offset>)? {
         guard !isSecureTextEntry, let run = store.styledText.run(of: LinkAttribute.self, at: offset),
             run.range.contains(offset)
@@ -13,11 +14,12 @@ extension EditorView {
         return run.value.map { ($0, run.range) }
     }
 
-    /// Opens the link at the caret, or the first in the selection, by ``onOpenLink``. Returns whether there was a link, and a callback to open it.
+    /// Opens the link at the caret, or the first one in the selection, by ``onOpenLink``. Returns false if there is
+    /// no link or no callback.
     @discardableResult
     public func openLink() -> Bool {
         guard let onOpenLink, let range = selection?.primary.range else { return false }
-        // A caret behind a link counts as at the link.
+        // A caret just after a link counts as at the link.
         let places = range.isEmpty ? [range.lowerBound, range.lowerBound - 1] : [range.lowerBound]
         guard let found = places.lazy.compactMap({ self.link(at: $0) }).first ?? firstLink(in: range) else {
             return false
@@ -35,7 +37,7 @@ extension EditorView {
         return nil
     }
 
-    /// Makes the links known to the pointer's gestures, as long as a callback opens them.
+    /// Makes the links known to the pointer's gestures if there is a callback that opens them.
     func followLinks() {
         guard onOpenLink != nil else { return interaction.links = nil }
         interaction.links = (

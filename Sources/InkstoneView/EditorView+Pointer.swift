@@ -4,15 +4,15 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The operations of the ``EditorView/interaction``.
+/// The operations that the ``EditorView/interaction`` needs from the view.
 extension EditorView: PointerTextInput, ScrollableTextInput {
-    /// Whether the primary button is down on the text and selects.
+    /// Whether the user is selecting text with the pointer or a finger now.
     public var isDragging: Bool { interaction.isSelecting }
 
-    /// Returns the offset under a point of the view, in UTF-16 code units.
+    /// Returns the offset of the caret position closest to a point of the view, in UTF-16 units.
     public func offset(at point: ViewPoint) -> UTF16Offset { place(closestTo: point).offset }
 
-    /// Returns the caret position nearest to a point of the view.
+    /// Returns the caret position closest to a point of the view.
     public func place(closestTo point: ViewPoint) -> CaretPlace { geometry.place(closestTo: documentPoint(point)) }
 
     /// Returns the unit of text around a caret position.
@@ -25,12 +25,12 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
         geometry.selection(inRectangleFrom: corner, to: head)
     }
 
-    /// Whether an offset may lie in sight.
+    /// Whether an offset may be visible. Does not lay out text that is out of view.
     public func mayShow(_ offset: UTF16Offset) -> Bool {
         layout.geometry.mayShow(offset, in: viewport.visibleDocumentRect)
     }
 
-    /// Returns the character of the attachment at a point; nil for none.
+    /// Returns the range of the attachment's character at a point; nil if there is no attachment.
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? {
         let place = documentPoint(point)
         guard let fragment = layout.textLayoutFragment(for: place), fragment.hasAttachments else { return nil }
@@ -38,13 +38,14 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
             .map { $0.offset..<($0.offset + 1) }
     }
 
-    /// Toggles the checkbox of the list item at a point; returns false if there is none.
+    /// Toggles the checkbox of the list item at a point. Returns false if there is no checkbox.
     public func press(besideTextAt point: ViewPoint) -> Bool {
         let place = documentPoint(point)
         guard let item = layout.textLayoutFragment(for: place), item.markerFrame?.contains(place) == true,
             state.togglingCheckbox(at: item.utf16Range.lowerBound) != nil
         else { return false }
-        // Filters may replace composed text by text of another length, which moves the item.
+        // Ending the composition may change the length of the text before the item, so keep the item's position in
+        // an anchor.
         let anchor = store.makeAnchor(at: item.utf16Range.upperBound - 1, gravity: .downstream)
         session.endComposition()
         session.dispatch(state.togglingCheckbox(at: anchor.offset))
@@ -57,7 +58,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
         store.breakUndoCoalescing()
     }
 
-    /// The part of the view that shows text; it scrolls sideways where lines do not wrap.
+    /// The part of the view that shows text. It scrolls horizontally only if lines do not wrap.
     public var autoscrollArea: Autoscroll.Area {
         Autoscroll.Area(viewport.textArea, lineHeight: presenter.lineStep, scrollsSideways: !viewport.wraps)
     }

@@ -2,26 +2,27 @@ public import InkstoneBase
 public import InkstoneLayout
 import InkstoneText
 
-/// A mark along text on one line: its box and its underline, for hosts that draw marks or find the one under the pointer.
+/// A mark along text on one line: its box and its underline. For hosts that draw marks themselves, or that look for
+/// the mark under the pointer.
 public struct TextMarkPath: Hashable, Sendable {
-    /// The text, in UTF-16 units.
+    /// The range of the text, in UTF-16 units.
     public let range: Range<UTF16Offset>
     /// The box of the text, as high as its line, in view pixels.
     public let box: ViewRect
-    /// The rectangles of the underline, on whole pixels of the view, in the order from the left.
+    /// The rectangles of the underline, on whole pixels of the view, from left to right.
     public let underline: [ViewRect]
 }
 
 /// Pictures of text, and the paths of marks.
 extension EditorView {
-    /// Whether text fades where ``fadeOutText(of:)`` is called. True at first; in an X window, the desktop's setting.
+    /// Whether ``fadeOutText(of:)`` has an effect. True at first; in an X window, it follows the desktop's setting.
     public var animatesText: Bool {
         get { presenter.painter.animatesText }
         set { presenter.painter.animatesText = newValue }
     }
 
-    /// Returns pictures of the text of a range, one for each line in sight, from the top to the bottom. The range, in UTF-16 units, is clamped.
-    /// Needs no display. O(n) for the text of the lines.
+    /// Returns pictures of the text in a range, one for each visible line, from top to bottom. The range, in UTF-16
+    /// units, is clamped to the text. Needs no display. O(n) for the text of these lines.
     public func previews(of range: Range<UTF16Offset>) -> [TextPreview] {
         var scene = presenter.scene
         (scene.selection, scene.markedText) = (nil, nil)
@@ -35,7 +36,7 @@ extension EditorView {
                 lines.append([segment])
             }
         }
-        // The painter of the view records what is on the screen, which pictures are not.
+        // Use a separate painter: the view's painter records what is on the screen.
         let painter = Painter(theme: theme, images: presenter.painter.images)
         return lines.map { segments in
             let parts = segments.map { viewport.viewRect($0.rect) }
@@ -52,8 +53,9 @@ extension EditorView {
         }
     }
 
-    /// Keeps pictures of text that is about to be replaced, and fades them out over what comes in its place, within 200 ms. Has no effect unless
-    /// ``animatesText``. The ranges, in UTF-16 units, are clamped; text out of sight and more than 64 lines change at once.
+    /// Takes pictures of text that is about to be replaced, and lets them fade out over the new text within 200 ms.
+    /// Has no effect unless ``animatesText``. The ranges, in UTF-16 units, are clamped to the text. Text out of
+    /// view, and lines after the first 64, change at once.
     public func fadeOutText(of ranges: [Range<UTF16Offset>]) {
         guard animatesText else { return }
         let painter = presenter.painter
@@ -61,7 +63,7 @@ extension EditorView {
         painter.damageFades(at: now, in: presenter.scene, presenter.report)
         var room = TextFade.lineLimit - painter.fades.reduce(0) { $0 + $1.previews.count }
         var made: [TextPreview] = []
-        // There may be very many, hardly any of which are in sight.
+        // There may be very many ranges, of which few are visible.
         let visible = presenter.scene.visibleRange
         for range in ranges where room > 0 && range.overlaps(visible) {
             let previews = previews(of: range).prefix(room)
@@ -73,8 +75,9 @@ extension EditorView {
         deadlineDidChange()
     }
 
-    /// Returns the boxes and underlines of a mark on a range, one for each line in sight and stretch of one direction. The range, in UTF-16 units,
-    /// is clamped. ``addDecorations(_:looking:in:showsEmpty:)`` with the same style paints the same underlines.
+    /// Returns the boxes and underlines of a mark on a range, one for each visible line and run of one direction.
+    /// The range, in UTF-16 units, is clamped to the text. ``addDecorations(_:looking:in:showsEmpty:)`` with the
+    /// same style paints the same underlines.
     public func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle = .wavy
     ) -> [TextMarkPath] {

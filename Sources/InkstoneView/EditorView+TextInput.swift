@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-// The parts of the contracts that need geometry. The session implements the rest.
+// The parts of the input protocols that need geometry. The session implements the others.
 extension EditorView: SessionTextInput {
     func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
         session.position(at: offset, affinity: affinity)
@@ -20,7 +20,8 @@ extension EditorView: SessionTextInput {
         CaretPlace(store.offset(of: position), affinity: position.affinity)
     }
 
-    /// Returns the position `offset` steps to the left or right on the screen, or lines up or down; nil beyond the ends.
+    /// Returns the position `offset` steps to the left or right on the screen, or `offset` lines up or down; nil
+    /// beyond the ends of the text.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {
@@ -31,7 +32,7 @@ extension EditorView: SessionTextInput {
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place)
         }
-        // There are no more steps than positions.
+        // Limit the number of steps to that of positions.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
@@ -47,7 +48,8 @@ extension EditorView: SessionTextInput {
         return rect
     }
 
-    /// Returns the second caret rectangle where directions meet, in view pixels; nil elsewhere.
+    /// Returns the rectangle of the second caret for a position between text of different directions, in view
+    /// pixels; nil for other positions.
     public func secondaryCaretRect(for position: TextPosition) -> ViewRect? {
         let rect = layout.geometry.secondaryCaretRect(at: store.offset(of: position), affinity: position.affinity)
         return rect.map {
@@ -57,20 +59,21 @@ extension EditorView: SessionTextInput {
         }
     }
 
-    /// Returns the rectangle of a range on its first visual line, in view pixels.
+    /// Returns the rectangle of the part of a range on its first visual line, in view pixels.
     public func firstRect(for range: TextRange) -> ViewRect {
         firstLine(of: offsets(range)).rect
     }
 
     private func firstLine(of range: Range<UTF16Offset>) -> (rect: ViewRect, part: Range<UTF16Offset>) {
-        // The lines between the top edge and the range may still have estimated heights.
+        // Lay out the lines between the view's top and the range, whose heights may be estimated.
         layout.ensureLayout(around: viewport.scroll.anchor, above: 0, below: frame.height)
         let first = layout.geometry.firstRect(for: range)
         return (viewRect(first.rect), first.actual)
     }
 
-    /// Returns a rectangle for each visual line and direction run of a range, in view pixels. Lays out the whole range and no other text: O(n) in
-    /// its length. ``selectionRects(for:within:)`` returns those of the visible part.
+    /// Returns the rectangles of a range, one for each visual line and run of one direction, in view pixels. Lays
+    /// out the whole range, but no other text: O(n) in the length of the range. For the visible part use
+    /// ``selectionRects(for:within:)``.
     public func selectionRects(for range: TextRange) -> [TextSelectionRect] {
         let offsets = offsets(range)
         let top = layout.geometry.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
@@ -80,8 +83,8 @@ extension EditorView: SessionTextInput {
             within: DocumentRect(x: -1e15, y: top.minY, width: 2e15, height: max(top.height, bottom.maxY - top.minY)))
     }
 
-    /// Returns the rectangles of a range that lie in or touch a part of the view, in view pixels; ``bounds`` is the visible part. Lays out only
-    /// that part, however long the range is.
+    /// Returns the rectangles of a range that intersect or touch a rectangle of the view, in view pixels. For the
+    /// visible part, pass ``bounds``. Lays out only that part, however long the range is.
     public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
         selectionRects(
             for: offsets(range), within: DocumentRect(origin: documentPoint(area.origin), size: area.size))
@@ -97,25 +100,26 @@ extension EditorView: SessionTextInput {
         }
     }
 
-    /// Returns the position of a range that lies farthest in a direction on the screen. For a range on several lines, that is the end on that side.
+    /// Returns the position within a range that is farthest in a direction on the screen. In a range of several
+    /// lines, that is the start or end of the range on that side.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         let place = geometry.place(in: offsets(range), farthest: direction)
         return position(place)
     }
 
-    /// Returns the range from a position to the start or end of its visual line: up to the start, down to the end, left and right by the direction
-    /// of the line.
+    /// Returns the range from a position to the start or end of its visual line. The direction `up` means the start
+    /// and `down` the end; `left` and `right` depend on the direction of the line.
     public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
         range(geometry.range(extending: place(position), to: direction))
     }
 
-    /// Returns the position nearest to a point of the view.
+    /// Returns the position closest to a point of the view.
     public func closestPosition(to point: ViewPoint) -> TextPosition? {
         let place = layout.geometry.location(closestTo: documentPoint(point))
         return position(place.offset, place.affinity)
     }
 
-    /// Returns the grapheme cluster under a point of the view; nil in the blank beside a line.
+    /// Returns the grapheme cluster under a point of the view; nil in the blank area beside a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         layout.geometry.characterRange(at: documentPoint(point)).map { range($0) }
     }
@@ -127,7 +131,7 @@ extension EditorView: SessionTextInput {
         layout.geometry.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
     }
 
-    /// Sets the direction of all paragraphs, whatever the range: a plain text has a single direction.
+    /// Sets the base direction of all paragraphs, whatever the range: the view has a single base direction.
     public func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {
         options.baseWritingDirection = writingDirection
     }
@@ -138,7 +142,8 @@ extension EditorView: SessionTextInput {
     /// The view's origin on the root window.
     public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
-    /// Returns the rectangle of a range on its first visual line, on the root window, and the part of the range there.
+    /// Returns the rectangle of the part of a range on its first visual line, in root pixels, and that part of the
+    /// range.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
             return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)
@@ -151,14 +156,15 @@ extension EditorView: SessionTextInput {
         return (rect.converted(from: textInputViewOrigin), UTF16Range(part))
     }
 
-    /// Returns the distance from the top of a character's line to its baseline, in pixels.
+    /// Returns the distance from the top of a line to its baseline, in pixels, for the line of the character at
+    /// `index`.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         let offset = min(max(0, UTF16Offset(index)), textRange.upperBound)
         let line = layout.geometry.lineFragment(at: offset, affinity: .downstream)
         return line.baseline - line.typographicBounds.minY
     }
 
-    /// Performs the command to which a key without text is bound.
+    /// Performs the command to which a key that types no text is bound.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { perform(command) }
 }

@@ -6,22 +6,24 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// The text view without a display: presents an ``EditingSession``, and receives input for it.
+/// A text view without a display: presents an ``EditingSession``, and receives input for it.
 ///
-/// It combines parts with one job each: the ``session`` edits, the layout computes positions, the viewport tracks the visible part, the painter its
-/// damage, and the interaction handles gestures. It never waits, and does not depend on X. Editing goes to the session; everything that needs
-/// positions on the screen is here.
+/// The view combines parts with one task each: the ``session`` edits, the layout computes positions, the viewport
+/// tracks the visible part, the painter computes damage and paints, and the interaction handles gestures. The view
+/// never blocks, and does not depend on X. Edits are made by the session; everything that needs positions on the
+/// screen is in this class.
 ///
-/// It adopts all input contracts and is a responder. A class that shows it, such as the widget in an X window, inherits from it and overrides its
-/// requests, which do nothing here: ``setNeedsDisplay(_:)``, ``copy(_:)`` and the others.
+/// The view adopts all input protocols and is a responder. A class that displays it, such as the widget in an X
+/// window, inherits from it and overrides its requests, which do nothing here: ``setNeedsDisplay(_:)``,
+/// ``copy(_:)`` and the others.
 ///
-/// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
+/// Offsets are in UTF-16 units unless a type says otherwise. Bound to one thread, like its store.
 open class EditorView: BasicResponder {
     /// The session, which holds the text and the user's state and makes all edits.
     public final let session: EditingSession
-    /// The text, its versions and its undo history.
+    /// The store of the text, with its versions and its undo history.
     public final let store: TextStore
-    /// Lines and geometry of the text.
+    /// The layout: the lines of the text and their geometry.
     public final let layout: TextLayoutManager
 
     /// The input context, which turns an input method's answers into calls to this view.
@@ -33,12 +35,12 @@ open class EditorView: BasicResponder {
 
     /// The state of the session.
     public final var state: EditorState { _read { yield session.state } }
-    /// The edits permitted to the user, and the style of an empty view.
+    /// The edits that the user may make, and the placeholder and base direction of the view.
     public final var options: TextInputOptions {
         get { session.options }
         set { session.options = newValue }
     }
-    /// Whether the user may change the text, by the ``options``.
+    /// Whether the user may change the text, according to the ``options``.
     public final var isEditable: Bool {
         get { state.options.isEditable }
         set { options.isEditable = newValue }
@@ -48,21 +50,22 @@ open class EditorView: BasicResponder {
         get { session.text }
         set { session.text = newValue }
     }
-    /// Called when the user opens a link, with its destination as written in the text: by a click with Ctrl, by a plain click where the text cannot
-    /// be edited, and by ``openLink()``. If nil, links cannot be opened. The text may be from anywhere: check a destination before passing it to
-    /// other programs.
+    /// Called when the user opens a link, with its destination as written in the text: by a click with Ctrl, by a
+    /// plain click in text that cannot be edited, and by ``openLink()``. If nil, links cannot be opened. The text
+    /// may come from anywhere, so check the destination before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
-    /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end continues to show it.
+    /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
+    /// scrolls to keep it visible.
     public final func append(_ text: String, recordsUndo: Bool = false) {
         session.append(text, recordsUndo: recordsUndo)
     }
-    /// Appends text with attributes. A view that shows the end continues to show it.
+    /// Appends text with attributes. A view that shows the end of the text scrolls to keep it visible.
     public final func append(_ text: StyledText, recordsUndo: Bool = false) {
         session.append(text, recordsUndo: recordsUndo)
     }
-    /// Replaces everything by another text: ``EditingSession/reset(to:)``.
+    /// Replaces the whole text and forgets its history: ``EditingSession/reset(to:)``.
     public final func reset(to text: String = "") { session.reset(to: text) }
-    /// The words of moves, selections and deletions: as in prose, or as in programs.
+    /// The words for moving, selecting and deleting by words: those of prose or those of programs.
     public var wordStyle: WordStyle {
         get { ownTokenizer.wordStyle }
         set { ownTokenizer.wordStyle = newValue }
@@ -75,18 +78,18 @@ open class EditorView: BasicResponder {
     final var primary: SelectionRange { state.primary }
     /// The text being composed; nil for none.
     public final var markedText: MarkedText? { state.markedText }
-    /// The display of the session: what is on the screen, and its style.
+    /// The presenter, which displays the session on the screen.
     public final let presenter: TextPresenter
-    /// The handling of the pointer in the text.
+    /// The handling of pointer and touch events in the text.
     public final let interaction: TextInteraction
 
     /// Creates a view of a text.
     ///
     /// - Parameters:
-    ///   - store: the text; edits that others make to it show here too.
-    ///   - font: the font of all text, in device pixels.
-    ///   - theme: colours and distances, already scaled.
-    ///   - clock: milliseconds of a monotonic clock; tests pass their own.
+    ///   - store: the store of the text. The view also shows edits that others make to it.
+    ///   - font: the default font, in device pixels.
+    ///   - theme: the colours and distances, in device pixels.
+    ///   - clock: returns the time of a monotonic clock in milliseconds; tests pass their own.
     public convenience init(
         store: TextStore, font: FontDescriptor, theme: Theme = Theme(), settings: FontSettings = FontSettings(),
         clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
@@ -97,15 +100,16 @@ open class EditorView: BasicResponder {
             theme: theme, clock: clock)
     }
 
-    /// Creates a view with a layout of its own, which no other view may use.
+    /// Creates a view with a given layout, which no other view may use.
     ///
-    /// If the layout's content manager is your own, the view shows its text and does not edit it: the store is a copy, which only
-    /// ``TextLayoutManager/textContentDidChange(in:to:)`` changes. Everything else works: selecting, copying, searching, decorations.
-    /// ``isEditable`` stays false, and edits by the program are refused as well.
+    /// If the layout's content manager is your own, the view shows its text and does not edit it: the store is a
+    /// copy, which only ``TextLayoutManager/textContentDidChange(in:to:)`` changes. Everything else works:
+    /// selecting, copying, searching, decorations. ``isEditable`` remains false, and edits by the program are
+    /// refused as well.
     ///
     /// - Parameters:
-    ///   - theme: colours and distances, already scaled.
-    ///   - clock: milliseconds of a monotonic clock; tests pass their own.
+    ///   - theme: the colours and distances, in device pixels.
+    ///   - clock: returns the time of a monotonic clock in milliseconds; tests pass their own.
     public init(
         layout: TextLayoutManager, theme: Theme = Theme(),
         clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
@@ -128,7 +132,7 @@ open class EditorView: BasicResponder {
     }
 
     deinit {
-        // The session may continue without a view, and must not end compositions through this one any more.
+        // The session may outlive the view, and must then not end compositions through it.
         session.presenter = nil
         session.inputContext = nil
         presenter.view = nil
@@ -137,20 +141,23 @@ open class EditorView: BasicResponder {
     /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
 
-    /// Sets whether the view has the focus. The input context, not this method, ends a composition in progress.
+    /// Sets whether the view has the focus. Does not end a composition in progress: the input context does that.
     public func setFocused(_ focused: Bool) { presenter.setFocused(focused) }
 
-    /// Sets the view's frame in its window; text is wrapped to the new width and the first visible line stays first, unless a visible caret would
-    /// leave the view: then the text scrolls as little as needed.
+    /// Sets the view's frame in its window. The text is wrapped to the new width, and the first visible line stays
+    /// the first. If a visible caret would leave the view, the text scrolls by the least distance that keeps the
+    /// caret visible.
     open func setFrame(_ frame: WindowRect) { presenter.setFrame(frame) }
 
-    // MARK: Requests to what shows the view
+    // MARK: Requests to the host
 
-    /// Requests painting of a part of the view, soon and once for many calls. The text may not be edited here.
+    /// Requests painting of a rectangle of the view. The host paints soon, once for many requests. Do not edit the
+    /// text here.
     open func setNeedsDisplay(_ rect: ViewRect) {}
 
-    /// Requests that the pixels of `rect` move down by `dy` view pixels, a whole number (up if negative), together with the damage there; the
-    /// uncovered part is painted soon. Unless overridden, the whole rectangle is painted again. The text may not be edited here.
+    /// Requests that the pixels of `rect`, and the damage there, move down by a whole number `dy` of view pixels,
+    /// up if negative. The uncovered strip must then be painted. Unless overridden, the whole rectangle is painted
+    /// again. Do not edit the text here.
     open func movePixels(of rect: ViewRect, by dy: Double) { setNeedsDisplay(rect) }
 
     /// Called when ``nextDeadline`` has changed.
@@ -159,19 +166,21 @@ open class EditorView: BasicResponder {
     /// Copies text to the clipboard.
     open func copy(_ text: CopiedText) {}
 
-    /// Called when the user has selected something with keys, which becomes PRIMARY after a pause of the keys. Not called for selections by the
-    /// program, a search, undo or a file being read.
+    /// Called when the user has selected text with keys. The host makes it PRIMARY when no key has followed for a
+    /// moment. Not called for selections by the program, a search, undo or reading a file.
     open func didSelectByKeys() {}
 
-    /// Requests the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. The answer goes to
-    /// ``EditingSession/paste(_:for:)-(CopiedText,_)``; without one, ``EditingSession/cancelPaste(_:)`` ends the request, as this implementation
-    /// does.
+    /// Requests the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. Pass the
+    /// answer to ``EditingSession/paste(_:for:)-(CopiedText,_)``. Without an answer, call
+    /// ``EditingSession/cancelPaste(_:)``, as this implementation does.
     open func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) { session.cancelPaste(paste) }
 
-    /// Called for Escape: pastes the pending text without waiting for its styles. Returns whether any text was pending with styles.
+    /// Called for Escape. Pastes the pending text without waiting for its styles. Returns whether text with styles
+    /// was pending.
     open func giveUpStyles() -> Bool { false }
 
-    /// A function that runs a closure on the view's thread, soon, from any thread. If nil, painting waits for images to be decoded.
+    /// A function that runs a closure soon on the view's thread, and that can be called from any thread. If nil,
+    /// painting blocks until images are decoded.
     open var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
 
     // MARK: Responder
@@ -185,9 +194,10 @@ open class EditorView: BasicResponder {
         super.focusDidChange(to: isFocused)
     }
 
-    /// Returns whether the text would perform a command now. A refused command goes to ``BasicResponder/onCommand``, then up the responder chain.
+    /// Returns whether the view itself would perform a command now. A command that is refused goes to
+    /// ``BasicResponder/onCommand``, and then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
-        // Tab goes to the view of the selected attachment, and does not replace the attachment.
+        // Tab moves the focus into the view of the selected attachment instead of replacing the attachment.
         if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
             return false
         }
@@ -196,9 +206,9 @@ open class EditorView: BasicResponder {
 
     // MARK: Selection
 
-    /// Selects as an action of the user, or with nil removes the selection: ``EditingSession/select(_:scrolling:)``.
+    /// Selects as an action of the user; nil removes the selection. See ``EditingSession/select(_:scrolling:)``.
     public func select(_ new: Selection?, scrolling: Bool = true) { session.select(new, scrolling: scrolling) }
 
-    /// Observes the turns of the view: ``EditingSession/observe(_:)``.
+    /// Observes the updates of the view: ``EditingSession/observe(_:)``.
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { session.observe(body) }
 }

@@ -4,40 +4,40 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The views that a text view shows in place of attachments.
+/// The views that a text view displays in place of attachments.
 ///
-/// The choice belongs to the text view, not to the text: two views of one text have attachment views of their own.
+/// They belong to the text view, not to the text: two views of one text have separate attachment views.
 public final class AttachmentViews {
-    /// The text view.
+    /// The text view that displays the attachment views.
     weak var textView: EditorView? {
         didSet {
             textView?.layout.attachmentRoom = { [weak self] in self?.room(for: $0, at: $1, lineWidth: $2) }
         }
     }
-    /// Called for a new view, before it is shown.
+    /// Called for a new view before it is displayed.
     package var onLoad: ((TextAttachmentViewProvider) -> Void)?
-    /// Called when the focus is to return from a view to the text.
+    /// Called when the focus should return from an attachment's view to the text.
     package var onLeave: ((TextAttachmentViewProvider) -> Void)?
 
     private var kinds: [String: TextAttachmentViewProvider.Type] = [:]
-    /// The providers in order of the text; a provider whose character is deleted keeps its former position.
+    /// The providers in text order. A provider whose character was deleted keeps the position of the deletion.
     private var all: [TextAttachmentViewProvider] = []
-    /// Providers whose views are in sight.
+    /// The providers whose views are visible.
     private var inSight: [TextAttachmentViewProvider] = []
     private var paintings = 0
 
-    /// Most views out of sight that are kept, besides those in use.
+    /// The largest number of views out of view that are kept, not counting those in use.
     static let mostHidden = 100
-    /// Most views of deleted characters that are kept for undo.
+    /// The largest number of views of deleted characters that are kept for undo.
     static let mostDeleted = 1000
-    /// Margin around a view that shows whether the view is selected, in pixels at scale 1.
+    /// The margin around a view, in pixels at scale 1. The selection's colour is visible in it.
     static let margin = 2.0
 
     init() {}
 
     // MARK: For programs
 
-    /// Registers a provider class for the attachments of a type, which is that of ``TextAttachment/type``.
+    /// Registers a provider class for the attachments of one ``TextAttachment/type``.
     public func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
         kinds[type] = provider
         guard let textView else { return }
@@ -46,18 +46,19 @@ public final class AttachmentViews {
         textView.setNeedsDisplay()
     }
 
-    /// The providers of the characters that are in the text and have been in or near the visible part, in order.
+    /// The providers in text order. A provider is created when its character comes near the visible part; those of
+    /// deleted characters are not included.
     public var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
 
-    /// Returns the provider of the view at a point of the window; nil for none.
+    /// Returns the provider of the view at a point, which is in window pixels; nil for none.
     public func provider(at point: WindowPoint) -> TextAttachmentViewProvider? {
         inSight.last { $0.shown.map { $0.frame.intersection($0.area).contains(point) } == true }
     }
 
-    /// Returns whether a view is shown in place of an attachment.
+    /// Whether a view is displayed in place of an attachment: a provider class is registered for its type.
     public func showsView(for attachment: TextAttachment) -> Bool { !kinds.isEmpty && kinds[attachment.type] != nil }
 
-    /// Returns the provider whose character alone is selected, if its view accepts the focus.
+    /// Returns the provider whose character is selected alone, if its view accepts the focus; nil otherwise.
     package func focusable(in selection: Selection?) -> TextAttachmentViewProvider? {
         guard !all.isEmpty, let selection, selection.count == 1, selection.range.count == 1,
             let provider = all.first(where: { $0.deletion == nil && $0.offset == selection.range.lowerBound }),
@@ -86,7 +87,7 @@ public final class AttachmentViews {
             .first { $0.deletion == nil && $0.textAttachment == attachment }
     }
 
-    /// Returns the first index whose offset is not less. O(log n).
+    /// Returns the index of the first provider whose offset is at least `offset`. O(log n).
     private func index(of offset: UTF16Offset) -> Int {
         var (low, high) = (0, all.count)
         while low < high {
@@ -96,8 +97,9 @@ public final class AttachmentViews {
         return low
     }
 
-    /// Moves the providers along with a transaction, before layout follows it: those of deleted characters are kept for undo, and reinserted
-    /// characters get theirs back. O(n + k) for n characters with views and k sections.
+    /// Moves the providers through a transaction, before the layout follows it. Providers of deleted characters are
+    /// kept for undo, and characters that are inserted again get their providers back. O(n + k) for n providers and
+    /// k sections.
     func follow(_ applied: AppliedTransaction) {
         guard !all.isEmpty else { return }
         let map = applied.changes.changeMap
@@ -128,10 +130,10 @@ public final class AttachmentViews {
         if isMissing { takeBack(from: applied) }
     }
 
-    /// Gives inserted characters the providers of equal deleted ones: first of those at the same position, then of the last ones. O((n + k) log n)
-    /// for n providers and k inserted characters.
+    /// Assigns providers of deleted characters to inserted characters with equal attachments: first those at the
+    /// same position, then the last ones in text order. O((n + k) log n) for n providers and k inserted characters.
     private func takeBack(from applied: AppliedTransaction) {
-        // The indices of the deleted providers of each attachment, in order of position.
+        // The indices of the providers of deleted characters by attachment, in text order.
         var missing: [TextAttachment: [Int]] = [:]
         for index in all.indices where all[index].deletion != nil {
             missing[all[index].textAttachment, default: []].append(index)
@@ -143,7 +145,7 @@ public final class AttachmentViews {
                 guard let attachment = run.attributes[AttachmentAttribute.self],
                     var equal = missing.removeValue(forKey: attachment), showsView(for: attachment)
                 else { continue }
-                // Take those at the position first, then those at the end.
+                // Use the providers at the inserted range first, then those at the end.
                 let first = Self.firstIndex(of: equal) { all[$0].offset >= places.lowerBound }
                 let end = Self.firstIndex(of: equal) { all[$0].offset > places.upperBound }
                 let here = first..<min(end, first + run.range.count)
@@ -162,7 +164,8 @@ public final class AttachmentViews {
         sort()
     }
 
-    /// Returns the first index of an element for which a condition holds, given that it holds for all later ones. O(log n).
+    /// Returns the index of the first element for which a condition holds. It must hold for all later elements as
+    /// well. O(log n).
     private static func firstIndex(of elements: [Int], where isBehind: (Int) -> Bool) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {
@@ -177,7 +180,7 @@ public final class AttachmentViews {
         all = order.map(\.element)
     }
 
-    /// Marks a provider whose character was deleted or is no longer its attachment, and hides the view.
+    /// Marks a provider whose character was deleted, or now has another attachment, and hides its view.
     private func remove(_ provider: TextAttachmentViewProvider, by applied: AppliedTransaction?) {
         hide(provider)
         if let applied, let textView, applied.transaction.undo != .notRecorded {
@@ -190,7 +193,7 @@ public final class AttachmentViews {
         onLeave?(provider)
     }
 
-    /// Discards providers whose characters undo and redo can no longer bring back.
+    /// Discards the providers whose characters undo and redo can no longer bring back.
     private func forgetDeleted() {
         guard let reach = textView?.store.undoReach else { return }
         var count = all.count { $0.deletion != nil }
@@ -209,16 +212,17 @@ public final class AttachmentViews {
         }
     }
 
-    // MARK: Placing
+    // MARK: Display
 
-    /// Makes the views near the visible part, shows those in it and hides the rest. Called before each painting.
+    /// Creates the views near the visible part, shows the visible ones and hides the others. Called before each
+    /// painting.
     func place() {
         guard !kinds.isEmpty, let textView else { return }
         paintings += 1
         forgetDeleted()
         textView.presenter.viewportLayout.layOutSurroundings()
         var near = attachmentsNear(textView)
-        // A new view may want a different size.
+        // A new view may have another size than was reserved for it: repeat until the layout is stable.
         for _ in 0..<3 {
             let generation = textView.layout.generation
             makeProviders(of: near)
@@ -230,7 +234,8 @@ public final class AttachmentViews {
         dropViewsOutOfSight()
     }
 
-    /// Returns the attachments with views in sight and a few lines beyond, in order of the text.
+    /// Returns the attachments that have views and are visible, or within a few lines of the visible part, in text
+    /// order.
     private func attachmentsNear(_ textView: EditorView) -> [PlacedAttachment] {
         let scene = textView.presenter.scene
         var area = scene.viewport.visibleDocumentRect
@@ -250,7 +255,7 @@ public final class AttachmentViews {
                     load(here)
                     continue
                 }
-                // Another attachment has replaced this one.
+                // The character has another attachment now.
                 remove(here, by: nil)
                 all.removeAll { $0 === here }
             }
@@ -300,19 +305,20 @@ public final class AttachmentViews {
     /// Hides all views when the text view leaves its window.
     package func hideAll() { for provider in inSight { hide(provider) } }
 
-    /// Calls a function with each view, including those whose characters are deleted.
+    /// Calls a function with each loaded view, including those of deleted characters.
     package func forEachView(_ body: (any AttachmentView) -> Void) { for provider in all { provider.view.map(body) } }
 
     private func dropViewsOutOfSight() {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // Keep a view of this painting: it is near, and would be made again at once.
+            // Keep a view that this painting has used: it is near the visible part, and would be created again at
+            // once.
             if provider.lastShown < paintings { provider.view = nil }
         }
     }
 
-    /// Lays out the line of a provider again.
+    /// Lays out the line of a provider's character again.
     func layOutAgain(_ provider: TextAttachmentViewProvider) {
         guard provider.deletion == nil, let textView else { return }
         textView.layout.invalidateLayout(for: provider.offset..<(provider.offset + 1))
@@ -322,7 +328,7 @@ public final class AttachmentViews {
 
     // MARK: Painting
 
-    /// Paints the visible parts of the views, within a part of the window.
+    /// Paints the visible parts of the views within a rectangle of the window.
     func paint(on canvas: any Canvas, within part: WindowRect) {
         guard !inSight.isEmpty else { return }
         let limit = canvas.limit

@@ -4,23 +4,25 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A view in a text in place of an attachment's character: another text view, a window, or anything that paints itself.
+/// A view that a text displays in place of an attachment's character: another text view, a window, or anything that
+/// paints itself.
 ///
-/// Frames are in pixels of the window that shows the text.
+/// Frames are in pixels of the window that contains the text.
 public protocol AttachmentView: AnyObject {
-    /// Shows the view in a frame of which only the part in `area` is visible. Requests no painting for the new frame: the pixels have been moved
-    /// along with the text, or are painted anyway.
+    /// Shows the view in a frame; only the part in `area` is visible. The view need not request painting for the
+    /// new frame: its pixels have been moved along with the text, or are painted anyway.
     func show(in frame: WindowRect, clippedTo area: WindowRect)
-    /// Hides the view after it was scrolled out of sight or its character was deleted.
+    /// Hides the view. Called when it is scrolled out of view or its character is deleted.
     func hide()
-    /// Paints the part of the view inside `damage`, to which the canvas is clipped.
+    /// Paints the part of the view inside `damage`. The canvas is already clipped to this rectangle.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Whether the view is kept however long it is out of sight: while it has the focus, or has state that would be lost.
+    /// Whether the view must be kept while it is out of view: because it has the focus, or state that would be
+    /// lost.
     var isInUse: Bool { get }
 }
 
 extension AttachmentView {
-    /// Does nothing: a view out of sight is not painted.
+    /// Does nothing: a view that is out of view is not painted.
     public func hide() {}
     /// Does nothing.
     public func paint(on canvas: any Canvas, damage: WindowRect) {}
@@ -28,9 +30,9 @@ extension AttachmentView {
     public var isInUse: Bool { false }
 }
 
-/// Makes a text view usable inside of another view's text.
+/// Allows a text view to be displayed within the text of another view.
 extension EditorView: AttachmentView {
-    /// Sets the view's frame; its text is laid out again only for another size.
+    /// Sets the view's frame. The text is laid out again only if the size has changed.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         guard frame.size == self.frame.size else { return setFrame(frame) }
         if frame != self.frame { presenter.move(to: frame) }
@@ -40,72 +42,80 @@ extension EditorView: AttachmentView {
     public var isInUse: Bool { isFocused }
 }
 
-/// The provider of the view of one attachment in one text view. Apple's `NSTextAttachmentViewProvider`.
+/// The provider of the view of one attachment in one text view. The counterpart of Apple's
+/// `NSTextAttachmentViewProvider`.
 ///
-/// Inherit from it, make the view in ``loadView()``, and register the class for the type of the attachments:
-/// ``AttachmentViews/register(_:forType:)``. There is a provider for each character of each text view, made when the character comes near
-/// the visible part. It lives as long as the character can be in the text or be brought back by undo, so store the user's changes to the view in
-/// it. The view itself may be dropped when it has been out of sight for long; it is then made again.
+/// Inherit from this class, create the view in ``loadView()``, and register the class for the type of the
+/// attachments by ``AttachmentViews/register(_:forType:)``. There is one provider for each character and text view,
+/// created when the character comes near the visible part. It lives as long as the character is in the text or undo
+/// can bring it back, so store the user's changes to the view in the provider. The view itself may be released when
+/// it has been out of view for long, and is then created again.
 ///
-/// As a responder it comes after its view in the chain, and before the text view. Escape, Tab, Shift+Tab and Ctrl+Tab that the view does not handle
-/// return to the text. All other commands go to the text if the view takes no text itself.
+/// In the responder chain, the provider follows its view and precedes the text view. If the view does not handle
+/// Escape, Tab, Shift+Tab or Ctrl+Tab, the provider returns the focus to the text. All other commands go to the
+/// text, unless the view accepts text itself.
 open class TextAttachmentViewProvider: Responder {
-    /// The attachment that the view is shown for.
+    /// The attachment in whose place the view is displayed.
     public let textAttachment: TextAttachment
-    /// The text view that shows the attachment; nil once it is gone.
+    /// The text view that displays the attachment; nil if it no longer exists.
     public var textView: EditorView? { views?.textView }
     /// The view; nil until it is loaded.
     public final var view: (any AttachmentView)?
 
-    /// The views that the provider belongs to; nil once its character cannot come back.
+    /// The set of views that contains this provider; nil if undo can no longer bring back its character.
     final weak var views: AttachmentViews?
-    /// The character's offset in the text, in UTF-16 units; its former position while it is deleted.
+    /// The offset of the character in the text, in UTF-16 units; the position of its deletion while it is deleted.
     final var offset: UTF16Offset = 0
-    /// The way in which the character can come back; nil while it is in the text.
+    /// The way in which the deleted character can come back; nil while the character is in the text.
     final var deletion: AttachmentDeletion?
-    /// The frame and the clip that the view was last shown with, in window pixels; nil while it is hidden.
+    /// The frame and the clip of the view as last shown, in window pixels; nil while the view is hidden.
     final var shown: (frame: WindowRect, area: WindowRect)?
-    /// Ordinal of the last painting that showed the view.
+    /// The number of the last painting that showed the view.
     final var lastShown = 0
 
     /// Creates a provider for an attachment.
     public required init(textAttachment: TextAttachment) { self.textAttachment = textAttachment }
 
-    /// Makes ``view``. The text may not be edited here.
+    /// Creates ``view``. Do not edit the text here.
     open func loadView() {}
 
-    /// Returns the view's bounds, in device pixels, on a line of `lineWidth`; by default those of ``room(for:lineWidth:scale:)``. Called whenever
-    /// lines are laid out, so also when the width changes. The text may not be edited here, nor any layout be requested.
+    /// Returns the bounds of the view, in device pixels, on a line of `lineWidth` pixels. By default they are those
+    /// of ``room(for:lineWidth:scale:)``. Called whenever the line is laid out, for example when the width has
+    /// changed. Do not edit the text or request layout here.
     ///
-    /// - Parameter scale: device pixels for each pixel at scale 1.
+    /// - Parameter scale: the number of device pixels in one pixel at scale 1.
     open func attachmentBounds(lineWidth: Double, scale: Double) -> AttachmentBounds {
         Self.room(for: textAttachment, lineWidth: lineWidth, scale: scale)
     }
 
-    /// Returns the bounds of an attachment whose provider has not been made yet: its own size, even where the line is narrower.
+    /// Returns the bounds of an attachment whose provider is not created yet: the attachment's own size, even if
+    /// the line is narrower.
     open class func room(for attachment: TextAttachment, lineWidth: Double, scale: Double) -> AttachmentBounds {
         AttachmentBounds(of: attachment, scale: scale, width: .infinity)
     }
 
-    /// Has layout call ``attachmentBounds(lineWidth:scale:)`` again: text below moves, and the visible text above stays.
+    /// Lays out the line again, which calls ``attachmentBounds(lineWidth:scale:)``. The text below moves; visible
+    /// text above does not.
     public final func boundsDidChange() { views?.layOutAgain(self) }
 
-    /// The character's offset in the text, in UTF-16 units; nil while it is deleted.
+    /// The offset of the character in the text, in UTF-16 units; nil while the character is deleted.
     public final var location: UTF16Offset? { deletion == nil ? offset : nil }
 
     // MARK: Responder
 
-    /// The text view.
+    /// The text view, as the next responder.
     public final var next: (any Responder)? { textView }
 
-    /// Performs the commands that leave the view: Escape selects the character, Tab and Ctrl+Tab set the caret behind it, with Shift before it.
+    /// Performs the commands that leave the view: Escape selects the attachment's character, Tab and Ctrl+Tab move
+    /// the caret after it, and with Shift before it.
     public final func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .cancelOperation: return leave(to: offset..<(offset + 1))
         case .insertTab, .selectNextKeyView: return leave(to: (offset + 1)..<(offset + 1))
         case .insertBacktab, .selectPreviousKeyView: return leave(to: offset..<offset)
         default:
-            // Backspace at the start of a field must not delete the field.
+            // Do not pass on other commands of a view that accepts text: Backspace at the start of a field would
+            // delete the field.
             guard !(view is any KeyInput), let textView else { return false }
             return textView.perform(action)
         }
@@ -119,10 +129,10 @@ open class TextAttachmentViewProvider: Responder {
     }
 }
 
-/// A way in which the character of an attachment can come back into the text.
+/// The way in which the deleted character of an attachment can come back into the text.
 enum AttachmentDeletion: Hashable {
-    /// By undo, until as many steps as this have been discarded.
+    /// Undo brings the character back, until this many steps have been discarded from the undo history.
     case undoable(Int)
-    /// By redo, until no step can be redone.
+    /// Redo brings the character back, until no step can be redone.
     case redoable
 }

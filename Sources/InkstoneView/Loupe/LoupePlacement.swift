@@ -1,14 +1,16 @@
 import InkstoneBase
 
-/// The placement of a loupe: a plain value that computes the loupe's frame from the positions of the pointer and the line.
+/// The placement of a loupe. A plain value that computes the loupe's frame from the positions of the pointer and
+/// the line.
 ///
-/// The loupe stands above the line if there is room, else below, else beside, and never over the pointer or the line. It keeps its side until there
-/// is no room left, and returns above only with some room to spare, so that a point that trembles at the limit does not make it jump. Everything is
-/// root pixels.
+/// The loupe is placed above the line if there is room, else below or beside it, and never covers the pointer or
+/// the line. It keeps its side until there is no room left, and returns to a better side only if there is some room
+/// to spare. A point that trembles at the limit therefore does not make the loupe jump. All values are in root
+/// pixels.
 package struct LoupePlacement: Hashable, Sendable {
-    /// The side of the line on which the loupe stands.
+    /// The side of the line on which the loupe is placed.
     package enum Side: Hashable, Sendable, CaseIterable {
-        /// Above the line: the preferred side, since hands and candidate windows are below.
+        /// Above the line. This is the preferred side, since hands and candidate windows are below.
         case above
         /// Below the line.
         case below
@@ -18,13 +20,13 @@ package struct LoupePlacement: Hashable, Sendable {
         case left
     }
 
-    /// The loupe's extent.
+    /// The size of the loupe.
     package var size: Size
-    /// Distance kept free between the loupe and the pointer or the line.
+    /// The distance between the loupe and the pointer or the line.
     package var distance: Double
-    /// Distance kept free around the point, if that is more: a finger covers the area near it.
+    /// The distance between the loupe and the point, if larger: a finger covers the area around the point.
     package var pointDistance: Double
-    /// The loupe's side; nil before the first placement, and while there is no room.
+    /// The present side of the loupe; nil before the first placement, and while there is no room.
     package private(set) var side: Side?
 
     /// Creates a placement without a side.
@@ -34,12 +36,13 @@ package struct LoupePlacement: Hashable, Sendable {
         self.pointDistance = pointDistance
     }
 
-    /// Returns the loupe's frame: whole pixels within `screen`; nil if there is no room beside the magnified line.
+    /// Returns the loupe's frame, in whole pixels within `screen`; nil if there is no room beside the magnified
+    /// line.
     ///
     /// - Parameters:
-    ///   - point: the pointer's position, or the caret's without a pointer.
-    ///   - line: the magnified text, as high as its line; nil where only a point is known.
-    ///   - handle: the handle that is held, which is kept free as the line is; nil for none.
+    ///   - point: the position of the pointer, or of the caret if there is no pointer.
+    ///   - line: the rectangle of the magnified text, as high as its line; nil if only a point is known.
+    ///   - handle: the selection handle that is held, which the loupe does not cover either; nil for none.
     package mutating func frame(
         for point: RootPoint, line: RootRect?, handle: RootRect? = nil, on screen: RootRect
     ) -> RootRect? {
@@ -48,7 +51,7 @@ package struct LoupePlacement: Hashable, Sendable {
         if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: dot) : line) }
         if let handle { covered = covered.union(handle) }
         let current = side
-        // Leaving a side that has room requires half the loupe's height to spare on the better side.
+        // The loupe changes to a better side only if half of the loupe's height would be to spare there.
         func isBetter(_ side: Side) -> Bool {
             fits(side, beside: covered, on: screen, spare: side == current || current == nil ? 0 : size.height / 2)
         }
@@ -88,7 +91,7 @@ package struct LoupePlacement: Hashable, Sendable {
     }
 }
 
-/// The style of a loupe. Distances are device pixels.
+/// The style of a loupe. Distances are in device pixels.
 public struct LoupeStyle: Hashable, Sendable {
     /// The factor by which text is magnified.
     public var zoom = 2.0
@@ -102,9 +105,9 @@ public struct LoupeStyle: Hashable, Sendable {
     public var cornerRadius = 8.0
     /// Width of the loupe's border.
     public var borderWidth = 1.0
-    /// Distance kept free between the loupe and a pointer, or the line of a caret.
+    /// Distance between the loupe and a pointer, or the line of a caret.
     public var distance = 24.0
-    /// Distance kept free around a finger: 12 mm at 96 dots per inch.
+    /// Distance between the loupe and a finger: 12 mm at 96 dots per inch.
     public var fingerDistance = (12 / 25.4 * 96).rounded()
     /// Colour of the loupe's border.
     public var border = Color(rgb: 0x6e7781)
@@ -114,9 +117,9 @@ public struct LoupeStyle: Hashable, Sendable {
     /// Creates the standard style at scale 1.
     public init() {}
 
-    /// Creates a style for a view with a theme that is already scaled.
+    /// Creates a style for a view with a theme in device pixels.
     ///
-    /// - Parameter scale: device pixels for one pixel at scale 1.
+    /// - Parameter scale: the number of device pixels in one pixel at scale 1.
     public init(theme: Theme, scale: Double) {
         self.init()
         width = (width * scale).rounded()
@@ -129,7 +132,7 @@ public struct LoupeStyle: Hashable, Sendable {
         background = theme.background
     }
 
-    /// Returns the loupe's extent for a line's height, at most half of the screen's extent.
+    /// Returns the size of a loupe for a line of a height, at most half of the screen's width and height.
     package func size(for lineHeight: Double?, on screen: Size) -> Size {
         let wanted = lineHeight.map { ($0 * zoom * lines).rounded(.up) + 2 * borderWidth } ?? height
         return Size(
@@ -137,9 +140,10 @@ public struct LoupeStyle: Hashable, Sendable {
             height: max(1, min(wanted, (screen.height / 2).rounded(.down))))
     }
 
-    /// Returns a rectangle with round corners, as rows and the part between them: from the top, without overlap.
+    /// Returns a rectangle with round corners, as rows of pixels and the rectangle between them, from top to bottom
+    /// and without overlap.
     ///
-    /// - Parameter inset: distance of the rows' ends from the outline, in pixels.
+    /// - Parameter inset: the distance from the outline of the loupe to the returned shape, in pixels.
     package func shape(of size: Size, inset: Double) -> [WindowRect] {
         let bounds = WindowRect(x: 0, y: 0, width: size.width, height: size.height).insetBy(inset)
         guard !bounds.isEmpty else { return [] }

@@ -1,9 +1,9 @@
 import InkstoneBase
 import InkstoneEditing
 
-/// The scroll bars of a view, and the pointer on them. A short-lived value: ``TextPresenter/scrollBars``.
+/// The scroll bars of a view, for the pointer's events on them. A short-lived value: ``TextPresenter/scrollBars``.
 ///
-/// What is held or pointed at is part of the ``TextPresenter/viewportLayout``, which keeps a held thumb in place.
+/// The state of a held thumb is stored in the ``TextPresenter/viewportLayout``, which keeps the thumb in place.
 public struct ScrollBars {
     fileprivate let presenter: TextPresenter
 
@@ -12,15 +12,16 @@ public struct ScrollBars {
 
     // MARK: Geometry
 
-    /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is in sight in its direction, and along the lower edge if lines wrap or
-    /// all lines laid out so far fit.
+    /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is visible in its direction. The
+    /// horizontal one is also nil if lines wrap, or if all lines laid out so far fit.
     public func thumb(_ axis: ScrollAxis) -> ViewRect? { controller.thumb(axis) }
 
-    /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
+    /// Whether a point of the view lies on a scroll bar that is shown. A scroll bar is not shown if all text is
+    /// visible in its direction.
     package func contains(_ point: ViewPoint) -> Bool { viewport.scrollBar(at: point).flatMap(controller.thumb) != nil }
 
-    /// Returns a shown scroll bar in pixels: its frame in the window, the position between 0 and an end, and the height of a line. Nil if all text
-    /// is in sight in its direction.
+    /// Returns the values of a scroll bar in pixels: its frame in the window, the scroll position, the largest
+    /// scroll position, and the height of a line. Nil if all text is visible in its direction.
     package func values(
         _ axis: ScrollAxis
     ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
@@ -36,13 +37,15 @@ public struct ScrollBars {
     /// Whether a thumb is held.
     package var isHeld: Bool { controller.scrollBar.drag != nil }
 
-    /// Whether a button is down on a scroll bar and has an effect there.
+    /// Whether a button was pressed on a scroll bar and still has an effect there.
     package var isPressed: Bool { isHeld || controller.scrollBar.paging != nil }
 
-    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, the thumb moves there and is held; or, as
-    /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
+    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, depending on
+    /// ``PointerSettings/warpsScrollBar``, either the thumb moves to the pointer and is held, or the text scrolls
+    /// by pages towards the pointer as long as the button is held.
     ///
-    /// - Parameter warps: whether the thumb moves to the pointer, whatever the settings: for the middle button.
+    /// - Parameter warps: whether the thumb moves to the pointer regardless of the settings, as for the middle
+    ///   button.
     package func press(at point: ViewPoint, warps: Bool = false) {
         guard let axis = viewport.scrollBar(at: point) else { return }
         use {
@@ -51,7 +54,8 @@ public struct ScrollBars {
         }
     }
 
-    /// Notes the pointer's position with no button down; nil when it has left the view. The thumb under it is highlighted.
+    /// Records the position of the pointer while no button is down; nil if the pointer has left the view. The thumb
+    /// under the pointer is highlighted.
     package func point(at point: ViewPoint?) {
         let axis = point.flatMap { point in
             viewport.scrollBar(at: point).flatMap { axis in
@@ -63,7 +67,7 @@ public struct ScrollBars {
         presenter.showThumbUse()
     }
 
-    /// Moves the held thumb to the pointer. Returns whether a thumb is held.
+    /// Moves the held thumb to the pointer. Returns false if no thumb is held.
     @discardableResult
     package func drag(to point: ViewPoint) -> Bool {
         guard isHeld else { return false }
@@ -71,7 +75,7 @@ public struct ScrollBars {
         return true
     }
 
-    /// Handles the button's release. Returns whether it was pressed on a scroll bar.
+    /// Handles the release of the button. Returns whether the button had been pressed on a scroll bar.
     @discardableResult
     package func release() -> Bool {
         guard isPressed else { return false }
@@ -82,7 +86,7 @@ public struct ScrollBars {
         return true
     }
 
-    /// Scrolls by another page if a press beside the thumb has waited long enough.
+    /// Scrolls by another page if one is due while a press beside the thumb is held.
     func pageOn() {
         if controller.scrollBar.paging != nil { use { $0.pageOn(now: presenter.clock()) } }
     }

@@ -5,7 +5,7 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-// Consequences of each turn of the session.
+// The reactions to the session's updates.
 extension TextPresenter: EditingPresenter {
     package func keepEndInSight(during edit: () -> Void) {
         let wasAtEnd = isAtEnd
@@ -19,7 +19,7 @@ extension TextPresenter: EditingPresenter {
         viewportLayout.attachmentViews.follow(applied)
         let change = layout.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        // A change of colours alone moves nothing.
+        // A change of colours alone moves no text.
         if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
         damageComposition(from: old)
         guard isOwn, !changes.isEmpty || selection != old.selection else { return false }

@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The frame and the visible part of the text; ``viewportLayout`` does the work.
+/// The frame and the visible part of the text. ``viewportLayout`` does the work.
 extension TextPresenter {
     /// Sets the view's frame in its window.
     func setFrame(_ frame: WindowRect) {
@@ -17,7 +17,7 @@ extension TextPresenter {
         session.report(.geometry)
     }
 
-    /// Moves the view without laying out its text again.
+    /// Moves the view's frame without laying out its text again; the size must not change.
     func move(to frame: WindowRect) {
         viewport.setFrame(frame)
         session.report(.geometry)
@@ -44,7 +44,8 @@ extension TextPresenter {
         }
     }
 
-    /// Sets the width of lines to the room available. A field keeps its caret in sight, since no other text matters there.
+    /// Sets the width at which lines wrap to the available width. A single-line view also scrolls to keep its caret
+    /// visible.
     func updateContainer() {
         viewport.isSingleLine = options.isSingleLine
         viewportLayout.updateContainer()
@@ -53,19 +54,19 @@ extension TextPresenter {
 
     // MARK: Scrolling
 
-    /// Height of one line, in pixels, the unit of scrolling by a wheel or an arrow.
+    /// The height of one line in pixels, the unit of scrolling by a wheel or an arrow.
     public var lineStep: Double { layout.lineHeight }
-    /// Distance of a page, in pixels: the view's height less one line, which stays in sight.
+    /// The distance of a page in pixels: the view's height less one line, so that this line remains visible.
     var pageStep: Double { viewport.pageStep(in: layout) }
 
-    /// Scrolls by a distance in pixels, down if positive, clamped to the ends.
+    /// Scrolls by a distance in pixels, down if `dy` is positive. Stops at the ends of the text.
     func scroll(by dy: Double, dx: Double = 0) { scroll { $0.scroll(by: dy, dx: dx, in: $1) } }
 
-    /// Scrolls by a wheel's or touchpad's turn: three lines a click; fractions of a click add up.
+    /// Scrolls by a turn of a wheel or touchpad, three lines a click. Fractions of a click add up.
     ///
     /// - Parameters:
-    ///   - clicks: the turn; down and to the right if positive.
-    ///   - sideways: whether a vertical turn scrolls to the sides, as with Shift.
+    ///   - clicks: the turn in clicks, positive down and to the right.
+    ///   - sideways: whether a vertical turn scrolls horizontally, as with Shift.
     public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
         let step = viewportLayout.distance(ofClicks: clicks, sideways: sideways)
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
@@ -74,16 +75,17 @@ extension TextPresenter {
     /// Scrolls to the start of the text.
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
-    /// Scrolls to the end of the text. The selection stays.
+    /// Scrolls to the end of the text. The selection does not change.
     func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
-    /// Whether the text is scrolled down to its end, which is also true if all of it is in sight.
+    /// Whether the text is scrolled to its end; also true if the whole text is visible.
     var isAtEnd: Bool {
-        // The end is rounded up and the position to the nearest pixel: heights with fractions leave one between them.
+        // Allow a difference of one pixel: the end is rounded up, and the scroll position to the nearest pixel.
         viewport.scroll.y >= viewport.maximumScroll(in: layout) - 1
     }
 
-    /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; for a range that is too large, its start. The selection stays.
+    /// Scrolls by the least distance that makes a range visible or, if it does not fit, its start. The range, in
+    /// UTF-16 units, is clamped to the text. The selection does not change.
     func scrollToVisible(_ range: Range<UTF16Offset>) {
         let range = range.clamped(into: textRange)
         scroll { viewport, layout in
@@ -95,8 +97,9 @@ extension TextPresenter {
 
     // MARK: Extent
 
-    /// The height that shows all text at the present width, in device pixels, with the margins: for a field in a form, or one that grows with its
-    /// text. In a text of more than 256 paragraphs, the rest may be estimated.
+    /// The height that shows the whole text at the present width, in device pixels, including the margins. For a
+    /// field in a form, or one that grows with its text. In a text of more than 256 paragraphs, part of the height
+    /// may be estimated.
     var preferredHeight: Double {
         var paragraphs = 0
         refineHeights {
@@ -107,15 +110,16 @@ extension TextPresenter {
         return (text + 2 * theme.margin + viewport.lowerBarHeight).rounded(.up)
     }
 
-    /// The start of the first line in sight, in UTF-16 units.
+    /// The start of the first visible line, in UTF-16 units.
     package var topOffset: UTF16Offset { viewport.scroll.anchor.offset }
 
-    /// Scrolls the line of an offset to the top of the view, as far as the end of the text allows. The offset, in UTF-16 units, is clamped.
+    /// Scrolls so that the line of an offset is at the top of the view, or as near to it as the end of the text
+    /// allows. The offset, in UTF-16 units, is clamped to the text.
     package func scrollToLine(at offset: UTF16Offset) {
         scroll { $0.scroll(toLineAt: min(max(0, offset), textRange.upperBound), in: $1) }
     }
 
-    /// Scrolls the caret's line into the middle of the view.
+    /// Scrolls so that the caret's line is in the middle of the view.
     func centerCaret() {
         guard let head = selection?.primary.place else { return }
         scroll { $0.center(head, in: $1) }
@@ -124,35 +128,38 @@ extension TextPresenter {
     /// Whether the view has room for a line of text.
     var hasRoomForLine: Bool { viewport.heightForText >= layout.lineHeight }
 
-    /// Whether any part of the caret is in sight.
+    /// Whether any part of the caret is visible.
     var caretIsInSight: Bool {
         guard hasRoomForLine, let head = selection?.primary.place else { return false }
-        // Avoid layout for a position far away.
+        // Do not lay out a caret that is far away.
         let visible = visibleTextRange
         guard head.offset >= visible.lowerBound, head.offset <= visible.upperBound else { return false }
         let caret = layout.geometry.caretRect(at: head.offset, affinity: head.affinity)
         return viewport.viewRect(caret).intersects(viewport.textArea)
     }
 
-    /// Scrolls as little as needed to show the caret.
+    /// Scrolls by the least distance that makes the caret visible.
     func scrollToCaret() {
         if bringCaretIntoSight() { session.report(.scrolling) }
     }
 
-    /// Scrolls as little as needed to show the caret, as part of a turn. Returns whether anything moved.
+    /// Scrolls by the least distance that makes the caret visible, without reporting it. Returns whether anything
+    /// has moved.
     @discardableResult
     package func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
         return viewportLayout.move { $0.show(head, in: $1) }
     }
 
-    /// Scrolls as little as needed to show the start of the text, wherever the caret is: for a field that has lost the focus.
+    /// Scrolls by the least distance that makes the start of the text visible, wherever the caret is. For a field
+    /// that has lost the focus.
     package func showStart() {
         let start = Selection(caret: 0).primary.place
         scroll { $0.show(start, in: $1) }
     }
 
-    /// Scrolls to show the caret; if its line is out of sight, with some of the text above and below it.
+    /// Scrolls so that the caret is visible. If its line is out of view, some text above and below the line becomes
+    /// visible too.
     package func revealCaret() {
         guard let head = selection?.primary.place else { return }
         scroll { $0.reveal(head, in: $1) }
@@ -164,12 +171,12 @@ extension TextPresenter {
 
     // MARK: Heights
 
-    /// Whether ``refineHeights(until:)`` has work to do.
+    /// Whether there are estimated heights that ``refineHeights(until:)`` can make exact.
     public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
-    /// Makes estimated heights exact until `stop` returns true; it is called after each paragraph. The visible text does not move; only the scroll
-    /// bar's thumb does, unless it is held. Returns whether all heights are exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights
-    /// outside of the parts shown.
+    /// Makes estimated heights exact until `stop` returns true. `stop` is called after each paragraph. The visible
+    /// text does not move; only the thumb of the scroll bar does, unless it is held. Returns whether all heights
+    /// are exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights outside of the parts that were shown.
     @discardableResult
     public func refineHeights(until stop: () -> Bool) -> Bool {
         let isDone = viewportLayout.refineHeights(until: stop)

@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The display of caret, selection and drop position.
+/// The display of the caret, the selection and the position of a drop.
 extension TextPresenter {
-    /// The blinking of the caret.
+    /// The settings for the caret's blinking.
     public var caretSettings: CaretSettings {
         get {
             var settings = CaretSettings()
@@ -34,7 +34,7 @@ extension TextPresenter {
         }
     }
 
-    /// The view that draws selected text; nil for the theme's colour behind each run of it.
+    /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
     public var highlightView: (any TextSelectionHighlightView)? {
         get { painter.highlightView }
         set {
@@ -52,10 +52,10 @@ extension TextPresenter {
         }
     }
 
-    /// The rectangles of each handle in sight.
+    /// The rectangles of each visible handle.
     var handleParts: [[ColoredRect]] { interaction.handles.map { painter.handleView.shape(of: $0, in: theme) } }
 
-    /// The rectangles of the drop caret.
+    /// The rectangles of the caret that shows the position of a drop.
     var dropCaretParts: [ColoredRect] {
         guard var rect = dropAnimator?.rect else { return [] }
         rect.size.width = theme.caretWidth

@@ -4,21 +4,21 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The display of changes: damage, and painting by the ``Painter`` with the data that it needs of the view.
+/// The display of changes: computing damage, and painting by the ``Painter`` with the state of the view.
 extension TextPresenter {
-    /// The scene to paint now.
+    /// The present state of the view, for painting.
     var scene: TextScene {
         TextScene(
             layout: layout, viewport: viewport, selection: selection, markedText: markedText, isFocused: isFocused,
             views: viewportLayout.attachmentViews)
     }
 
-    /// The text in sight, by whole paragraphs or parts of long ones.
+    /// The range of the visible text. It consists of whole paragraphs, or of parts of long ones.
     public var visibleTextRange: Range<UTF16Offset> { scene.visibleRange }
 
     // MARK: Painting
 
-    /// Paints the part of the view inside `damage`, in window pixels, and covers all of it.
+    /// Paints the part of the view inside `damage`, in window pixels. Every pixel of it is painted.
     func paint(on canvas: any Canvas, damage: WindowRect) {
         let damage = damage.intersection(frame)
         guard !damage.isEmpty else { return }
@@ -46,7 +46,7 @@ extension TextPresenter {
         if visible.maxX > viewport.textArea.maxX || visible.maxY > viewport.textArea.maxY {
             painter.paintThumbs(viewportLayout.thumbs, on: canvas, in: viewport, within: visible)
         }
-        // Painting lays out lines, and heights that become known move the thumb. Carets may now be in other lines.
+        // Painting lays out lines. Heights that become exact move the thumb, and carets may now be in other lines.
         damageThumb()
         painter.damageCaretLines(in: scene, report)
         damageHandles()
@@ -66,7 +66,8 @@ extension TextPresenter {
     /// Damages the whole view.
     func setNeedsDisplay() { view?.setNeedsDisplay(bounds) }
 
-    /// Damages the visible lines of a range. `includingInk` is for changed glyphs, not only a changed background.
+    /// Damages the visible lines of a range. Pass `includingInk` if the glyphs have changed, not only their
+    /// background.
     func setNeedsDisplay(offsets: Range<UTF16Offset>, includingInk: Bool = false) {
         painter.damage(offsets, includingInk: includingInk, in: scene, report)
     }
@@ -80,7 +81,7 @@ extension TextPresenter {
         }
     }
 
-    /// Damages the view after its content has moved or was replaced.
+    /// Damages the view after its pixels have moved or are out of date.
     func show(_ effect: ScrollEffect) {
         switch effect {
         case .none: break
@@ -99,16 +100,16 @@ extension TextPresenter {
     /// Updates the view after a transaction has changed the text and its lines.
     func show(_ change: LayoutChange, of applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
-        // The user is typing, so the handles for fingers go.
+        // An edit in this view hides the handles that fingers use.
         if applied.view == state.view { interaction.hideHandles() }
         interaction.textDidChange(through: changes)
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
         viewportLayout.restoreAnchor()
-        // A line of unchanged height may change the estimated heights of others as well.
+        // Even a line whose own height has not changed may change the estimated heights of others.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
-        // The placeholder is wider than the typed text.
+        // The placeholder may be wider than the text typed in its place: repaint the whole text area.
         guard !options.placeholder.isEmpty else { return }
         let ranges = applied.coveringRanges
         let wasEmpty = ranges.old.isEmpty && ranges.new == textRange
@@ -121,7 +122,7 @@ extension TextPresenter {
         damageHandles()
     }
 
-    /// Repaints the thumbs whose state with the pointer has changed.
+    /// Repaints the thumbs that have become, or are no longer, held or pointed at.
     func showThumbUse() {
         let (old, new) = (painter.activeThumb, viewportLayout.scrollBar.active)
         guard old != new else { return }
@@ -133,7 +134,7 @@ extension TextPresenter {
 
     func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
-    /// Damages the carets' painted and new rectangles.
+    /// Damages the rectangles of the carets as painted and as they are now.
     func damageCaret() {
         painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
         painter.damageCaretLines(in: scene, report)
@@ -141,21 +142,22 @@ extension TextPresenter {
 
     // MARK: Caret
 
-    /// Whether the caret blinks. In text that cannot be edited, keys only select, and the caret is steady.
+    /// Whether the caret blinks. In text that cannot be edited the caret is steady, since keys only select.
     private var caretBlinks: Bool { isFocused && options.isEditable }
 
-    /// Whether a caret shows. In text that cannot be edited it shows where keys select from, and of the fields of a form only one has the focus: in
-    /// both cases it shows only with the focus.
+    /// Whether the carets are shown. Editable text of several lines always shows them. Text that cannot be edited,
+    /// where the caret marks the position from which keys select, and single-line fields show them only with the
+    /// focus.
     var showsCaret: Bool {
         (isFocused || options.isEditable && !options.isSingleLine) && selection?.hasCaret == true
     }
 
-    /// The rectangles of each caret in sight, in view pixels.
+    /// The rectangles of each visible caret, in view pixels.
     private var caretsInSight: [ColoredRect] {
         guard showsCaret else { return [] }
         let scene = scene
         caret.box = typedBox
-        // A caret that covers a letter depends on more than the key of the kept rectangles.
+        // In overwrite mode the caret also shows what is overwritten, so kept rectangles cannot be used.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)
@@ -166,7 +168,7 @@ extension TextPresenter {
         return made
     }
 
-    /// The box of text typed at the primary caret; nil if only the layout's own font is typed.
+    /// The box of text typed at the primary caret; nil if such text has the view's default font.
     private var typedBox: TextBox? {
         guard store.styledText.runs != nil || state.hasChosenStyles, !options.isSecureTextEntry else { return nil }
         return layout.textBox(of: state.typingAttributes)
@@ -180,7 +182,7 @@ extension TextPresenter {
     /// Whether an input method hides the caret.
     var caretIsHidden: Bool { state.composition?.isCaretHidden ?? false }
 
-    /// Whether the keyboard types right-to-left letters, which the flag of a split caret shows.
+    /// Whether the keyboard types right-to-left letters. A split caret shows this by a flag.
     var keyboardIsRightToLeft: Bool {
         get { caret.keyboardIsRightToLeft }
         set {
@@ -200,7 +202,7 @@ extension TextPresenter {
         return next == .max ? nil : next
     }
 
-    /// Turns the caret on or off, and performs the due steps of the pointer's gesture.
+    /// Performs the steps that are due: turns the caret on or off, and continues gestures, fades and paging.
     func handleDeadline() {
         damageCaret()
         interaction.handleDeadline()

@@ -4,9 +4,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The style of the text: its font, the scale, colours and distances.
+/// The style of the view: font, scale, colours and distances.
 extension TextPresenter {
-    /// Colours and distances, in device pixels.
+    /// The colours and distances of the view, in device pixels.
     var theme: Theme {
         get { painter.theme }
         set {
@@ -19,7 +19,7 @@ extension TextPresenter {
         }
     }
 
-    /// Optional aids beside the text: signs for white space, the line of the caret.
+    /// Optional aids in the text: symbols for white space, and the background of the caret's line.
     public var guides: TextGuides {
         get { painter.guides }
         set {
@@ -30,7 +30,7 @@ extension TextPresenter {
         }
     }
 
-    /// The style of marked text; nil for the ``theme``'s.
+    /// The style of marked text; nil for the style of the ``theme``.
     var markedTextStyle: MarkedTextStyle? {
         get { painter.markedTextStyle }
         set {
@@ -40,15 +40,15 @@ extension TextPresenter {
         }
     }
 
-    /// Sets font, theme and font settings together, as after a change of the display's scale. Lines are laid out again when they come into sight;
-    /// selection, undo and the line at the top stay.
+    /// Sets font, theme and font settings together, as after a change of the display's scale. Lines are laid out
+    /// again when they become visible. The selection, the undo history and the first visible line do not change.
     ///
     /// - Parameters:
-    ///   - font: the font of all text, in device pixels.
-    ///   - theme: colours and distances, already scaled.
-    ///   - settings: the rendering of glyphs.
-    ///   - attributeScale: device pixels for one pixel of the fonts and paragraph styles in the text's attributes; nil for the present scale,
-    ///     initially 1.
+    ///   - font: the default font, in device pixels.
+    ///   - theme: the colours and distances, in device pixels.
+    ///   - settings: the settings for rendering glyphs.
+    ///   - attributeScale: the number of device pixels in one pixel of the fonts and paragraph styles of the text's
+    ///     attributes; nil for the present scale, which is 1 at first.
     public func setStyle(
         font: FontDescriptor, theme: Theme, settings: FontSettings, attributeScale: Double? = nil
     ) {
@@ -62,13 +62,13 @@ extension TextPresenter {
         layout.fontSettings = settings
         layout.font = font
         painter.inkReach = 0
-        // A distance within the first line grows with the line.
+        // The scroll distance within the first line changes in proportion to the line's height.
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
         session.change(.relayout)
         self.theme = theme
     }
 
-    /// Shows paragraphs that are laid out by other rules than before.
+    /// Displays the paragraphs again after the rules for their layout have changed.
     func paragraphsDidChange() {
         painter.inkReach = 0
         viewportLayout.restoreAnchor()

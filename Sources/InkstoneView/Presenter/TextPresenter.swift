@@ -4,31 +4,33 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Everything of an ``EditorView`` that is on the screen: the visible part of the text, the painted pixels and their damage, caret, selection and
-/// scroll bars, and their style.
+/// The display of an ``EditorView``: the visible part of the text, the painted pixels and their damage, the caret,
+/// selection and scroll bars, and the style of all these.
 ///
-/// It is called by the view's session in each turn, updates layout, scroll position and damage in this order, and passes requests to the view.
-/// Members that every program needs, such as ``EditorView/theme``, are the view's as well. The others are reached as `view.presenter`.
+/// The session calls the presenter in each update; the presenter then updates layout, scroll position and damage,
+/// in this order, and passes requests to the view. Members that most programs need, such as ``EditorView/theme``,
+/// are available in the view as well; reach the others as `view.presenter`.
 public final class TextPresenter {
-    /// The presented session.
+    /// The session that is displayed.
     let session: EditingSession
-    /// Lines and geometry of the text.
+    /// The layout: the lines of the text and their geometry.
     let layout: TextLayoutManager
     /// The visible part of the text, with callbacks for objects that show something beside the text.
     public let viewportLayout: TextViewportLayoutController
     /// The painter of the text, which records what is on the screen.
     let painter: Painter
-    /// The display of carets.
+    /// The display of the carets.
     @exclusivity(unchecked) var caret = CaretDisplay()
-    /// The caret at the position of a drop; created on first use.
+    /// The caret that shows the position of a drop; created when first used.
     var dropAnimator: TextCursorDropPositionAnimator?
-    /// The handling of the pointer in the text.
+    /// The handling of pointer and touch events in the text.
     let interaction: TextInteraction
-    /// Whether keys go to the view: the caret blinks and the selection is strong.
+    /// Whether keys go to the view. The caret then blinks, and the selection has its strong colour.
     @exclusivity(unchecked) private(set) var isFocused = false
-    /// Milliseconds of a monotonic clock.
+    /// Returns the time of a monotonic clock, in milliseconds.
     let clock: () -> Int64
-    /// The view, which gets the requests. It sets this to nil before it goes; an unowned reference makes reading cheap.
+    /// The view, which receives the requests. The view sets this to nil before it is deallocated. The reference is
+    /// unowned to make access cheap.
     @exclusivity(unchecked) unowned(unsafe) var view: EditorView?
 
     init(
@@ -45,7 +47,7 @@ public final class TextPresenter {
     }
 
     deinit {
-        // A program may hold the controller for longer.
+        // A program may retain the controller for longer than the presenter.
         viewportLayout.onEffect = nil
     }
 
@@ -66,7 +68,7 @@ public final class TextPresenter {
     }
 }
 
-// The presented values.
+// Values of the session that are displayed.
 extension TextPresenter {
     var state: EditorState { _read { yield session.state } }
     var store: TextStore { session.store }
@@ -75,7 +77,7 @@ extension TextPresenter {
     var markedText: MarkedText? { state.markedText }
     var textRange: Range<UTF16Offset> { session.textRange }
 
-    /// The visible part of the text, and its position on the screen.
+    /// The visible part of the document, and its position on the screen.
     var viewport: Viewport {
         get { viewportLayout.viewport }
         set { viewportLayout.viewport = newValue }

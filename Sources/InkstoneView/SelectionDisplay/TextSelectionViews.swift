@@ -37,21 +37,23 @@ public struct TextCursor: Hashable, Sendable {
 
 /// The drawing of a caret. Apple's cursor view: give a view or an interaction another implementation for another style.
 public protocol TextCursorView: AnyObject {
-    /// Returns the rectangles of a caret. A pure function: called once for each position, and its result is used both to paint and to erase.
+    /// Returns the rectangles that draw a caret. The result must depend on the arguments only: it is computed once
+    /// for each position of the caret, and used both to paint and to erase.
     func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect]
 }
 
-/// The drawing of selected text. Apple's highlight view.
+/// The drawing of selected text. The counterpart of Apple's highlight view.
 public protocol TextSelectionHighlightView: AnyObject {
-    /// Returns the rectangles of a highlight, behind the text. `pieces` holds only those in sight.
+    /// Returns the rectangles of a highlight, which are painted behind the text. `pieces` contains only the visible
+    /// ones.
     ///
     /// - Parameter isActive: whether keys go to this view.
     func shape(of pieces: [TextSelectionRect], isActive: Bool, in theme: Theme) -> [ColoredRect]
 }
 
-/// A handle for an end of a selection, or for a caret.
+/// A handle at an end of a selection, or at a caret, which a finger can move.
 public struct TextSelectionHandle: Hashable, Sendable {
-    /// The position that a handle moves.
+    /// The positions that a handle can move.
     public enum Role: Hashable, Sendable {
         /// The start of the selection.
         case start
@@ -61,11 +63,13 @@ public struct TextSelectionHandle: Hashable, Sendable {
         case caret
     }
 
-    /// The edge of the selected text, or the caret's position: one pixel wide and as high as its line, in view pixels.
+    /// The edge of the selected text, or the position of the caret: one pixel wide and as high as its line, in view
+    /// pixels.
     public var edge: ViewRect
     /// The position that the handle moves.
     public var role: Role
-    /// Whether the knob lies to the left of the edge: outside of the selected text, by its direction. A caret's knob lies below it.
+    /// Whether the knob is left of the edge. The knob lies outside of the selected text, so this depends on the
+    /// text's direction. The knob of a caret lies below the caret.
     public var isLeft: Bool
     /// Whether a finger holds the handle.
     public var isHeld = false
@@ -77,34 +81,34 @@ public struct TextSelectionHandle: Hashable, Sendable {
         self.isLeft = isLeft
     }
 
-    /// The point of the text that moves with the handle.
+    /// The text position that moves with the handle, as a point of the view.
     var place: ViewPoint { ViewPoint(x: edge.minX, y: edge.minY + edge.height / 2) }
 
     /// Returns the approximate centre of the handle's knob.
     ///
-    /// - Parameter reach: distance at which a finger still hits the knob, in pixels.
+    /// - Parameter reach: the distance at which a finger still hits the knob, in pixels.
     func knob(reach: Double) -> ViewPoint {
         let aside = role == .caret ? 0 : reach / 3
         return ViewPoint(x: edge.minX + (isLeft ? -aside : aside), y: edge.maxY + reach / 3)
     }
 }
 
-/// The drawing of the handles of a selection. Apple's handle views.
+/// The drawing of the handles of a selection. The counterpart of Apple's handle views.
 public protocol TextSelectionHandleView: AnyObject {
-    /// Returns the rectangles of a handle, over the text.
+    /// Returns the rectangles that draw a handle, which are painted over the text.
     func shape(of handle: TextSelectionHandle, in theme: Theme) -> [ColoredRect]
 }
 
-// MARK: The standard ones
+// MARK: Standard views
 
-/// A bar. Where directions meet, a second bar of half the height at the other position, and a flag that points in the keyboard's direction; with
-/// feet at the position of a drop.
+/// The standard caret: a bar. Between text of different directions, a second bar of half the height marks the other
+/// position, and a flag points in the keyboard's direction. At the position of a drop, the bar has feet.
 public final class StandardTextCursorView: TextCursorView {
     /// The style of a caret in a view without the focus.
     public enum InactiveStyle: Hashable, Sendable {
         /// The outline of a box.
         case hollow
-        /// The usual bars in a paler colour.
+        /// The bars of the active caret in a paler colour.
         case pale
     }
 
@@ -113,14 +117,14 @@ public final class StandardTextCursorView: TextCursorView {
     /// Creates the standard caret.
     public init(whenInactive inactiveStyle: InactiveStyle = .hollow) { self.inactiveStyle = inactiveStyle }
 
-    /// Returns the caret's bars.
+    /// Returns the bars of the caret, and its flag or feet.
     public func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect] {
         let bar = cursor.rect
         if cursor.isDropTarget { return Self.colored(Self.feet(of: bar) + [bar], theme.caret) }
         if cursor.leans, cursor.isActive, cursor.secondary == nil {
             return Self.colored(Self.leaning(bar), theme.caret)
         }
-        // Fast path: called with each key.
+        // Fast path: this is called for each key.
         if cursor.isActive, cursor.secondary == nil { return [ColoredRect(bar, theme.caret)] }
         let isHollow = !cursor.isActive && inactiveStyle == .hollow
         let color = cursor.isActive || isHollow ? theme.caret : theme.caret.withAlpha(90)
@@ -130,7 +134,7 @@ public final class StandardTextCursorView: TextCursorView {
         var second = other
         second.size.height = (second.height / 2).rounded()
         second.origin.y = bar.maxY - second.height
-        // A triangle as high as wide, of bars that get shorter downwards.
+        // The flag is a triangle as high as wide, made of bars that get shorter downwards.
         parts.append(second)
         let length = max(3, (bar.height / 5).rounded())
         let step = max(1, (length / 4).rounded())
@@ -146,7 +150,8 @@ public final class StandardTextCursorView: TextCursorView {
         return Self.colored(parts, color)
     }
 
-    /// Returns a bar slanted as italic letters are, a pixel to the right for each five upwards; its foot on the baseline stays in position.
+    /// Returns a bar slanted like italic letters, one pixel to the right for each five upwards. Its foot on the
+    /// baseline does not move.
     private static func leaning(_ bar: ViewRect) -> [ViewRect] {
         let (step, baseline) = (5.0, (bar.height / 5).rounded())
         return stride(from: 0, to: bar.height, by: step).map { y in
@@ -160,17 +165,18 @@ public final class StandardTextCursorView: TextCursorView {
         rects.map { ColoredRect($0, color) }
     }
 
-    /// Returns the box of a hollow caret, which has room inside whatever its width.
+    /// Returns the outer rectangle of a hollow caret. It is wide enough to have an interior.
     private static func box(around bar: ViewRect) -> ViewRect {
         let line = line(of: bar)
-        // At the view's edge, show the whole box, but nothing of a caret that is scrolled out of sight there.
+        // Move a box at the view's edge inwards so that it is wholly visible, but do not show a caret that is
+        // scrolled out of view.
         let left = bar.minX < 0 ? bar.minX - line : max(0, bar.minX - line)
         return ViewRect(x: left, y: bar.minY, width: bar.width + 2 * line, height: bar.height)
     }
 
     private static func line(of bar: ViewRect) -> Double { max(1, (bar.width / 2).rounded(.down)) }
 
-    /// Returns the edges of the box.
+    /// Returns the four edges of the outer rectangle of a hollow caret.
     private static func outline(of bar: ViewRect) -> [ViewRect] {
         let (box, line) = (box(around: bar), line(of: bar))
         let inner = box.height - 2 * line
@@ -200,18 +206,19 @@ public final class StandardTextSelectionHighlightView: TextSelectionHighlightVie
     }
 }
 
-/// A stem along the text's edge and a round knob below it, outside of the selected text; for a caret, a drop below it.
+/// The standard handle: a stem along the edge of the selected text, with a round knob below that lies outside of
+/// the text. At a caret, a drop-shaped knob below it.
 public final class StandardTextSelectionHandleView: TextSelectionHandleView {
     /// Creates the standard handle.
     public init() {}
 
-    /// Returns the stem and the rows of the knob.
+    /// Returns the stem and the rows of pixels of the knob.
     public func shape(of handle: TextSelectionHandle, in theme: Theme) -> [ColoredRect] {
         let width = theme.caretWidth
         let edge = handle.edge
         let radius = max(5, 3.5 * width).rounded()
         guard handle.role != .caret else {
-            // Make the tip a right angle.
+            // The drop's tip is a right angle.
             return knob(radius, center: edge.minX.rounded(), top: edge.maxY, tip: (radius * 0.4).rounded(), theme)
         }
         let left = edge.minX.rounded()
@@ -221,7 +228,7 @@ public final class StandardTextSelectionHandleView: TextSelectionHandleView {
         return [ColoredRect(stem, theme.caret)] + knob(radius, center: center, top: edge.maxY, tip: 0, theme)
     }
 
-    /// Returns the rows of a disc whose top lies below `top` by the height of its tip.
+    /// Returns the rows of a disc with a tip at `top`; the disc begins below the tip.
     private func knob(
         _ radius: Double, center: Double, top: Double, tip: Double, _ theme: Theme
     ) -> [ColoredRect] {

@@ -1,28 +1,28 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The direction that a scroll bar scrolls in.
+/// The direction in which a scroll bar scrolls.
 public enum ScrollAxis: Hashable, Sendable, CaseIterable {
-    /// Along the right edge.
+    /// The scroll bar along the right edge.
     case vertical
-    /// Along the lower edge, where lines do not wrap.
+    /// The scroll bar along the lower edge, in views whose lines do not wrap.
     case horizontal
 
-    /// Returns a point's coordinate along the bar, in view pixels.
+    /// Returns the coordinate of a point along the scroll bar, in view pixels.
     func coordinate(of point: ViewPoint) -> Double { self == .vertical ? point.y : point.x }
 
-    /// Returns the extent of a rectangle along the bar, in view pixels.
+    /// Returns the extent of a rectangle along the scroll bar, in view pixels.
     func extent(of rect: ViewRect) -> Range<Double> {
         self == .vertical ? rect.minY..<max(rect.minY, rect.maxY) : rect.minX..<max(rect.minX, rect.maxX)
     }
 
-    /// Returns a distance along the bar as a vector.
+    /// Returns a distance along the scroll bar as a vector.
     func distance(_ length: Double) -> Vector {
         self == .vertical ? Vector(dx: 0, dy: length) : Vector(dx: length, dy: 0)
     }
 }
 
-/// The thumbs of both scroll bars, in view pixels; nil where nothing scrolls.
+/// The thumbs of both scroll bars, in view pixels; nil if there is nothing to scroll in that direction.
 struct ScrollThumbs: Hashable, Sendable {
     var vertical: ViewRect?
     var horizontal: ViewRect?
@@ -33,19 +33,23 @@ struct ScrollThumbs: Hashable, Sendable {
     }
 }
 
-/// A drag of a scroll bar's thumb, with its initial state, so that heights that become known meanwhile do not move the thumb.
+/// A drag of a scroll bar's thumb. It contains the initial state, so that heights that become exact during the drag
+/// do not move the thumb.
 struct ThumbDrag: Hashable, Sendable {
     var axis: ScrollAxis
-    /// Pointer and scroll position when the button went down, in view and document pixels along the bar.
+    /// The pointer's coordinate along the scroll bar in view pixels, and the scroll position in document pixels,
+    /// when the button was pressed.
     var startPointer: Double
     var startScroll: Double
-    /// Document pixels for each pixel of the pointer.
+    /// The number of document pixels to scroll for each pixel that the pointer moves.
     var ratio: Double
-    /// The thumb when the drag began, and the pointer's present coordinate, in view pixels.
+    /// The thumb's rectangle when the drag began, and the pointer's present coordinate along the scroll bar, in
+    /// view pixels.
     var startThumb: ViewRect
     var pointer: Double
 
-    /// Returns the thumb moved by as much as the pointer, on a bar of a length in pixels.
+    /// Returns the thumb's rectangle moved by the same distance as the pointer, on a scroll bar of a length in
+    /// pixels.
     func thumb(length: Double) -> ViewRect {
         var thumb = startThumb
         let extent = axis.extent(of: thumb)
@@ -61,31 +65,31 @@ struct ThumbDrag: Hashable, Sendable {
 
 /// The state of the pointer's interaction with the scroll bars: a plain value.
 struct ScrollBarUse: Hashable, Sendable {
-    /// The thumb's drag, while one is held.
+    /// The drag in progress; nil if no thumb is held.
     var drag: ThumbDrag?
-    /// A press beside a thumb that scrolls by pages, with the time of the next page.
+    /// The press beside a thumb that scrolls by pages, with the time of the next page; nil for none.
     var paging: Paging?
-    /// The bar whose thumb the pointer is over; nil for none.
+    /// The scroll bar whose thumb is under the pointer; nil for none.
     var pointedAt: ScrollAxis?
 
     struct Paging: Hashable, Sendable {
         var axis: ScrollAxis
-        /// The pointer along the bar, in view pixels.
+        /// The coordinate of the pointer along the scroll bar, in view pixels.
         var pointer: Double
-        /// Milliseconds of the view's clock.
+        /// The time of the next page, in milliseconds of the view's clock.
         var deadline: Int64
     }
 
-    /// Time until the second page of a held press, and between the following pages, in milliseconds.
+    /// The time until the second page of a held press, and the time between the following pages, in milliseconds.
     static let firstPause: Int64 = 500
     static let pause: Int64 = 50
 
-    /// The bar whose thumb is painted as held or pointed at; nil for none.
+    /// The scroll bar whose thumb is painted as held or pointed at; nil for none.
     var active: ScrollAxis? { drag?.axis ?? pointedAt }
 }
 
 extension Viewport {
-    /// Returns the strip of a scroll bar, in view pixels: empty if there is none.
+    /// Returns the strip of a scroll bar, in view pixels; empty if the view does not have the scroll bar.
     func scrollBarStrip(_ axis: ScrollAxis) -> ViewRect {
         let text = textArea
         return axis == .vertical
@@ -93,8 +97,8 @@ extension Viewport {
             : ViewRect(x: 0, y: frame.height - lowerBarHeight, width: text.width, height: lowerBarHeight)
     }
 
-    /// Returns a scroll bar's thumb in view pixels; nil if all text is in sight in its direction, and in a view of one line. A held thumb stays
-    /// under the pointer, whatever heights or widths become known.
+    /// Returns the thumb of a scroll bar in view pixels; nil if all text is visible in its direction, or in a
+    /// single-line view. A held thumb remains under the pointer even if heights or widths become exact.
     func thumb(_ axis: ScrollAxis, in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
         guard !isSingleLine, axis == .vertical || !wraps else { return nil }
         let strip = scrollBarStrip(axis)
@@ -115,7 +119,7 @@ extension Viewport {
         return thumb
     }
 
-    /// Returns the drag that begins when a thumb is pressed at a coordinate along its bar, in view pixels.
+    /// Returns the drag that begins when a thumb is pressed at a coordinate along its scroll bar, in view pixels.
     func drag(of thumb: ViewRect, _ axis: ScrollAxis, at pointer: Double, in layout: TextLayoutManager) -> ThumbDrag {
         let (extent, bar) = (axis.extent(of: thumb), axis.extent(of: scrollBarStrip(axis)))
         let track = max(1, bar.upperBound - bar.lowerBound - (extent.upperBound - extent.lowerBound))

@@ -2,13 +2,14 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The scroll position of a view, anchored to an offset of the text so that corrected heights above never move the visible text.
+/// The scroll position of a view. It is anchored to an offset of the text, so that corrected heights above the view
+/// do not move the visible text.
 struct ScrollPosition: Hashable, Sendable {
-    /// Document y at the view's top margin; whole pixels.
+    /// The document y at the view's top margin, in whole pixels.
     var y = 0.0
-    /// Document x at the view's left margin; whole pixels.
+    /// The document x at the view's left margin, in whole pixels.
     var x = 0.0
-    /// The first visible line, and how far its top lies above ``y``.
+    /// The first visible line, with the distance by which its top lies above ``y``.
     var anchor = ScrollAnchor(offset: 0, distance: 0)
 
     /// Maps the anchor through a change of the text.

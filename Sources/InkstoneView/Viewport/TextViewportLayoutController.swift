@@ -2,14 +2,16 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The callbacks for the fragments in sight before a view is painted, for objects that show something beside or on the text.
+/// Callbacks for the visible fragments before a view is painted, for objects that show something beside the text or
+/// over it.
 public protocol TextViewportLayoutDelegate: AnyObject {
-    /// Called before the fragments in sight are enumerated. The view may be given another frame here.
+    /// Called before the visible fragments are enumerated. The view's frame may be changed here.
     func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController)
-    /// Called once for each fragment that is at least partly in sight, from top to bottom. The text may not be edited here.
+    /// Called once for each fragment that is at least partly visible, from top to bottom. Do not edit the text
+    /// here.
     func textViewportLayoutController(
         _ controller: TextViewportLayoutController, configure fragment: TextLayoutFragment)
-    /// Called after the last fragment in sight.
+    /// Called after the last visible fragment.
     func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController)
 }
 
@@ -20,24 +22,24 @@ extension TextViewportLayoutDelegate {
     public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {}
 }
 
-/// The visible part of a text in a view: scrolls, keeps the visible text in position while heights become known, and lays out the lines in sight.
-/// The scroll bars are part of it.
+/// The visible part of a text in a view. Scrolls, keeps the visible text in position while estimated heights become
+/// exact, and lays out the visible lines. The scroll bars belong to it.
 ///
-/// `onEffect` receives the effect of a scroll on the screen; the methods return whether anything moved, so that the caller can notify the host when
-/// it may be called.
+/// The methods report the effect of a scroll on the screen by `onEffect`, and return whether anything has moved, so
+/// that the caller can notify the host when that is permitted.
 public final class TextViewportLayoutController {
     private struct Listener {
         weak var delegate: (any TextViewportLayoutDelegate)?
     }
 
     private let layout: TextLayoutManager
-    /// The views that are shown in place of attachments.
+    /// The views that are displayed in place of attachments.
     public let attachmentViews = AttachmentViews()
-    /// The visible part of the text, and its position on the screen.
+    /// The visible part of the document, and its position on the screen.
     @exclusivity(unchecked) var viewport: Viewport
     /// The pointer's interaction with the scroll bars.
     var scrollBar = ScrollBarUse()
-    /// The wheel's turn of less than a pixel, not scrolled yet.
+    /// The turns of the wheel that amount to less than a pixel and are not scrolled yet.
     private var remainder = ScrollRemainder()
     private var listeners: [Listener] = []
     /// Called when painted pixels have moved or are out of date.
@@ -48,22 +50,23 @@ public final class TextViewportLayoutController {
         viewport = Viewport(theme: theme)
     }
 
-    // MARK: What is in sight
+    // MARK: Visible part
 
-    /// The part of the document in sight, in its pixels.
+    /// The visible part of the document, in document pixels.
     public var viewportBounds: DocumentRect { viewport.visibleDocumentRect }
 
-    /// Returns the point of the view for a point of the document.
+    /// Converts a point of the document to view pixels.
     public func viewPoint(_ point: DocumentPoint) -> ViewPoint { viewport.viewPoint(point) }
 
-    /// Adds a delegate for the fragments in sight. It is held weakly.
+    /// Adds a delegate that is called for the visible fragments. The delegate is not retained.
     public func addDelegate(_ delegate: any TextViewportLayoutDelegate) {
         listeners.removeAll { $0.delegate == nil }
         listeners.append(Listener(delegate: delegate))
     }
 
-    /// Lays out the fragments in sight, places the views of attachments, and calls the delegates for each fragment. Call before painting, as the
-    /// widget in a window does. Does nothing without delegates and such views; O(log n) plus the fragments in sight.
+    /// Lays out the visible fragments, places the views of attachments, and calls the delegates for each fragment.
+    /// Call before painting, as the widget in a window does. Does nothing without delegates and attachment views.
+    /// O(log n) plus the visible fragments.
     public func layoutViewport() {
         attachmentViews.place()
         let delegates = listeners.compactMap(\.delegate)
@@ -78,9 +81,9 @@ public final class TextViewportLayoutController {
 
     // MARK: Scrolling
 
-    /// Changes the visible part. Returns whether anything moved.
+    /// Applies a change to the visible part. Returns whether anything has moved.
     func move(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) -> Bool {
-        // Change a copy: layout may call the program, which may query the view.
+        // Apply the change to a copy: layout may call the program, which may query the view.
         var changed = viewport
         let effect = change(&changed, layout)
         viewport = changed
@@ -88,7 +91,8 @@ public final class TextViewportLayoutController {
         return effect != .none
     }
 
-    /// Returns the distance to scroll for a wheel or a touchpad: three lines a click. A fraction of a pixel is kept for the next call.
+    /// Returns the distance to scroll for a turn of a wheel or touchpad, three lines a click. The fraction of a
+    /// pixel is kept for the next call.
     func distance(ofClicks clicks: Vector, sideways: Bool) -> Vector {
         let line = 3 * layout.lineHeight
         var distance = Vector(dx: clicks.dx * line, dy: clicks.dy * line)
@@ -96,13 +100,13 @@ public final class TextViewportLayoutController {
         return remainder.take(distance)
     }
 
-    /// Scrolls the anchor back to its position after heights or the width have changed.
+    /// Scrolls so that the anchored line keeps its position in the view, after heights or the width have changed.
     func restoreAnchor() { _ = move { $0.restoreAnchor(in: $1) } }
 
-    /// Lays out the lines in sight and those whose ink may reach into it, without moving the visible text.
+    /// Lays out the visible lines, and those outside whose ink may be visible, without moving the visible text.
     func layOutSurroundings() { _ = move { $0.layOutSurroundings(in: $1) } }
 
-    /// Sets the width of lines to the room available.
+    /// Sets the width at which lines wrap to the available width.
     func updateContainer() {
         layout.container = TextContainer(
             width: viewport.roomForText, lineBreakMode: viewport.wraps ? .byWordWrapping : .byClipping)
@@ -112,15 +116,18 @@ public final class TextViewportLayoutController {
 
     // MARK: Heights
 
-    /// Longest text whose heights are made exact, in UTF-16 code units; longer ones keep estimated heights outside of the parts shown.
+    /// The longest text whose heights are all made exact, in UTF-16 units. Longer texts have estimated heights
+    /// outside of the parts that were shown.
     private static let largestRefined = 1 << 25
 
-    /// Whether there are estimated heights to make exact. Where lines do not wrap, their number gives exact heights.
+    /// Whether there are estimated heights that can be made exact. Without wrapping, all heights follow from the
+    /// number of lines.
     var hasEstimatedHeights: Bool {
         viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
     }
 
-    /// Makes heights exact until `stop` returns true, unless the thumb is held. Returns whether all are exact.
+    /// Makes estimated heights exact until `stop` returns true; does nothing while a thumb is held. Returns whether
+    /// all heights are exact.
     func refineHeights(until stop: () -> Bool) -> Bool {
         guard hasEstimatedHeights else { return true }
         guard scrollBar.drag == nil else { return false }
@@ -131,14 +138,14 @@ public final class TextViewportLayoutController {
 
     // MARK: Scroll bar
 
-    /// The scroll bars' thumbs in view pixels.
+    /// The thumbs of the scroll bars, in view pixels.
     var thumbs: ScrollThumbs { ScrollThumbs(vertical: thumb(.vertical), horizontal: thumb(.horizontal)) }
 
-    /// Returns a scroll bar's thumb in view pixels; nil if all text is in sight in its direction.
+    /// Returns the thumb of a scroll bar in view pixels; nil if all text is visible in its direction.
     func thumb(_ axis: ScrollAxis) -> ViewRect? { viewport.thumb(axis, in: layout, heldBy: scrollBar.drag) }
 
-    /// Handles a press on a scroll bar: on the thumb it begins a drag; beside it, the thumb moves there if `warps`, or the text scrolls by pages.
-    /// Returns whether anything moved.
+    /// Handles a press on a scroll bar. On the thumb, a drag begins. Beside the thumb, the thumb moves to the
+    /// pointer if `warps`; otherwise the text scrolls by pages. Returns whether anything has moved.
     func pressScrollBar(_ axis: ScrollAxis, at point: ViewPoint, warps: Bool, now: Int64) -> Bool {
         guard let thumb = thumb(axis) else { return false }
         let (pointer, extent) = (axis.coordinate(of: point), axis.extent(of: thumb))
@@ -154,7 +161,7 @@ public final class TextViewportLayoutController {
         return false
     }
 
-    /// Moves a held thumb to the pointer. Returns whether anything moved.
+    /// Moves the held thumb to the pointer. Returns whether anything has moved.
     func dragThumb(to point: ViewPoint) -> Bool {
         guard var drag = scrollBar.drag else { return false }
         drag.pointer = drag.axis.coordinate(of: point)
@@ -163,7 +170,8 @@ public final class TextViewportLayoutController {
         return move(along: drag.axis, by: drag.target - (drag.axis == .vertical ? scroll.y : scroll.x))
     }
 
-    /// Scrolls by another page, if it is due. Returns whether anything moved.
+    /// Scrolls by another page if one is due while a press beside the thumb is held. Returns whether anything has
+    /// moved.
     func pageOn(now: Int64) -> Bool {
         guard let paging = scrollBar.paging, now >= paging.deadline else { return false }
         return page(paging.axis, towards: paging.pointer, until: now + ScrollBarUse.pause)

@@ -2,16 +2,17 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The effect of a change of the scroll position on the visible text.
+/// The effect that a change of the scroll position has on the painted pixels.
 enum ScrollEffect: Hashable {
-    /// The pixels stay.
+    /// No pixel moves.
     case none
-    /// All pixels move down by a whole number of pixels less than the view's height; up if negative.
+    /// All pixels move down by this whole number of pixels, up if negative. The distance is less than the view's
+    /// height.
     case moved(Double)
     /// All pixels are out of date.
     case replaced
 
-    /// Returns the combined effect of this and then another, in a view of a height in pixels.
+    /// Returns the combined effect of this effect followed by another one, in a view of a height in pixels.
     func then(_ next: Self, height: Double) -> Self {
         switch (self, next) {
         case (.none, _): next
@@ -22,44 +23,47 @@ enum ScrollEffect: Hashable {
     }
 }
 
-/// Scrolling over the lines of a layout. Heights may become known on the way; the anchor then keeps the visible text in position.
+/// Scrolling over the lines of a layout. Heights may become exact meanwhile; the scroll position's anchor then
+/// keeps the visible text in position.
 extension Viewport {
-    /// Returns the distance of a page: the view's height less one line, which stays in sight.
+    /// Returns the distance of a page: the view's height less one line, so that this line remains visible.
     func pageStep(in layout: TextLayoutManager) -> Double {
         max(layout.lineHeight, heightForText - layout.lineHeight)
     }
 
-    /// Returns the largest document y that may lie at the top margin: 0 in a view of one line, even if the view is too low for it.
+    /// Returns the largest y of the scroll position: 0 in a single-line view, even if the view is lower than its
+    /// line.
     func maximumScroll(in layout: TextLayoutManager) -> Double {
         isSingleLine ? 0 : max(0, (layout.usageHeight - heightForText).rounded(.up))
     }
 
-    /// Returns the largest document x that may lie at the left margin: 0 if all lines laid out so far fit, else the end of the widest plus one
-    /// step.
+    /// Returns the largest x of the scroll position: 0 if all lines laid out so far fit, else the end of the widest
+    /// line plus one step.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        // The width of a line laid out in parts is known once one of the parts has its position.
+        // A line that is laid out in parts contributes its width only when one of its parts has been positioned.
         _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
         let missing = layout.maximumLineWidth + caretWidth - roomForText
         return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
     }
 
-    /// Returns the largest distance from its baseline at which a glyph is still painted, and up to which lines outside of the view are checked for
-    /// ink that reaches into it.
+    /// Returns the largest distance from its baseline at which a glyph is still painted. Lines up to this distance
+    /// outside of the view are checked for ink that is visible.
     func inkLimit(in layout: TextLayoutManager) -> Double { 8 * layout.lineHeight }
 
-    /// Scrolls to a position, clamped to the ends of the text.
+    /// Scrolls to a position, which is clamped to the text.
     mutating func scroll(toY target: Double, x: Double, in layout: TextLayoutManager) -> ScrollEffect {
         var effect = ScrollEffect.none
         var y = target
         if y.rounded() != scroll.y, abs(y - scroll.y) < textArea.height {
-            // Lay out the lines that come into sight first, so that all text moves by one distance.
+            // Lay out the lines that become visible first, so that all text then moves by the same distance.
             let before = scroll.y
             effect = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        // Lines not laid out yet may be wider than the known ones, so keep a larger x; a field has one line only.
+        // Lines that are not laid out yet may be wider than the known ones, so allow an x that is larger than their
+        // maximum. A field has only one line, whose width is known.
         let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
         let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))
         guard y != scroll.y || x != scroll.x else { return effect }
@@ -83,7 +87,7 @@ extension Viewport {
         return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: textArea.height)
     }
 
-    /// Scrolls the line of an offset to the top.
+    /// Scrolls so that the line of an offset is at the top of the view.
     mutating func scroll(toLineAt offset: UTF16Offset, in layout: TextLayoutManager) -> ScrollEffect {
         let old = scroll
         let line = layout.geometry.lineFragment(at: offset)
@@ -94,13 +98,13 @@ extension Viewport {
         return scroll == old ? .none : .replaced
     }
 
-    /// Scrolls the line of a caret position into the middle of the view.
+    /// Scrolls so that the line of a caret position is in the middle of the view.
     mutating func center(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let height = frame.height
         return scroll(to: place, in: layout) { caret, _ in caret.minY - (height - caret.height) / 2 }
     }
 
-    /// Scrolls as little as needed to show a caret position.
+    /// Scrolls by the least distance that makes a caret position visible.
     mutating func show(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let effect = scroll(to: place, in: layout) { caret, y in
@@ -111,8 +115,8 @@ extension Viewport {
         return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: textArea.height)
     }
 
-    /// Scrolls to show a caret position; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no
-    /// room for a line yet.
+    /// Scrolls so that a caret position is visible. If its line is out of view, it is placed with twice as much
+    /// room below as above. Does nothing in a view that has no room for a line yet.
     mutating func reveal(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         guard room >= layout.lineHeight else { return .none }
@@ -122,10 +126,11 @@ extension Viewport {
         return effect.then(show(place, in: layout), height: textArea.height)
     }
 
-    /// Scrolls vertically for a caret position: `target` receives the caret and ``ScrollPosition/y``, and returns the y to scroll to.
+    /// Scrolls vertically for a caret position. `target` receives the caret's rectangle and the present
+    /// ``ScrollPosition/y``, and returns the y to scroll to.
     ///
-    /// If the heights between the view and the position are estimates, the view is anchored at the position instead of scrolled by a height, so
-    /// that the result is exact whatever the estimates were.
+    /// If heights between the view and the position are estimated, the view is anchored at the position instead of
+    /// scrolled by a distance, so that the result does not depend on the estimates.
     private mutating func scroll(
         to place: CaretPlace, in layout: TextLayoutManager, target: (DocumentRect, Double) -> Double
     ) -> ScrollEffect {
@@ -135,7 +140,7 @@ extension Viewport {
         var effect = ScrollEffect.none
         var y = wanted(from: scroll.y)
         if !isKnown(to: place, in: layout) {
-            // The exact distance may differ from the estimate.
+            // The exact distance may differ from the estimated one: lay out the visible lines and compute it again.
             effect = layOutSurroundings(in: layout)
             y = wanted(from: scroll.y)
         } else if y == scroll.y {
@@ -148,7 +153,7 @@ extension Viewport {
             y = wanted(from: scroll.y)
         }
         if isKnown(to: place, in: layout) {
-            // Where lines do not wrap, few heights become known on the way, and none are requested.
+            // Scrolling may make a few heights exact, which changes the target.
             for _ in 0..<3 where y != scroll.y {
                 effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: textArea.height)
                 y = wanted(from: scroll.y)
@@ -164,13 +169,13 @@ extension Viewport {
         return scroll == old ? effect : .replaced
     }
 
-    /// Whether all heights between the view's top and a caret position are known, and with them the distance.
+    /// Whether all heights between the view's top and a caret position are exact, so that the distance is exact.
     private func isKnown(to place: CaretPlace, in layout: TextLayoutManager) -> Bool {
         !wraps || layout.geometry.isLaidOut(from: scroll.anchor.offset, to: place.offset)
     }
 
-    /// Returns the x to scroll to so that a caret is in sight. A caret beyond an edge scrolls by an eighth of the view at once, so that not every
-    /// key moves the visible text.
+    /// Returns the x of the scroll position that makes a caret visible. For a caret beyond an edge, the view
+    /// scrolls by an extra eighth of its width, so that the text does not move at each key.
     private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
         if caret.maxX > scroll.x + roomForText { return caret.maxX - roomForText + sidewaysStep(in: layout) }
@@ -182,10 +187,11 @@ extension Viewport {
         min(roomForText / 8, 16 * layout.columnWidth).rounded()
     }
 
-    // MARK: The line at the top
+    // MARK: Anchor
 
-    /// Lays out the lines in sight, those whose ink may reach into it, and so many pixels more, without moving the visible text: otherwise a
-    /// request for a line above the view would move the lines in it.
+    /// Lays out the visible lines, those outside whose ink may be visible, and `above` and `below` pixels more,
+    /// without moving the visible text. Otherwise a later request for a line above the view would move the visible
+    /// lines.
     mutating func layOutSurroundings(
         above: Double = 0, below: Double = 0, in layout: TextLayoutManager
     ) -> ScrollEffect {
@@ -195,7 +201,8 @@ extension Viewport {
         return restoreAnchor(in: layout)
     }
 
-    /// Scrolls the anchor back to its position after heights or the width have changed. A field is then scrolled no further than its text needs.
+    /// Scrolls so that the anchored line keeps its position in the view, after heights or the width have changed. A
+    /// single-line view is also scrolled back horizontally if its text has become shorter.
     mutating func restoreAnchor(in layout: TextLayoutManager) -> ScrollEffect {
         let effect = restoreY(in: layout)
         guard isSingleLine, scroll.x > 0 else { return effect }
@@ -212,7 +219,8 @@ extension Viewport {
         guard clamped != scroll.y else { return .none }
         scroll.y = clamped
         guard clamped != y else { return .none }
-        // The text became shorter than the scroll position: the visible text has moved.
+        // The text has become shorter than the scroll position, so the visible text has moved: set the anchor
+        // again.
         scroll.anchor = layout.geometry.scrollAnchor(atY: clamped)
         return .replaced
     }

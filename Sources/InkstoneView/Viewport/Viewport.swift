@@ -1,9 +1,10 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The visible part of a document in a view, and its position on the screen: converts between the spaces of document, view, window and root.
+/// The visible part of a document in a view, and the view's position on the screen. Converts between document,
+/// view, window and root pixels.
 ///
-/// A plain value. Lengths are device pixels; everything that depends on the lines is a function of their layout (`Viewport+Scrolling`).
+/// A plain value. Lengths are in device pixels. Everything that depends on the lines is in `Viewport+Scrolling`.
 struct Viewport: Hashable, Sendable {
     /// The view's frame in its window; at least one pixel wide and high.
     private(set) var frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
@@ -11,15 +12,16 @@ struct Viewport: Hashable, Sendable {
     var windowOrigin = RootPoint(x: 0, y: 0)
     /// The scroll position of the text.
     var scroll = ScrollPosition()
-    /// Whether long lines are wrapped at the view's width, and whether the view has a single line, which is never wrapped.
+    /// Whether long lines are wrapped at the view's width, and whether the view has a single line, which is never
+    /// wrapped.
     var wrapsLines = true
     var isSingleLine = false
 
-    /// Distance between the view's edge and the text.
+    /// The distance between the view's edge and the text, in pixels.
     private(set) var margin = 0.0
-    /// Width of the strip at the right that shows no text.
+    /// The width of the strip at the right that shows no text, in pixels.
     private(set) var scrollBarWidth = 0.0
-    /// Width of the caret, which needs room behind the longest line.
+    /// The width of the caret, for which room is needed after the longest line, in pixels.
     private(set) var caretWidth = 0.0
 
     /// Creates a view of one pixel with the distances of a theme.
@@ -30,8 +32,8 @@ struct Viewport: Hashable, Sendable {
         (margin, scrollBarWidth, caretWidth) = (theme.margin, theme.scrollBarWidth, theme.caretWidth)
     }
 
-    /// Sets the view's frame in its window. Lengths are clamped to the range of pixel arithmetic; an origin that is not a number becomes 0, a
-    /// length 1.
+    /// Sets the view's frame in its window. Lengths and positions are clamped to the range of pixel arithmetic. An
+    /// origin that is not a number becomes 0, and a length that is not a number becomes 1.
     mutating func setFrame(_ new: WindowRect) {
         let most = Double(1 << 24)
         frame = WindowRect(
@@ -44,19 +46,21 @@ struct Viewport: Hashable, Sendable {
 
     // MARK: Areas
 
-    /// The view's own rectangle.
+    /// The rectangle of the view in its own pixels.
     var bounds: ViewRect { ViewRect(x: 0, y: 0, width: frame.width, height: frame.height) }
 
-    /// Height of the strip at the lower edge that shows no text: present wherever lines do not wrap, whether they fit or not.
+    /// The height of the strip at the lower edge that shows no text. Views whose lines do not wrap always have it,
+    /// even if all lines fit.
     var lowerBarHeight: Double { wrapsLines || isSingleLine ? 0 : scrollBarWidth }
 
-    /// The part of the view that shows text: all but the scroll bars. Where lines do not wrap, text continues below these.
+    /// The part of the view that shows text: all but the strips of the scroll bars. If lines do not wrap, the text
+    /// extends under these strips.
     var textArea: ViewRect {
         ViewRect(
             x: 0, y: 0, width: max(0, frame.width - scrollBarWidth), height: max(0, frame.height - lowerBarHeight))
     }
 
-    /// The part of the document that the view shows.
+    /// The part of the document that the view shows, in document pixels.
     var visibleDocumentRect: DocumentRect {
         DocumentRect(origin: documentPoint(ViewPoint(x: 0, y: 0)), size: frame.size)
     }
@@ -67,53 +71,54 @@ struct Viewport: Hashable, Sendable {
     /// The height available to text.
     var heightForText: Double { frame.height - 2 * margin - lowerBarHeight }
 
-    /// Returns a band of the document as wide as ``textArea``.
+    /// Returns a band of the document, as wide as ``textArea``, in view pixels.
     func textBand(from top: Double, to bottom: Double) -> ViewRect {
         let y = viewPoint(DocumentPoint(x: 0, y: top)).y
         return ViewRect(x: 0, y: y, width: textArea.width, height: bottom - top).integral
     }
 
-    /// Whether a part of the view reaches its upper or lower edge.
+    /// Whether a rectangle of the view reaches the view's upper or lower edge.
     func touchesEdge(_ part: ViewRect) -> Bool { part.minY <= 0 || part.maxY >= textArea.maxY }
 
-    /// Returns the distance of a point left (negative) or right of the text; 0 where nothing scrolls sideways.
+    /// Returns the horizontal distance of a point outside of the text area, negative to the left; 0 if lines wrap,
+    /// since nothing scrolls horizontally.
     func distanceBeyondSides(_ point: ViewPoint) -> Double {
         guard !wraps else { return 0 }
         return point.x < 0 ? point.x : max(0, point.x - textArea.width)
     }
 
-    /// Returns the distance of a point above (negative) or below the view.
+    /// Returns the vertical distance of a point outside of the view, negative above the view.
     func distanceBeyondEdges(_ point: ViewPoint) -> Double {
         point.y < 0 ? point.y : max(0, point.y - frame.height)
     }
 
     // MARK: Spaces
 
-    /// Returns the point of the view for a point of the document.
+    /// Converts a point of the document to view pixels.
     func viewPoint(_ point: DocumentPoint) -> ViewPoint {
         ViewPoint(x: point.x - scroll.x + margin, y: point.y - scroll.y + margin)
     }
 
-    /// Returns the rectangle of the view for one of the document; it may lie outside of the visible part.
+    /// Converts a rectangle of the document to view pixels; it may lie out of view.
     func viewRect(_ rect: DocumentRect) -> ViewRect { ViewRect(origin: viewPoint(rect.origin), size: rect.size) }
 
-    /// Returns the point of the document under a point of the view.
+    /// Converts a point of the view to document pixels.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint {
         DocumentPoint(x: point.x + scroll.x - margin, y: point.y + scroll.y - margin)
     }
 
-    /// Returns the part of the document under a part of the view.
+    /// Converts a rectangle of the view to document pixels.
     func documentRect(_ rect: ViewRect) -> DocumentRect {
         DocumentRect(origin: documentPoint(rect.origin), size: rect.size)
     }
 
-    /// Returns the window's rectangle for a part of the view.
+    /// Converts a rectangle of the view to window pixels.
     func windowRect(_ rect: ViewRect) -> WindowRect { rect.converted(from: frame.origin) }
 
-    /// Returns the window's rectangle for a part of the document.
+    /// Converts a rectangle of the document to window pixels.
     func windowRect(_ rect: DocumentRect) -> WindowRect { windowRect(viewRect(rect)) }
 
-    /// The document's origin in the view's window.
+    /// The document's origin, in window pixels.
     var documentOriginInWindow: WindowPoint {
         viewPoint(DocumentPoint(x: 0, y: 0)).converted(from: frame.origin)
     }
