@@ -1,8 +1,9 @@
 import Inkstone
 
-/// Attributes by the names and values that C has for them.
+/// The attributes of styled text by the names and values that the C interface has for them.
 enum AttributeWords {
-    /// The change that gives a range an attribute, or takes it away if the value is nil; nil if there is no such attribute or value.
+    /// Returns the change that sets an attribute of a range, or removes it if the value is nil. Nil if there is no
+    /// such attribute or value.
     static func change(
         _ name: String, _ value: String?, in range: Range<UTF16Offset>
     ) -> ((inout Restyling) -> Void)? {
@@ -40,16 +41,16 @@ enum AttributeWords {
         }
     }
 
-    /// A decimal number of a range; nil for others, also where the attribute would clamp them.
+    /// Parses a decimal number in a range; nil for others, also for numbers that the attribute itself would clamp.
     private static func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
-        // No exponents, hexadecimal digits or names, which Swift reads as well.
+        // Exclude exponents, hexadecimal digits and names, which `Double` would accept.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }), let number = Double(text),
             range.contains(number)
         else { return nil }
         return number
     }
 
-    /// `#rrggbb` or `#rrggbbaa`.
+    /// Parses a colour `#rrggbb` or `#rrggbbaa`; nil for anything else.
     private static func color(_ text: String) -> Color? {
         guard text.first == "#", [7, 9].contains(text.utf8.count), text.dropFirst().allSatisfy(\.isHexDigit),
             let number = UInt32(text.dropFirst(), radix: 16)

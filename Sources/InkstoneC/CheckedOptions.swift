@@ -1,15 +1,15 @@
 import CInkstone
 import Inkstone
 
-/// Options of a view as C gives them, checked.
+/// The options of a view from the C interface, after validation.
 struct CheckedOptions {
     private let options: ink_view_options
     private let font: FontDescriptor?
     private let placeholder: String
 
-    /// Nil, with the error kept, if they are of another version or cannot be followed.
+    /// Validates the options. Nil, with the last error set, if they are of another version or invalid.
     init?(_ pointer: UnsafePointer<ink_view_options>) {
-        // Behind a smaller structure lies something else.
+        // Check the size first: after a smaller structure there is other memory.
         guard UnsafeRawPointer(pointer).load(as: Int.self) >= MemoryLayout<ink_view_options>.size else {
             LastError.set("The options have no size: call ink_view_options_init first.")
             return nil

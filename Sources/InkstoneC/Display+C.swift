@@ -4,9 +4,9 @@ import CInkstone
 import Glibc
 import Inkstone
 
-/// The last error of a thread, as C has it.
+/// The last error of a thread, for the C function `ink_error`.
 enum LastError {
-    /// In use by the thread that it belongs to, and by no other.
+    /// The key of the thread-specific storage for the message.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { free($0) }
@@ -22,7 +22,7 @@ enum LastError {
         pthread_setspecific(key, strdup(error.description))
     }
 
-    /// The result of some work, or nil with its error kept.
+    /// Returns the result of some work. If the work throws, sets the last error and returns nil.
     static func catching<Result>(_ work: () throws(X11Error) -> Result) -> Result? {
         do { return try work() } catch {
             set(error)
@@ -32,7 +32,7 @@ enum LastError {
 }
 
 extension StaticString {
-    /// The text as C has it, ended by a zero.
+    /// The text as a C string: literals end with a zero byte.
     fileprivate var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }
 
@@ -111,7 +111,7 @@ public func ink_display_handle_event(_ display: OpaquePointer, _ event: UnsafeRa
 public func ink_display_post(
     _ display: OpaquePointer, _ work: ink_work?, _ context: UnsafeMutableRawPointer?
 ) {
-    // From any thread: the poster is the one part of a display that may be used there.
+    // Does not require the display's thread: the poster is the only part of a display that any thread may use.
     let poster = DisplayHandle.onAnyThread(display).display.poster
     guard let work else { return }
     nonisolated(unsafe) let context = context

@@ -2,25 +2,26 @@ import CInkstone
 import Glibc
 import Inkstone
 
-/// Object behind a handle of C: a display, a window or a view, with the handles that it owns.
+/// The object behind a handle of the C interface: a display, window or view, with the handles that it owns.
 ///
-/// A handle is a reference that C holds, from its creation until the object that owns it ends it.
+/// A handle is a reference that C code holds. It is released when the object that owns it ends it.
 class Handle {
     let display: Display
     private let thread = pthread_self()
 
     init(_ display: Display) { self.display = display }
 
-    /// The pointer that C has.
+    /// The handle: the pointer that C code has.
     final var pointer: OpaquePointer { OpaquePointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Gives C its reference.
+    /// Returns the handle, and retains the object for C code.
     final func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
-    /// Takes C's reference back.
+    /// Releases the reference that C code holds.
     final func release() { Unmanaged.passUnretained(self).release() }
 
-    /// The object behind a pointer of C. Ends the program on another thread than the display's: memory would be damaged.
+    /// Returns the object of a handle. Ends the program if called on another thread than the display's, because
+    /// that would corrupt memory.
     static func object(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
         let object = Self.onAnyThread(pointer, function)
         guard pthread_equal(object.thread, pthread_self()) != 0 else {
@@ -29,17 +30,17 @@ class Handle {
         return object
     }
 
-    /// The object behind a pointer of C, of which only what any thread may use is to be used. Ends the program if there is none, as after a
-    /// failure that was not looked at.
+    /// Returns the object of a handle on any thread; only its thread-safe parts may be used then. Ends the program
+    /// if the handle is NULL, as after a failure that the program has ignored.
     static func onAnyThread(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
-        // C's NULL comes in although the type knows none.
+        // C code may pass NULL, although the type does not allow it.
         guard UInt(bitPattern: pointer) != 0 else {
             endProgram("\(name(function)) was called with NULL for its handle")
         }
         return Unmanaged<Self>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
     }
 
-    /// The name that C has for a function of Swift.
+    /// Returns the C name of a Swift function.
     private static func name(_ function: StaticString) -> Substring { "\(function)".prefix { $0 != "(" } }
 
     private static func endProgram(_ reason: String) -> Never {
@@ -49,26 +50,26 @@ class Handle {
     }
 }
 
-/// A display and its windows.
+/// The object behind the handle of a display, with its windows.
 final class DisplayHandle: Handle {
     var windows: [WindowHandle] = []
     var isLost = false
     private var accessibility: Accessibility?
 
-    /// Shows the windows that there are, and those that come, to screen readers.
+    /// Exposes all windows, present and future, to assistive technology.
     func startAccessibility(named name: String) {
         guard accessibility == nil else { return }
         let accessibility = Accessibility(of: display, name: name)
         self.accessibility = accessibility
         for window in windows { show(window) }
         accessibility.onReferencesChange = { [weak self] in
-            // A handler may destroy windows.
+            // A window may be destroyed by its handler: iterate over a copy.
             for window in self?.windows ?? [] { window.report(INK_WINDOW_ACCESSIBLE_ID) }
         }
         accessibility.start()
     }
 
-    /// Shows a window to screen readers, if the program has asked for that.
+    /// Exposes a window to assistive technology, if the program has started that.
     func show(_ window: WindowHandle) { accessibility?.add(window.window, title: window.title) }
 
     func close() {
@@ -80,14 +81,14 @@ final class DisplayHandle: Handle {
     }
 }
 
-/// A window and its views.
+/// The object behind the handle of a window, with its views.
 final class WindowHandle: Handle {
     let window: WidgetWindow
     private unowned let owner: DisplayHandle
     var views: [ViewHandle] = []
     var handler: (ink_window_handler, UnsafeMutableRawPointer?)?
     private(set) var isDestroyed = false
-    /// The title, which is its name for screen readers as well.
+    /// The title of the window, which is also its name for assistive technology.
     var title: String {
         didSet {
             window.window.setTitle(title)
@@ -114,7 +115,8 @@ final class WindowHandle: Handle {
         }
     }
 
-    /// Asks C's handler about an event. False if there is none, or it leaves the event to the default.
+    /// Calls the C handler of the window for an event. Returns false if there is none, or if it leaves the event to
+    /// the default action.
     @discardableResult
     fileprivate func report(_ event: ink_window_event) -> Bool {
         guard !isDestroyed, let handler else { return false }
@@ -132,16 +134,16 @@ final class WindowHandle: Handle {
     }
 }
 
-/// A view and its callbacks.
+/// The object behind the handle of a view, with its callbacks.
 final class ViewHandle: Handle {
     let view: TextView
     private unowned let owner: WindowHandle
     private var observation: TextObservation?
     private var changeHandler: (ink_change_handler, UnsafeMutableRawPointer?)?
     var commandHandler: (ink_command_handler, UnsafeMutableRawPointer?)?
-    /// Whether the program has set the view's frame.
+    /// Whether the program has set the view's frame, so that it does not follow the window's size.
     var isPlaced = false
-    /// Bytes of the text before the next change.
+    /// The length of the text before the next change, in bytes.
     private var length = 0
     private var isDestroyed = false
 
@@ -175,13 +177,14 @@ final class ViewHandle: Handle {
         handler.0(pointer, &change, handler.1)
     }
 
-    /// A range of the text in UTF-16 units, from bytes.
+    /// Converts a range in bytes to UTF-16 units.
     func range(_ start: Int, _ end: Int) -> Range<UTF16Offset> {
         let (start, end) = (offset(start), offset(end))
         return min(start, end)..<max(start, end)
     }
 
-    /// An offset of the text in UTF-16 units, from bytes. C's SIZE_MAX is negative here.
+    /// Converts an offset in bytes to UTF-16 units. C's SIZE_MAX, which stands for the end of the text, is negative
+    /// here.
     func offset(_ bytes: Int) -> UTF16Offset {
         let text = view.store.text
         let clamped = bytes < 0 ? text.metrics.bytes : min(bytes, text.metrics.bytes)
@@ -197,7 +200,7 @@ final class ViewHandle: Handle {
         let hadKeys = owner.window.focusedView === view
         owner.views.removeAll { $0 === self }
         owner.window.remove(view)
-        // The view after it gets the keys, or the one before the last: else they would go nowhere.
+        // Focus the next view, or the last one: otherwise keys would have no effect.
         if hadKeys, !owner.isDestroyed, !owner.views.isEmpty {
             owner.views[min(place, owner.views.count - 1)].view.focus()
         }

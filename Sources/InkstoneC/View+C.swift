@@ -25,7 +25,7 @@ public func ink_view_create(_ window: OpaquePointer, _ options: UnsafePointer<in
     }
     let handle = ViewHandle(in: owner)
     let pointer = handle.retained()
-    // The window's handler has heard of the view, and may have destroyed the window.
+    // The window's handler was notified of the view, and may have destroyed the window.
     guard !owner.isDestroyed else {
         handle.destroy()
         LastError.set("The window is gone.")
@@ -183,7 +183,8 @@ public func ink_view_set_command_handler(
     ViewHandle.object(view).commandHandler = handler.map { ($0, context) }
 }
 
-/// A string of C's bytes, or with SIZE_MAX one that ends with a zero; invalid UTF-8 in it is U+FFFD. Nil, with the error kept, if there is none.
+/// Creates a string from bytes of C; with the length SIZE_MAX the bytes end with a zero. Invalid UTF-8 is replaced
+/// by U+FFFD. Nil, with the last error set, for NULL with a length, or an invalid length.
 private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String? {
     guard let text else {
         guard length == 0 else {
@@ -192,7 +193,7 @@ private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String? {
         }
         return ""
     }
-    // C's SIZE_MAX, which is -1 as a signed number.
+    // C's SIZE_MAX is -1 as a signed number.
     if length == -1 { return String(cString: text) }
     guard length >= 0 else {
         LastError.set("No text has \(UInt(bitPattern: length)) bytes.")
@@ -201,5 +202,5 @@ private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String? {
     return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
 }
 
-/// A string of C that ends with a zero; NULL is an empty one.
+/// Creates a string from a C string; NULL gives an empty one.
 func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }

@@ -11,7 +11,7 @@ private func create(
         .map { WindowHandle($0, title: title, in: owner).retained() }
 }
 
-/// Whether the server can have a window of an extent; if not, the error is kept.
+/// Returns whether the X server supports a window of this size; if not, sets the last error.
 private func isExtent(_ width: Int32, _ height: Int32) -> Bool {
     let possible: ClosedRange<Int32> = 1...32_767
     if possible.contains(width), possible.contains(height) { return true }
@@ -96,7 +96,7 @@ public func ink_window_get_accessible_id(
     _ window: OpaquePointer, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
     let reference = WindowHandle.object(window).window.accessibleReference
-    // Of ASCII alone: names and paths of D-Bus have no other characters.
+    // The names and paths of D-Bus are ASCII, so the result can be cut at any byte.
     let id = Array((reference.map { "\($0.busName):\($0.path)" } ?? "").utf8)
     guard let buffer, capacity > 0 else { return id.count }
     let fitting = min(id.count, capacity - 1)
@@ -126,7 +126,7 @@ public func ink_window_set_accessible_parent(
     return true
 }
 
-/// A rectangle of a window, from C's numbers.
+/// Creates a rectangle in window pixels from integers of C; width and height are at least 1.
 func rect(_ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) -> WindowRect {
     WindowRect(x: Double(x), y: Double(y), width: Double(max(1, width)), height: Double(max(1, height)))
 }

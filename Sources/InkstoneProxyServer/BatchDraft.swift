@@ -3,28 +3,33 @@ import InkstoneEditing
 import InkstoneProxy
 import InkstoneText
 
-/// A batch worked out on a copy of a text: all that its operations replace, select and mark, as one change.
+/// The result of a batch of operations by a keyboard, computed on a copy of a text: one change, with the new
+/// selection and marked text.
 ///
-/// A value, so that a batch which fails at its last operation has done nothing. Counts are grapheme clusters of the text as the operations
-/// before have left it; offsets are UTF-16 units of the same.
+/// It is a value, so a batch whose last operation fails has changed nothing. Counts of the operations are grapheme
+/// clusters, and offsets UTF-16 units, of the text as the preceding operations have left it.
 struct BatchDraft {
     private(set) var text: Rope
-    /// The change from the first text to the present one.
+    /// The change from the text before the batch to the present text of the draft.
     private(set) var changes: TextChangeSet
     private(set) var selection: SelectionRange
     private(set) var marked: Range<UTF16Offset>?
-    /// The start of what the adjustment right before has passed forwards; nil if something else came before.
+    /// The caret before the preceding operation if that has moved the caret forwards; nil otherwise. A deletion
+    /// backwards ends there.
     private var passed: UTF16Offset?
     private let newline: String
-    /// Whether the clusters that it passes took too long to be found, as in a long run of regional indicators: then nothing of it is made.
+    /// Whether finding grapheme clusters took too long, as in a long run of regional indicators. The batch is not
+    /// applied then.
     private(set) var isTooSlow = false
-    /// Returns whether the time for it is up.
+    /// Returns whether the time for computing the draft is over.
     private let isLate: () -> Bool
 
+    /// Creates a draft without changes.
+    ///
     /// - Parameters:
-    ///   - marked: the text that this keyboard has marked.
-    ///   - newline: the line end that takes the place of each newline.
-    ///   - isLate: whether the time for it is up.
+    ///   - marked: the range of the text that this keyboard has marked; nil for none.
+    ///   - newline: the line end that replaces each newline of inserted text.
+    ///   - isLate: returns whether the time for computing the draft is over.
     init(
         _ text: Rope, selection: SelectionRange, marked: Range<UTF16Offset>?, newline: String,
         isLate: @escaping () -> Bool = { false }
@@ -37,7 +42,8 @@ struct BatchDraft {
         changes = TextChangeSet(none: text)
     }
 
-    /// Does one operation. Returns false if the text that it expects is not there.
+    /// Applies an operation. Returns false if the text that the operation expects is not there, or the time is
+    /// over.
     mutating func apply(_ operation: ProxyOperation) -> Bool {
         guard !isTimeUp() else { return false }
         let passed = passed
@@ -59,7 +65,7 @@ struct BatchDraft {
             replace(range, with: lines(new))
         case .replaceSelection(let expected, let new):
             let chosen = chosen
-            // The selection may be all of a large text.
+            // Compare the lengths first: the selection may cover a large text.
             guard chosen.upperBound - chosen.lowerBound == expected.utf16.count, isText(chosen, expected) else {
                 return false
             }
@@ -77,10 +83,11 @@ struct BatchDraft {
         return true
     }
 
-    /// Whether there is nothing but a caret.
+    /// Whether nothing is selected or marked.
     private var isCaret: Bool { selection.isCaret && marked == nil }
 
-    /// The selection, or as much of it as is marked: others may have moved it out of the marked text.
+    /// The selected range; within marked text only the part of the selection in it, because other input may have
+    /// moved the selection out of it.
     private var chosen: Range<UTF16Offset> {
         marked.map { selection.range.clamped(into: $0) } ?? selection.range
     }
@@ -90,21 +97,22 @@ struct BatchDraft {
             ? new : new.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: newline)
     }
 
-    /// Replaces the selection, the selected part of marked text (an inline completion), or marked text without one (an accent).
+    /// Replaces the selection. If there is marked text, replaces its selected part (as of an inline completion), or
+    /// all of it if nothing is selected (as of an accent).
     private mutating func insert(_ new: String) {
         let chosen = chosen
         guard let marked, !chosen.isEmpty else {
             replace(marked ?? selection.range, with: new)
             return
         }
-        // All of it, so that filters see what becomes of the marked text.
+        // Replace the marked text as a whole, so that transaction filters see its result.
         let before = text.string(in: marked.lowerBound..<chosen.lowerBound) + new
         let after = text.string(in: chosen.upperBound..<marked.upperBound)
         let start = replace(marked, with: before + after)
         selection = SelectionRange(caret: start + before.utf16.count)
     }
 
-    /// Deletes the marked text or the selection; returns false if there is neither.
+    /// Deletes the marked text, or else the selected text. Returns false if there is neither.
     private mutating func deleteChosen() -> Bool {
         guard !isCaret else { return false }
         replace(marked ?? selection.range, with: "")
@@ -116,13 +124,13 @@ struct BatchDraft {
         let first = (marked ?? selection.range).lowerBound
         let start = replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }
-        // With what keeps its line ends apart from others.
+        // The marked range includes an inserted character that keeps its line end separate from the text before.
         marked = first..<selection.head
         let selected = start + new.before.utf16.count
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)
     }
 
-    /// Turns the marked text into ordinary text, and puts the caret at the end of the part of it that was selected.
+    /// Turns the marked text into ordinary text, and puts the caret at the end of its selected part.
     private mutating func unmark() {
         guard let marked else { return }
         let caret = selection.range.upperBound
@@ -133,7 +141,7 @@ struct BatchDraft {
     private mutating func adjust(by count: Int) {
         unmark()
         guard selection.isCaret || count == 0 else {
-            // A selection collapses in the direction.
+            // A selection collapses to its end in that direction.
             let range = selection.range
             return selection = SelectionRange(caret: count > 0 ? range.upperBound : range.lowerBound)
         }
@@ -142,10 +150,11 @@ struct BatchDraft {
         selection = SelectionRange(caret: offset(from: caret, by: count))
     }
 
-    /// Replaces a range, after which nothing is marked and the caret stands behind the new text. Returns where that begins: not at the range's
-    /// start if its first line end has to be kept apart from one before it.
+    /// Replaces a range. After that no text is marked, and the caret is after the new text. Returns the start of
+    /// the new text, which is one unit after the range's start if a character was inserted to keep a line end
+    /// separate from the text before.
     ///
-    /// - Parameter isKept: whether it is the text that stands there.
+    /// - Parameter isKept: whether the new text is the text that the range has.
     @discardableResult
     private mutating func replace(
         _ range: Range<UTF16Offset>, with given: String, isKept: Bool = false
@@ -155,7 +164,7 @@ struct BatchDraft {
         marked = nil
         selection = SelectionRange(caret: range.lowerBound + new.utf16.count)
         guard !range.isEmpty || !new.isEmpty else { return start }
-        // What a keyboard marks or keeps of a text with bytes that are no UTF-8 leaves them.
+        // Text that was invalid UTF-8 in the range, and that the keyboard returns unchanged, keeps its bytes.
         let content = AdmittedText(new, replacing: range, of: text, newline: nil).content
         let change = TextChangeSet(replacing: range, with: content, in: text)
         text.apply(change)
@@ -163,10 +172,10 @@ struct BatchDraft {
         return start
     }
 
-    /// The offset some clusters away, or the end of the text in that direction.
+    /// Returns the offset that is `count` grapheme clusters away, or the end of the text in that direction.
     private mutating func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
         var offset = start
-        // One look may go through a run of a million: the time is asked before each.
+        // Finding a single boundary may scan a run of a million scalars: check the time before each.
         for _ in 0..<count.magnitude {
             if isTimeUp() { break }
             let next = count > 0 ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
@@ -176,13 +185,14 @@ struct BatchDraft {
         return offset
     }
 
-    /// Returns whether the time for the draft is up, and keeps that.
+    /// Returns whether the time for the draft is over, and records that.
     private mutating func isTimeUp() -> Bool {
         if !isTooSlow { isTooSlow = isLate() }
         return isTooSlow
     }
 
-    /// The range of a text that ends at an offset; nil if another stands there, or it begins within a cluster.
+    /// Returns the range of an expected text that ends at an offset; nil if there is another text, or if the range
+    /// would begin within a grapheme cluster.
     private func range(of expected: String, endingAt end: UTF16Offset) -> Range<UTF16Offset>? {
         let length = expected.utf16.count
         guard length <= end.value else { return nil }
@@ -190,7 +200,8 @@ struct BatchDraft {
         return isText(start..<end, expected) && text.roundedDown(toGrapheme: start) == start ? start..<end : nil
     }
 
-    /// The range of a text that starts at an offset; nil if another stands there, or it ends within a cluster.
+    /// Returns the range of an expected text that starts at an offset; nil if there is another text, or if the
+    /// range would end within a grapheme cluster.
     private func range(of expected: String, startingAt start: UTF16Offset) -> Range<UTF16Offset>? {
         let end = start + expected.utf16.count
         guard end <= text.utf16Range.upperBound else { return nil }

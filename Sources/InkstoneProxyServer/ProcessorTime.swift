@@ -1,8 +1,10 @@
 import Glibc
 
-/// The time that this thread has computed: on a busy machine others may run on its processor meanwhile.
+/// The processor time of this thread. Unlike elapsed time, it does not include the time of other threads on a busy
+/// machine.
 enum ProcessorTime {
-    /// Returns a function that says whether more time than a number of nanoseconds has been computed since.
+    /// Returns a function that returns whether the thread has used more processor time since this call than a
+    /// number of nanoseconds.
     static func limit(nanoseconds: Int64) -> () -> Bool {
         let end = now + nanoseconds
         return { now > end }

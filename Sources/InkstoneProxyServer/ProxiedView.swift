@@ -5,12 +5,13 @@ import InkstoneInput
 import InkstoneProxy
 import InkstoneText
 
-/// A text with the focus, as keyboards in other processes see and edit it. It has a number and an epoch of its own for each time that it gets
-/// the focus, so that nothing meant for it before acts on it now.
+/// A text with the focus, as keyboards in other processes see and edit it. Each time a text gets the focus, it gets
+/// a new object and a new epoch, so that requests for an earlier epoch have no effect.
 ///
-/// Needs no bus and no display: batches in, answers out. Belongs to the thread of its session.
+/// It uses neither bus nor display: it handles batches and returns answers. Use it on the session's thread only.
 package final class ProxiedView {
-    /// The place that a keyboard knows: the selection of the revision that it was last given, moved along with the text.
+    /// The selection that was last reported to a keyboard with a revision, moved by the edits since. Edits of the
+    /// keyboard are made at this range.
     private struct Report {
         var revision: UInt64
         var place: Range<UTF16Offset>
@@ -18,11 +19,11 @@ package final class ProxiedView {
 
     package let session: EditingSession
     package let epoch: UInt64
-    /// Grows with each change of text, selection or marked text.
+    /// The revision of the state; it increases at each change of text, selection or marked text.
     package private(set) var revision: UInt64 = 1
-    /// Called after each change, with the keyboard whose batch made it.
+    /// Called after each change; `author` is the keyboard whose batch made the change, or nil.
     package var onChange: ((ProxyChanges, ProxyCauses, _ author: DocumentID?) -> Void)?
-    /// The place of the caret on the screen, in root pixels.
+    /// Returns the position of the caret on the screen, in root pixels; nil if it is not visible.
     package var caret: () -> ProxyContext.Caret? = { nil }
 
     private var observation: TextObservation?
@@ -50,9 +51,10 @@ package final class ProxiedView {
 
     // MARK: Batches
 
-    /// Makes all edits of a batch as one transaction, or none: then the text, what is composed and what can be undone are as before.
+    /// Applies all operations of a batch as one transaction, or none of them. In the latter case text, composition
+    /// and undo history are unchanged.
     ///
-    /// - Parameter peer: the keyboard.
+    /// - Parameter peer: the identifier of the keyboard.
     package func apply(_ batch: ProxyBatch, by peer: DocumentID) -> ProxyAnswer {
         let status = status(of: batch, by: peer)
         guard status != .gone else { return ProxyAnswer(status: .gone, context: ProxyContext(revision: 0)) }
@@ -67,12 +69,13 @@ package final class ProxiedView {
         case .exact: guard batch.base == revision else { return .stale }
         case .follow: guard reports[peer]?.revision == batch.base else { return .stale }
         }
-        // First on the text as it is when what others compose has ended: a batch that fails ends nothing.
+        // First compute the batch for the text as it would be after the end of another owner's composition: if the
+        // batch fails, the composition is not ended.
         var state = session.state
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
         var place = place(of: batch, by: peer)
         if endsOthers, var ending = state.ending(.keeping) {
-            // What is composed goes through the filters only now, and they may take a part of it.
+            // Transaction filters see the composed text only when the composition ends, and may change it.
             _ = state.prepare(&ending)
             place = place.map(ending.changes.changeMap.map)
             state.perform(ending)
@@ -82,16 +85,17 @@ package final class ProxiedView {
         let isReported = reports[peer] != nil
         var isApproved = false
         if endsOthers {
-            // The same version is the same text.
+            // If the end of the composition changes nothing, the version stays the same.
             let endsAsItIs = state.version == session.state.version
             if case .edit(let transaction, _) = plan {
                 guard session.approvesWhole(transaction, in: state) else { return .refused }
                 isApproved = true
             }
-            // Who was asked may have edited.
+            // The handlers that were asked for approval may have edited the text.
             guard batch.mode != .exact || endsAsItIs && batch.base == revision else { return .stale }
             session.endComposition()
-            // Work of the program may have waited for that: text and selection are others then, and the place has moved or is gone.
+            // Work of the program that has waited for the end of the composition may have run: text and selection
+            // may differ, and the keyboard's range may have moved or be gone.
             guard !isReported || reports[peer] != nil else { return .gone }
             let now = session.state
             let isAsPlanned = endsAsItIs && now.version == state.version && now.selection == state.selection
@@ -115,17 +119,17 @@ package final class ProxiedView {
         return .applied
     }
 
-    /// The place that a batch is for; nil for the person's own.
+    /// Returns the range at which a batch is to be applied; nil for the user's selection.
     private func place(of batch: ProxyBatch, by peer: DocumentID) -> Range<UTF16Offset>? {
         batch.mode == .follow ? reports[peer]?.place : nil
     }
 
-    /// Whether a keyboard has text marked.
+    /// Whether the marked text belongs to a keyboard.
     package func hasMarkedText(of peer: DocumentID) -> Bool {
         session.markedText != nil && session.state.composition?.owner == .proxy(peer)
     }
 
-    /// Forgets a keyboard: what it has marked stays as text.
+    /// Forgets a keyboard. Text that it has marked becomes ordinary text.
     package func end(_ peer: DocumentID) {
         reports[peer] = nil
         if hasMarkedText(of: peer) { session.endComposition() }
@@ -133,14 +137,15 @@ package final class ProxiedView {
 
     // MARK: Context
 
-    /// The text around the selection, within its paragraph, cut between clusters; nothing of one that is secret by now.
+    /// Returns the text around the selection, within its paragraph and cut at grapheme clusters, for a keyboard.
+    /// Empty if the text has become secure.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes of UTF-8 on each side, and of what is selected.
-    ///   - peer: the keyboard, which is taken to know this revision from now on.
+    ///   - bytes: the maximum number of UTF-8 bytes before the selection, after it, and of the selected text.
+    ///   - peer: the identifier of the keyboard. From now on it counts as knowing this revision.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state
-        // A batch may have made it so, or who heard of it.
+        // A batch, or an observer of its change, may have made the text secure.
         guard !state.options.isSecureTextEntry else { return ProxyContext(revision: 0) }
         let text = state.text
         let selection = state.primary.range
@@ -170,20 +175,22 @@ package final class ProxiedView {
         return context
     }
 
-    /// The document's identifier: the same as long as this process runs.
+    /// Returns the identifier of a document for keyboards, which stays the same while this process runs.
     private static func identifier(of document: DocumentID) -> String { "\(token)-\(document.rawValue)" }
 
     private static let token = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
 }
 
-/// The outcome of a batch before it is made.
+/// The result of computing a batch: what is to be done.
 private enum BatchPlan {
-    /// A transaction, and the caret that a keyboard's place is after it; nil if that is the person's.
+    /// The transaction to apply, and the keyboard's range after it; nil if that is the user's selection.
     case edit(Transaction, Range<UTF16Offset>?)
     case nothing
     case fail(TextEditStatus)
 
-    /// - Parameter place: the place of the edits; nil for the person's selection.
+    /// Computes a batch.
+    ///
+    /// - Parameter place: the range at which to apply the batch; nil for the user's selection.
     init(_ batch: ProxyBatch, at place: Range<UTF16Offset>?, in state: EditorState, by peer: DocumentID) {
         let place = place == state.primary.range ? nil : place
         if batch.operations.count == 1, place == nil, state.markedText == nil,
@@ -209,7 +216,7 @@ private enum BatchPlan {
             }
         }
         guard place == nil else {
-            // Marked text is at the person's caret.
+            // Text can only be marked at the user's caret.
             guard draft.marked == nil, !draft.changes.isEmpty else {
                 self = draft.marked == nil ? .nothing : .fail(.stale)
                 return
@@ -227,8 +234,9 @@ private enum BatchPlan {
         self = .edit(draft.transaction(in: state, by: peer, isMarking: isMarking), nil)
     }
 
-    /// A single text, newline or deletion is made as a key would make it: at all carets, over what is typed over, with the line's indentation or the next
-    /// item of a list, and one step of undo with what was typed before. Nil for any other operation.
+    /// Computes a batch of a single insertion, newline or deletion, which is applied as for a key: at all carets,
+    /// in overwrite mode, with indentation and list items, and joined to the undo step of the preceding typing. Nil
+    /// for any other operation.
     private init?(single batch: ProxyBatch, in state: EditorState) {
         let made: Transaction?
         switch batch.operations[0] {
@@ -249,7 +257,7 @@ private enum BatchPlan {
 }
 
 extension BatchDraft {
-    /// The transaction at the person's caret.
+    /// Returns the transaction for a draft at the user's selection.
     fileprivate func transaction(in state: EditorState, by peer: DocumentID, isMarking: Bool) -> Transaction {
         var composition: Composition?
         if let marked {
@@ -266,7 +274,7 @@ extension BatchDraft {
 }
 
 extension ProxyContext.Caret {
-    /// A caret in root pixels; nil for one that is scrolled out of the part of the screen that its view has.
+    /// Creates a caret in root pixels; nil if the caret is scrolled out of its view's visible area.
     package init?(_ caret: RootRect, in view: RootRect) {
         guard caret.minX <= view.maxX, view.minX <= caret.maxX, caret.minY < view.maxY, view.minY < caret.maxY else {
             return nil
@@ -279,7 +287,7 @@ extension ProxyContext.Caret {
 }
 
 extension ProxyCauses {
-    /// The cause of a change with an origin.
+    /// Returns the causes of a change that has an origin; nil means that the program made it.
     init(of origin: Origin?) {
         switch origin {
         case nil: self = .program
@@ -294,7 +302,8 @@ extension ProxyCauses {
 }
 
 extension Rope {
-    /// The start of a range, at most so many bytes long and cut between clusters, with U+FFFD for what D-Bus does not carry.
+    /// Returns the start of a range, at most `bytes` long and cut at a grapheme cluster. Characters that D-Bus
+    /// cannot transmit are replaced by U+FFFD.
     fileprivate func head(of range: Range<UTF16Offset>, bytes: Int) -> String {
         let all = byteRange(of: range)
         guard all.length() > bytes else { return carried(range) }
@@ -302,7 +311,8 @@ extension Rope {
         return carried(range.lowerBound..<max(range.lowerBound, roundedDown(toGrapheme: end)))
     }
 
-    /// The end of a range, likewise.
+    /// Returns the end of a range, at most `bytes` long and cut at a grapheme cluster. Characters that D-Bus cannot
+    /// transmit are replaced by U+FFFD.
     fileprivate func tail(of range: Range<UTF16Offset>, bytes: Int) -> String {
         let all = byteRange(of: range)
         guard all.length() > bytes else { return carried(range) }

@@ -2,36 +2,37 @@ import InkstoneBus
 import InkstoneProxy
 import InkstoneText
 
-/// A connection of a keyboard, as the server knows it.
+/// A keyboard's connection to the bus, as the server knows it.
 final class ProxyPeer {
-    /// The unique name on the bus.
+    /// The unique name of the connection on the bus.
     let name: String
-    /// Names it to texts.
+    /// The identifier of the keyboard for a ``ProxiedView``.
     let id = DocumentID()
-    /// Nil until the bus has said whose connection it is.
+    /// The program of the connection; nil until the bus has reported its process.
     var program: ProxyProgram?
     var access = ProxyAccess.asked
-    /// The person's answer for this process alone; nil for none.
+    /// The user's answer for this process alone; nil for none.
     var decision: Bool?
     var isQuestionOpen = false
     var ownerWatch: Bus.Registration?
 
     // MARK: Batches
 
-    /// A batch that waits in the input queue.
+    /// A batch that waits in the input queue for its turn.
     struct Waiting {
         let call: BusCall
-        /// The view that it is for.
+        /// The epoch of the view that the batch is for.
         let view: UInt64
         let batch: ProxyBatch
-        /// The time of the server's clock from which on nobody waits for its answer, or the bus is about to give one.
+        /// The time of the server's clock at which the caller stops waiting for the answer, or the bus answers in
+        /// the server's place.
         let expiry: Int64
     }
 
-    /// The batches that wait in the input queue, by their numbers.
+    /// The batches that wait in the input queue, by number.
     private(set) var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
-    /// The answer to the last batch, whose serial grows.
+    /// The serial number of the last batch and its answer. A batch without a higher number is a repetition.
     var last: (serial: UInt64, answer: ProxyAnswer)?
     private var bucket = (tokens: ProxyLimits.burst, time: Int64(0))
 
@@ -39,12 +40,12 @@ final class ProxyPeer {
 
     var watched: ProxyChanges = []
     private var unheard: (changes: ProxyChanges, causes: ProxyCauses) = ([], [])
-    /// Whether a notice is out that the keyboard has not answered by asking for anything.
+    /// Whether a notice was sent to which the keyboard has not reacted yet by a request.
     private var isNoticeOut = false
 
     init(_ name: String) { self.name = name }
 
-    /// Takes one of what may be asked for in a second; returns false if none is left.
+    /// Takes a token of the limit of requests per second; returns false if none is left.
     func takeToken(at now: Int64) -> Bool {
         bucket.tokens = min(ProxyLimits.burst, bucket.tokens + Double(now - bucket.time) / 1000 * ProxyLimits.rate)
         bucket.time = now
@@ -53,7 +54,7 @@ final class ProxyPeer {
         return true
     }
 
-    /// Keeps a batch until its turn; nil if too many wait.
+    /// Stores a batch until its turn, and returns its number; nil if too many batches are waiting.
     func wait(_ next: Waiting, now: Int64) -> Int? {
         waiting = waiting.filter { now < $0.value.expiry }
         guard waiting.count < ProxyLimits.waiting else { return nil }
@@ -62,16 +63,16 @@ final class ProxyPeer {
         return lastNumber
     }
 
-    /// Takes out a batch whose turn has come; nil if it was answered before that.
+    /// Removes and returns a batch whose turn has come; nil if it has been answered already.
     func takeWaiting(_ number: Int) -> Waiting? { waiting.removeValue(forKey: number) }
 
-    /// Takes out all batches that wait.
+    /// Removes all waiting batches, and returns their calls.
     func takeAllWaiting() -> [BusCall] {
         defer { waiting = [:] }
         return waiting.keys.sorted().compactMap { waiting[$0]?.call }
     }
 
-    /// Notes a change. Returns the bits of a notice, if one is to be sent now.
+    /// Records a change. Returns the content of a notice if one is to be sent now, else nil.
     func note(_ changes: ProxyChanges, _ causes: ProxyCauses) -> (changes: ProxyChanges, causes: ProxyCauses)? {
         unheard.changes.formUnion(changes)
         unheard.causes.formUnion(causes)
@@ -81,22 +82,22 @@ final class ProxyPeer {
         return unheard
     }
 
-    /// The keyboard has asked for something, and the answer has all changes so far.
+    /// Called when the keyboard has made a request: its answer includes all changes so far.
     func didAsk() {
         (unheard, isNoticeOut) = (([], []), false)
     }
 }
 
-/// The bounds for each keyboard.
+/// The limits for keyboards.
 enum ProxyLimits {
     static let peers = 16
-    /// Names on the bus that are tried.
+    /// The maximum number of names on the bus that are tried.
     static let names = 16
-    /// Calls a second, and how many may come at once.
+    /// The number of calls that a keyboard may make in a second, and in a burst.
     static let rate = 200.0
     static let burst = 50.0
-    /// Batches in the input queue.
+    /// The maximum number of a keyboard's batches that wait in the input queue.
     static let waiting = 4
-    /// Milliseconds between two questions about an executable.
+    /// The minimum time between two questions about an executable, in milliseconds.
     static let questionPause: Int64 = 60_000
 }

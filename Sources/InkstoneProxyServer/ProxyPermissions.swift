@@ -1,20 +1,23 @@
 import Glibc
 import InkstoneBus
 
-/// A program that asks to type, as the bus and the kernel name it. Not proof against a hostile program of the same user.
+/// A program that asks for permission to type, as identified by the bus and the kernel. The identification is not
+/// secure against a hostile program of the same user.
 public struct ProxyProgram: Hashable, Sendable {
-    /// The path of its executable, on one line.
+    /// The path of the program's executable, on one line.
     public let path: String
-    /// The path by which a permission of it is taken away: of the executable, on one line, even where it is not there any more.
+    /// The path by which a permission of the program is revoked: that of the executable, on one line, even if the
+    /// file does not exist any more.
     package let file: String
-    /// The number of its process.
+    /// The identifier of the program's process.
     public let process: Int32
-    /// The name that it gives itself, on one line.
+    /// The name that the program gives itself, on one line.
     public let name: String
     let device: UInt64
     let inode: UInt64
-    /// Whether a permission may outlast its process: for an executable that is in its place, that nobody else can write, that runs no programs
-    /// of others, and whose path has nothing unseen.
+    /// Whether a permission for the program may be stored. It may if the executable still exists at its path, if
+    /// only the user or root can write it, if it is not known to run other programs, and if the path has no
+    /// invisible characters.
     public let isLasting: Bool
 
     package init(
@@ -24,11 +27,12 @@ public struct ProxyProgram: Hashable, Sendable {
         (self.device, self.inode, self.isLasting) = (device, inode, isLasting)
     }
 
-    /// The program of a connection, by what the kernel says of its executable: no disk is asked.
+    /// Creates the program of a connection from the kernel's information about its executable. Does not access the
+    /// disk.
     init(_ executable: BusPeer.Executable, process: Int32, name: String) {
         let path = Self.onOneLine(executable.path)
         self.init(
-            // A program in a sandbox may call its file what it likes.
+            // A program in a sandbox may have any path: mark the path.
             path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", file: path, process: process,
             name: name,
             device: executable.device, inode: executable.inode,
@@ -36,7 +40,8 @@ public struct ProxyProgram: Hashable, Sendable {
                 && Self.isLasting(executable.path, owner: executable.owner, mode: executable.mode))
     }
 
-    /// The program of a connection; nil for one of another user, and where bus or kernel do not say whose it is.
+    /// Creates the program of a connection; nil for a process of another user, and if bus or kernel do not identify
+    /// the process.
     init?(_ peer: BusPeer, name: String) {
         guard peer.userID == getuid(), let process = peer.processID, let executable = peer.executable else {
             return nil
@@ -44,7 +49,7 @@ public struct ProxyProgram: Hashable, Sendable {
         self.init(executable, process: process, name: name)
     }
 
-    /// The program at a path of this machine; nil if there is no file. Blocks.
+    /// Creates the program at a path of this machine; nil if there is no file. Blocks.
     public init?(at path: String) {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -57,7 +62,7 @@ public struct ProxyProgram: Hashable, Sendable {
             isLasting: Self.isLasting(path, owner: status.st_uid, mode: status.st_mode))
     }
 
-    /// A path as it stands in the list.
+    /// Returns a path on one line, as in the list of permissions.
     package static func onOneLine(_ path: String) -> String { String(path.map { $0.isNewline ? " " : $0 }) }
 
     private static func isLasting(_ path: String, owner: UInt32, mode: UInt32) -> Bool {
@@ -65,7 +70,8 @@ public struct ProxyProgram: Hashable, Sendable {
             && !path.unicodeScalars.contains { $0 == "\u{FFFD}" || isUnseen($0) }
     }
 
-    /// The path as people are to see it: what would reorder it or not be seen stands as its number.
+    /// The path as shown to the user: invisible characters, and those that would change the order, are replaced by
+    /// their code points.
     public var visiblePath: String {
         var visible = String.UnicodeScalarView()
         for scalar in path.unicodeScalars {
@@ -78,7 +84,8 @@ public struct ProxyProgram: Hashable, Sendable {
         return String(visible)
     }
 
-    /// Whether a scalar is a control, a format control as those of the writing direction, or another that shows nothing.
+    /// Whether a scalar is invisible: a control character, a format control such as those for the writing
+    /// direction, or a default ignorable character.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -86,21 +93,23 @@ public struct ProxyProgram: Hashable, Sendable {
         }
     }
 
-    /// Whether the executable is known to run programs of others: interpreters, and what stands on the bus for programs in a sandbox.
+    /// Whether an executable is known to run other programs: interpreters, emulators, and the proxy of the bus for
+    /// sandboxed programs.
     private static func runsOthers(_ path: String) -> Bool {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
-        // The loader, which runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
+        // The dynamic loader, which runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
         if name.hasPrefix("ld"), name.split(separator: ".").contains("so") { return true }
         if name.hasPrefix("qemu-") { return true }
         return interpreters.contains { interpreter in
             guard name.hasPrefix(interpreter) else { return false }
-            // python3.13t, python3-dbg, perl5.36-x86_64-linux-gnu, lua-5.4, but not pythonic.
+            // Accept suffixes of versions and variants: python3.13t, python3-dbg, perl5.36-x86_64-linux-gnu and
+            // lua-5.4 are interpreters, pythonic is not.
             let rest = name.dropFirst(interpreter.count).drop { $0 == "." || $0 == "-" || $0 == "_" }
             return rest.first?.isNumber ?? true || variants.contains(String(rest))
         }
     }
 
-    /// Endings of an interpreter's name other than a number.
+    /// The suffixes of an interpreter's name that are not numbers.
     private static let variants: Set = [
         "dbg", "debug", "static", "cli", "gui", "console", "preloader", "gtk", "gtk2", "gtk3", "x", "x11", "nox",
         "lucid", "pgtk", "basic", "tiny", "nox11", "athena", "motif", "bin",
@@ -120,43 +129,44 @@ public struct ProxyProgram: Hashable, Sendable {
     ]
 }
 
-/// The programs that the user has allowed to type, and those refused for good, by path, device and inode: a list of lines, of which those that
-/// mean nothing here stay as they are.
+/// The list of programs that the user has permitted to type or refused permanently, identified by path, device and
+/// inode. Unknown lines of a stored list are kept.
 public struct ProxyPermissions: Hashable, Sendable {
-    /// A program on the list.
+    /// A program in the list.
     public struct Entry: Hashable, Sendable {
-        /// Whether the program may type.
+        /// Whether the program is permitted to type.
         public var isAllowed: Bool
-        /// The path of its executable.
+        /// The path of the program's executable.
         public var path: String
         var device: UInt64
         var inode: UInt64
 
-        /// The program that is at the path now has another file: it is asked about again.
+        /// Whether the file at the path is another one now, so that the user will be asked again. Blocks.
         public var isReplaced: Bool {
             let now = ProxyProgram(at: path)
             return now?.device != device || now?.inode != inode
         }
     }
 
-    /// The programs, in the order in which they were decided about.
+    /// The programs, in the order of the decisions about them.
     public private(set) var entries: [Entry] = []
-    /// The paths whose programs have lost also what they were allowed for once, the last one at the end, each with a number that is never the
-    /// same for two of them.
+    /// The latest revocations, the last one at the end. A revocation ends also the permissions that were given for
+    /// one process. Each has a different number.
     private(set) var revocations: [Revocation] = []
-    /// The lines that mean nothing here.
+    /// The unknown lines of the stored list.
     private var others: [String] = []
 
-    /// A permission that was taken away.
+    /// A revocation of all permissions of the executable at a path.
     struct Revocation: Hashable {
         var path: String
         var number: UInt64
     }
 
-    /// Permissions for no program.
+    /// Creates an empty list.
     public init() {}
 
-    /// Reads a list: lines of `allow` or `refuse`, device, inode and path, and of `revoke`, a number and path.
+    /// Parses a stored list. A line has `allow` or `refuse`, device, inode and path, or `revoke`, a number and a
+    /// path.
     public init(text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -175,14 +185,14 @@ public struct ProxyPermissions: Hashable, Sendable {
         }
     }
 
-    /// The list as ``init(text:)`` reads it.
+    /// The list in its stored form, which ``init(text:)`` parses.
     public var text: String {
         let lines = entries.map { "\($0.isAllowed ? "allow" : "refuse") \($0.device) \($0.inode) \($0.path)" }
         let taken = revocations.map { "revoke \($0.number) \($0.path)" }
         return (lines + taken + others).map { $0 + "\n" }.joined()
     }
 
-    /// Whether a program may type; nil if it is not on the list.
+    /// Whether a program is permitted to type; nil if it is not in the list.
     public subscript(program: ProxyProgram) -> Bool? {
         guard program.isLasting else { return nil }
         return entries.first {
@@ -190,7 +200,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         }?.isAllowed
     }
 
-    /// Puts a program on the list, in place of what was said of its path.
+    /// Adds a program to the list, in place of an entry with the same path.
     public mutating func set(_ isAllowed: Bool, for program: ProxyProgram) {
         set(Entry(isAllowed: isAllowed, path: program.path, device: program.device, inode: program.inode))
     }
@@ -201,7 +211,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         if entries.count > Self.limit { entries.removeFirst() }
     }
 
-    /// Takes a path off the list. Returns whether it was on it.
+    /// Removes the entry with a path. Returns whether there was one.
     @discardableResult
     public mutating func remove(path: String) -> Bool {
         let count = entries.count
@@ -209,19 +219,21 @@ public struct ProxyPermissions: Hashable, Sendable {
         return entries.count < count
     }
 
-    /// Takes a path off the list, and from its programs that run also what they were allowed for once.
+    /// Removes the entry with a path, and revokes the permissions that running processes of this executable were
+    /// given for themselves.
     public mutating func revoke(path: String) {
         remove(path: path)
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
     }
 
-    /// All that a list says of a path.
+    /// The content of a list about a path: its entry and its revocation.
     package struct Word: Hashable {
         let entry: Entry?
         let revocation: Revocation?
     }
 
-    /// All that the list says of a path: another word than before means that it was decided about again.
+    /// Returns the content of the list about a path. If it differs from an earlier result, there has been another
+    /// decision about the path.
     package func says(of path: String) -> Word {
         Word(entry: entries.first { $0.path == path }, revocation: revocations.first { $0.path == path })
     }

@@ -6,33 +6,34 @@ import InkstoneInput
 import InkstoneProxy
 import InkstoneText
 
-/// The text that has the focus, as the program that shows it sees it.
+/// The text that has the focus, in the program that shows it.
 package protocol ProxyHost: AnyObject {
     var session: EditingSession { get }
-    /// The place of the caret, in root pixels; nil if it is not on the screen.
+    /// The position of the caret, in root pixels; nil if it is not on the screen.
     var caret: ProxyContext.Caret? { get }
-    /// The wishes of the view, but for whether it is of one line.
+    /// The input traits of the view; the server sets `isSingleLine` by itself.
     var traits: TextInputTraits { get }
-    /// Whether the person could type into it now: not while a question has the keys.
+    /// Whether the user could type into the text now: false while a question gets the keys.
     var takesInput: Bool { get }
-    /// Does work in its turn behind the person's keys and clicks. May drop it when the window goes.
+    /// Runs work in order after the user's pending keys and clicks. May drop the work when the window is closed.
     func performInOrder(_ work: @escaping () -> Void)
-    /// Does what Return does in a view of one line. Returns whether that is anything.
+    /// Performs the return action of a view of one line. Returns whether there is one.
     func performReturn() -> Bool
     /// Gives up the focus.
     func resign()
 }
 
-/// The server side of keyboards in other processes: has a name on the session's bus, and lets programs that the person has allowed edit the text
-/// that has the focus.
+/// The server for keyboards in other processes. It owns a name on the session bus, and lets programs that the user
+/// has permitted edit the text that has the focus.
 ///
-/// Without ``start()`` there is nothing. Call ``processEvents()`` whenever ``descriptor`` is readable. Belongs to one thread.
+/// Does nothing before ``start()``. Call ``processEvents()`` whenever ``descriptor`` is readable. Use it on one
+/// thread only.
 package final class ProxyServer {
-    /// The programs that may type. Setting it takes effect at once.
+    /// The programs that are permitted to type. A change takes effect immediately.
     package var permissions = ProxyPermissions() {
         didSet {
             guard permissions != oldValue else { return }
-            // What is taken away holds for running processes too, also for one that was allowed once.
+            // A revoked permission is revoked for running processes too, including those that were permitted once.
             let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
                 .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
             for peer in peers.values {
@@ -42,13 +43,13 @@ package final class ProxyServer {
             reconsider()
         }
     }
-    /// Called when the person is to be asked about a program, once for each connection: answer by ``answer(_:isAllowed:lasts:)``.
+    /// Called to ask the user about a program, once for each connection. Answer by ``answer(_:isAllowed:lasts:)``.
     package var onQuestion: ((ProxyProgram) -> Void)?
-    /// Called when a question has no ground any more, because the program has gone.
+    /// Called when a question is obsolete, because the program has ended or was decided about otherwise.
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
-    /// Called when questions have to wait: for so many milliseconds, after which the work is to be done.
+    /// Called when questions have to be delayed: run the work after the given number of milliseconds.
     package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
-    /// Called when ``permissions`` have changed by an answer, to be kept.
+    /// Called when an answer has changed ``permissions``, in order to store them.
     package var onPermissionsChange: ((ProxyPermissions) -> Void)?
 
     private let bus: Bus
@@ -59,7 +60,7 @@ package final class ProxyServer {
     private var traits: TextInputTraits?
     private var epoch: UInt64 = 1
     private var observation: TextObservation?
-    /// The times at which the person was asked about executables, in milliseconds.
+    /// The times at which the user was asked about executables, in milliseconds, by path.
     private var questions: [String: Int64] = [:]
     private var asksLater = false
 
@@ -72,7 +73,8 @@ package final class ProxyServer {
 
     deinit { close() }
 
-    /// Connects to the bus. Does not wait. Returns the reason why there is nothing to connect to; nil if there may be.
+    /// Starts to connect to the bus, without waiting. Returns the reason if there is no bus to connect to, else
+    /// nil.
     package func start() -> String? {
         bus.onStateChange = { [weak self] state in
             if case .connected = state { return }
@@ -89,7 +91,8 @@ package final class ProxyServer {
         return nil
     }
 
-    /// Asks for a name of the process, or another one if somebody has that: the process number of a sandbox is another's too.
+    /// Requests a name on the bus with the process identifier, or with a suffix if another process has that name: a
+    /// process in a sandbox may have the same identifier.
     private func own(attempt: Int) throws(BusFailure) {
         let name = ProxyProtocol.name(process: getpid()) + (attempt == 1 ? "" : "-\(attempt)")
         try bus.own(name) { [weak self] state in
@@ -99,13 +102,13 @@ package final class ProxyServer {
         }
     }
 
-    /// Readable while there is something to do.
+    /// The file descriptor of the connection, readable when ``processEvents()`` has something to do.
     package var descriptor: Int32 { bus.descriptor }
 
-    /// Handles what has come. Does not wait.
+    /// Handles the messages that have arrived. Does not block.
     package func processEvents() { bus.receive() }
 
-    /// Ends the connection; what keyboards have marked stays as text.
+    /// Ends the connection. Text that keyboards have marked becomes ordinary text.
     package func close() {
         endAll()
         bus.close()
@@ -113,14 +116,14 @@ package final class ProxyServer {
 
     // MARK: Focus
 
-    /// Follows the focus: to a text, or to none. A text with other traits than before counts as another.
+    /// Sets the text that has the focus; nil for none. A text whose traits have changed counts as another text.
     package func setFocus(_ host: (any ProxyHost)?) {
         let isSame = host?.session === self.host?.session
         self.host = host
         if !isSame || observation != nil && host.flatMap(Self.traits) != traits { focusDidChange() }
     }
 
-    /// The traits of a text; nil for one that is secret, which no keyboard knows of.
+    /// Returns the traits of a text; nil if the text is secure and keyboards must not know of it.
     private static func traits(of host: any ProxyHost) -> TextInputTraits? {
         let options = host.session.options
         guard !options.isSecureTextEntry else { return nil }
@@ -129,7 +132,8 @@ package final class ProxyServer {
         return traits
     }
 
-    /// Gives the text with the focus a new epoch, and notifies the keyboards. While nobody is allowed there is no epoch to count.
+    /// Gives the text with the focus a new epoch, and notifies the permitted keyboards. Without a permitted
+    /// keyboard the epoch does not change.
     private func focusDidChange() {
         for peer in peers.values {
             view?.end(peer.id)
@@ -142,9 +146,9 @@ package final class ProxyServer {
         epoch += 1
         if let host {
             traits = Self.traits(of: host)
-            // Weak, because marked text ends when the server goes.
+            // Use a weak reference, so that the server's end also ends marked text.
             observation = host.session.observe { [weak self] update in
-                // Options lay the text out anew.
+                // A change of the options causes a new layout, which the update reports as geometry.
                 guard let self, update.changes.contains(.geometry), let host = self.host,
                     Self.traits(of: host) != traits
                 else { return }
@@ -186,7 +190,8 @@ package final class ProxyServer {
 
     // MARK: Calls
 
-    /// The answer to all who are not allowed, whatever they ask: it does not depend on what there is.
+    /// The answer to all requests of programs without permission. It is always the same, so that it reveals nothing
+    /// about the text.
     private static let denied = BusError.standard("AccessDenied", "Not allowed")
 
     private func receive(_ call: BusCall) {
@@ -240,7 +245,7 @@ package final class ProxyServer {
         bus.reply(to: call, ProxyAnswer(status: status, context: ProxyContext(revision: 0)).body)
     }
 
-    /// Has a batch wait for its turn in the input queue.
+    /// Puts a batch into the input queue, to be applied in its turn.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
         let now = clock()
@@ -250,7 +255,7 @@ package final class ProxyServer {
         host.performInOrder { [weak self, weak peer] in
             guard let self, let peer, let next = peer.takeWaiting(place) else { return }
             guard peer.access == .allowed else { return bus.reply(to: next.call, error: Self.denied) }
-            // Whoever hears of no answer may do the same again.
+            // A caller whose time is over may have repeated the call: do not apply the batch.
             guard clock() < next.expiry else { return bus.reply(to: next.call, error: .noReply) }
             apply(next.batch, next.call, next.view, peer)
         }
@@ -258,7 +263,7 @@ package final class ProxyServer {
 
     private func apply(_ batch: ProxyBatch, _ call: BusCall, _ number: UInt64, _ peer: ProxyPeer) {
         guard let view, view.epoch == number else { return reply(to: call, .gone) }
-        // One that was seen before changes nothing.
+        // A repeated batch changes nothing, and gets the answer of the last one.
         if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
         guard host?.takesInput == true else { return reply(to: call, .refused) }
         let answer = returnAnswer(to: batch, peer) ?? view.apply(batch, by: peer.id)
@@ -267,12 +272,13 @@ package final class ProxyServer {
         bus.reply(to: call, answer.body)
     }
 
-    /// Performs a newline in a view of one line, which is its return action. Nil if the batch is anything else.
+    /// Performs the return action for a batch that only has a newline, in a view of one line. Nil for any other
+    /// batch.
     private func returnAnswer(to batch: ProxyBatch, _ peer: ProxyPeer) -> ProxyAnswer? {
         guard let host, batch.operations == [.insert("\n")], batch.mode == .now, batch.epoch == epoch,
             traits?.isSingleLine == true, host.performReturn()
         else { return nil }
-        // The action may have moved the focus.
+        // The return action may have moved the focus.
         guard let view, view.epoch == batch.epoch else {
             return ProxyAnswer(status: .applied, context: ProxyContext(revision: 0))
         }
@@ -306,9 +312,10 @@ package final class ProxyServer {
         if isAsked == nil { end(peer) }
     }
 
-    /// Forgets a connection that is refused, or the oldest that waits for its question, or whose question is not answered: questions that
-    /// nobody answers keep no other keyboard out. While the bus has not said yet whose some of them are, none goes: a burst of them would end questions, and have
-    /// those refused that came before it. Who comes then hears of a limit and asks again.
+    /// Drops a connection to make room for another one: a refused one, or else the oldest of those that wait for
+    /// their question or for its answer. So unanswered questions do not keep other keyboards out. While the process
+    /// of a waiting connection is unknown, none is dropped: otherwise a burst of connections would end questions
+    /// and refuse programs that came earlier. The new connection then gets an error, and tries again.
     private func makeRoom() {
         if let refused = peers.values.first(where: { $0.access == .refused }) { return end(refused) }
         let unanswered = peers.values.filter { $0.access == .asked }
@@ -320,14 +327,14 @@ package final class ProxyServer {
         end(oldest)
     }
 
-    /// Decides about a connection when the bus has said whose it is.
+    /// Decides about a connection when the bus has reported its process.
     private func identify(_ peer: ProxyPeer, as process: BusPeer?, _ name: String) {
         guard let process, let program = ProxyProgram(process, name: name) else { return setAccess(.refused, of: peer) }
         peer.program = program
         consider(peer)
     }
 
-    /// Decides about all connections anew.
+    /// Decides about all connections again, in the order in which they came.
     private func reconsider() {
         for peer in peers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { consider(peer) }
     }
@@ -339,11 +346,11 @@ package final class ProxyServer {
             peer.isQuestionOpen = false
             return setAccess(isAllowed ? .allowed : .refused, of: peer)
         }
-        // Whose permission is taken away is not asked about at once.
+        // Do not ask at once about a program whose permission was revoked.
         guard peer.access == .asked else { return setAccess(.refused, of: peer) }
         guard !peer.isQuestionOpen else { return }
         guard let onQuestion else { return setAccess(.refused, of: peer) }
-        // One that asks again and again by new connections waits for its next question.
+        // A program that connects again and again has to wait before the user is asked about it again.
         let now = clock()
         questions = questions.filter { now - $0.value < ProxyLimits.questionPause }
         guard questions[program.file] == nil, questions.count < ProxyLimits.peers else { return askLater(at: now) }
@@ -352,7 +359,7 @@ package final class ProxyServer {
         onQuestion(program)
     }
 
-    /// Asks the questions that wait when the pause after an earlier one is over.
+    /// Schedules the waiting questions for the end of the pause after an earlier one.
     private func askLater(at now: Int64) {
         guard !asksLater, let first = questions.values.min() else { return }
         asksLater = true
@@ -362,15 +369,16 @@ package final class ProxyServer {
         }
     }
 
-    /// Takes the person's answer about a program.
+    /// Handles the user's answer about a program.
     ///
     /// - Parameters:
-    ///   - isAllowed: whether it may type.
-    ///   - lasts: whether that is so for its next process too, if its permission can last.
+    ///   - isAllowed: whether the program may type.
+    ///   - lasts: whether the answer is also for later processes of the program, if a permission for it may be
+    ///     stored.
     package func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         let isKept = lasts && program.isLasting
         for peer in peers.values where peer.program == program {
-            // The same process may wait with other connections for a question of their own.
+            // Other connections of the same process may wait for a question as well: the answer is for them too.
             guard peer.isQuestionOpen || peer.access == .asked && peer.decision == nil else { continue }
             peer.isQuestionOpen = false
             if isKept { continue }
@@ -378,7 +386,7 @@ package final class ProxyServer {
             consider(peer)
         }
         if isAllowed {
-            // Who was answered may be asked about the next process at once.
+            // After a permission, the user may be asked about the next process of the program at once.
             questions[program.file] = nil
             if !isKept { reconsider() }
         }
@@ -399,7 +407,7 @@ package final class ProxyServer {
         emit("Access", [.string(access.rawValue)], to: peer)
     }
 
-    /// Forgets a connection that has gone: what it has marked stays as text.
+    /// Forgets a connection that has ended. Text that it has marked becomes ordinary text.
     private func end(_ peer: ProxyPeer) {
         guard peers[peer.name] === peer else { return }
         peers[peer.name] = nil

@@ -1,10 +1,10 @@
 /// Translations into one language, read from the text of a gettext catalog (a `.po` file). A value.
 public struct Catalog: Sendable {
-    /// Forms of each text by its English one: one, or as many as the language has for numbers.
+    /// The translations of each English text: a single one, or as many forms as the language has for numbers.
     public private(set) var forms: [String: [String]] = [:]
 
-    /// Reads a catalog. Lines that are none of a catalog's are left out; texts without a translation, and those marked as fuzzy, are
-    /// as if they were not there. O(n).
+    /// Parses a catalog. Ignores lines that are not part of the format, texts without a translation, and
+    /// translations that are marked as fuzzy. O(n) for n bytes.
     public init(po bytes: some Collection<UInt8>) {
         var key = "", plural = "", translations: [String] = []
         var target = Target.none

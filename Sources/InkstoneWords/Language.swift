@@ -1,13 +1,14 @@
 import Glibc
 
-/// A language of texts, with the region's way to write numbers. A value.
+/// A language of texts, and its way to write numbers in a region. A value.
 public struct Language: Hashable, Sendable {
-    /// ISO 639 code, such as `ar`; lower case.
+    /// The ISO 639 code of the language in lower case, such as `ar`.
     public let code: String
-    /// ISO 3166 code, such as `EG`; empty if none is named.
+    /// The ISO 3166 code of the region, such as `EG`; empty if none is given.
     public let region: String
 
-    /// The language of a locale's name such as `ar_EG.UTF-8@x` or `ja`; English for `C`, `POSIX` and an empty name.
+    /// Creates the language of a locale's name, such as `ar_EG.UTF-8@x` or `ja`. It is English for `C`, `POSIX` and
+    /// an empty name.
     public init(locale: some StringProtocol) {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         let parts = name.split(whereSeparator: { $0 == "_" || $0 == "-" })
@@ -16,8 +17,9 @@ public struct Language: Hashable, Sendable {
         region = parts.dropFirst().last { $0.utf8.count == 2 }.map { $0.uppercased() } ?? ""
     }
 
-    /// The languages that the environment asks for, the dearest first: the list of `LANGUAGE`, then the locale of messages. In the
-    /// locale `C` itself it is English alone, and in `C.UTF-8` the list counts, as gettext has it.
+    /// Returns the languages that an environment asks for, the most preferred first: those of the variable
+    /// `LANGUAGE`, then that of the locale for messages. In the locale `C` the result is English alone; in
+    /// `C.UTF-8`, `LANGUAGE` is used, as by gettext.
     public static func preferred(_ environment: (String) -> String?) -> [Language] {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let locale = value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? "C"
@@ -26,13 +28,14 @@ public struct Language: Hashable, Sendable {
         return list + [Language(locale: locale)]
     }
 
-    /// The languages that this process's environment asks for.
+    /// The languages that this process's environment asks for, the most preferred first.
     public static let preferred = preferred { getenv($0).map { String(cString: $0) } }
 
-    /// Whether its script is written from right to left.
+    /// Whether the language's script is written from right to left.
     public var isRightToLeft: Bool { ["ar", "fa", "he", "ur", "yi"].contains(code) }
 
-    /// Index of the form of a noun that goes with a number, by the rules of CLDR, and how many forms there are.
+    /// Returns the index of the plural form for a number, by the rules of CLDR, and how many forms the language
+    /// has.
     public func plural(_ number: Int) -> (form: Int, count: Int) {
         switch code {
         case "ja", "ko", "zh", "th", "vi": return (0, 1)
@@ -47,12 +50,12 @@ public struct Language: Hashable, Sendable {
         }
     }
 
-    /// The digit 0 of the region: CLDR has Western digits for Arabic in the Maghreb and the Emirates.
+    /// The code point of the region's digit 0. By CLDR, Arabic in the Maghreb and the Emirates uses Western digits.
     private var zero: UInt32 {
         code == "ar" && !["AE", "DZ", "EH", "LY", "MA", "TN"].contains(region) ? 0x660 : 0x30
     }
 
-    /// A number in the language's digits; with `grouped` with a sign between thousands.
+    /// Returns a number in the language's digits; with `grouped` it has a separator between groups of thousands.
     public func number(_ number: Int, grouped: Bool = false) -> String {
         let zero = zero
         let sign: Unicode.Scalar
@@ -71,7 +74,7 @@ public struct Language: Hashable, Sendable {
         return String(text)
     }
 
-    /// A percentage in the language's digits and with its sign.
+    /// Returns a percentage in the language's digits, with the language's percent sign.
     public func percent(_ number: Int) -> String {
         let digits = self.number(number)
         return switch code {

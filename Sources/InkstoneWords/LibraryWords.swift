@@ -1,30 +1,32 @@
 import Synchronization
 
-/// The words of the library that a person reads: lines of its menu, names of keys, reasons of its errors.
+/// The texts of the library that are shown to users: menu items, names of keys, and error messages.
 ///
-/// English stands in the library. A program that has translations hands them over before it opens its first window:
+/// The library contains the English texts. A program that has translations sets a translator before it opens its
+/// first window:
 ///
 /// ```swift
 /// LibraryWords.use(Translator { language in catalog(of: language) })
 /// ```
 ///
-/// Texts that were made before stay as they are.
+/// Texts that the library has already made are not translated again.
 public enum LibraryWords {
     private static let translator = Mutex(Translator([]) { _ in nil })
 
-    /// Takes the library's texts from a translator from now on. Any thread.
+    /// Sets the translator of the library's texts. May be called on any thread.
     public static func use(_ translator: Translator) { Self.translator.withLock { $0 = translator } }
 
-    /// The language of the texts; English unless a translator has come.
+    /// The language of the library's texts: English unless a translator is set.
     public static var language: Language { current.language }
 
     fileprivate static var current: Translator { translator.withLock { $0 } }
 }
 
-/// A text of the library in the program's language.
+/// Returns a text of the library in the program's language.
 package func localized(_ phrase: Phrase) -> String { LibraryWords.current(phrase) }
 
-/// A text of the library about a number of things: `one` in English for 1, `other` for all others and with the gaps of both.
+/// Returns a text of the library about a number of things. In English, `one` is used for 1 and `other` for all
+/// other numbers; `other` must have the gaps of both.
 package func localized(_ count: Int, one: Phrase, other: Phrase) -> String {
     LibraryWords.current(count, one: one, other: other)
 }

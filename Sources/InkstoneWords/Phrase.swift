@@ -1,38 +1,39 @@
-/// A text with gaps, written as an interpolated literal: `"Saved “\(name)”"` is looked up as `Saved “{0}”`.
+/// A text with gaps, written as an interpolated string literal. `"Saved “\(name)”"` has the key `Saved “{0}”` in
+/// catalogs.
 public struct Phrase: ExpressibleByStringInterpolation, Sendable {
-    /// A value that fills a gap.
+    /// A value that is inserted into a gap.
     enum Argument: Sendable {
         case text(String)
         case number(Int)
     }
 
-    /// The text with its gaps as `{0}`, `{1}` and so on: what catalogs know it by.
+    /// The text with its gaps written as `{0}`, `{1}` and so on, by which catalogs identify it.
     public let key: String
     let arguments: [Argument]
 
-    /// A text without gaps.
+    /// Creates a text without gaps.
     public init(stringLiteral value: String) { (key, arguments) = (value, []) }
 
-    /// A text with gaps.
+    /// Creates a text with gaps.
     public init(stringInterpolation: StringInterpolation) {
         (key, arguments) = (stringInterpolation.key, stringInterpolation.arguments)
     }
 
-    /// Collects the text and what fills its gaps.
+    /// The text and the values of its gaps, while the literal is evaluated.
     public struct StringInterpolation: StringInterpolationProtocol {
         var key = ""
         var arguments: [Argument] = []
 
-        /// An empty text.
+        /// Creates an empty text.
         public init(literalCapacity: Int, interpolationCount: Int) { key.reserveCapacity(literalCapacity) }
 
-        /// Adds text.
+        /// Adds a part of the literal.
         public mutating func appendLiteral(_ literal: String) { key += literal }
 
-        /// Adds a gap that a text fills.
+        /// Adds a gap with a text.
         public mutating func appendInterpolation(_ text: String) { append(.text(text)) }
 
-        /// Adds a gap that a number fills, in the language's digits.
+        /// Adds a gap with a number, which is written in the digits of the language.
         public mutating func appendInterpolation(_ number: Int) { append(.number(number)) }
 
         private mutating func append(_ argument: Argument) {
@@ -41,8 +42,8 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// A translation of the text with its gaps filled. A name of another direction than the language's keeps its own, and so does the text that
-    /// begins with the name of a key.
+    /// Fills the gaps of a translation. In a right-to-left language, inserted texts keep their own direction, and a
+    /// translation that begins with a Latin word, such as a key's name, is still laid out from the right.
     func filling(_ text: String, in language: Language) -> String {
         var filled = language.isRightToLeft && Self.beginsLikeAnother(text) ? "\u{200f}" : ""
         guard !arguments.isEmpty else { return filled + text }
@@ -62,7 +63,8 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
         return filled + rest
     }
 
-    /// Whether the first letter is a Latin one, and others are not: such a text would be laid out from the left.
+    /// Whether a text begins with a Latin letter but contains right-to-left letters: without a mark it would be
+    /// laid out from the left.
     private static func beginsLikeAnother(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         func isLatin(_ scalar: Unicode.Scalar) -> Bool { ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar) }

@@ -1,15 +1,16 @@
-/// The texts of a program in the user's language.
+/// The translation of a program's texts into the user's language.
 ///
-/// English stands in the program itself, and costs no more than the text. Catalogs of other languages are read when the first text is asked
-/// for. What a catalog lacks is English.
+/// The program contains the English texts. The catalog of another language is read when the translator is created.
+/// Texts that are not in the catalog are shown in English.
 public struct Translator: Sendable {
     /// The language of the texts.
     public let language: Language
     private let catalog: Catalog?
 
-    /// Texts in the first of some languages that there is a catalog for; English is always there.
+    /// Creates a translator into the first of some languages that is English or has a catalog; if there is none,
+    /// into English.
     ///
-    /// - Parameter catalog: the bytes of a `.po` file for a language code; nil if there is none.
+    /// - Parameter catalog: returns the bytes of the `.po` file for a language code; nil if there is none.
     public init(_ languages: [Language] = Language.preferred, catalog: (String) -> UnsafeRawBufferPointer?) {
         for language in languages {
             if language.code == "en" { break }
@@ -20,12 +21,13 @@ public struct Translator: Sendable {
         (language, self.catalog) = (Language(locale: "en"), nil)
     }
 
-    /// A text.
+    /// Returns the translation of a text.
     public func callAsFunction(_ phrase: Phrase) -> String {
         phrase.filling(catalog?.forms[phrase.key]?.first ?? phrase.key, in: language)
     }
 
-    /// A text about a number of things: `one` in English for 1, `other` for all others and with the gaps of both.
+    /// Returns the translation of a text about a number of things. In English, `one` is used for 1 and `other` for
+    /// all other numbers; `other` must have the gaps of both.
     public func callAsFunction(_ count: Int, one: Phrase, other: Phrase) -> String {
         let (form, formCount) = language.plural(count)
         if let forms = catalog?.forms[one.key], forms.count == formCount {

@@ -4,23 +4,26 @@ import InkstoneText
 import InkstoneWords
 import Synchronization
 
-/// A program that reads text on its standard input and writes the text to put in its place: `fmt`, `sed`, a language model's client.
+/// A program that reads text on its standard input and writes the replacement to its standard output, such as
+/// `fmt`, `sed` or the client of a language model.
 ///
-/// It is started without a shell unless it is a command line for one, in a process group of its own, in the user's home directory. Text is UTF-8 with LF. A text without a
-/// last line end gets one on the way, and loses it again.
+/// The program is started without a shell, unless the command is a command line for the shell. It runs in a process
+/// group of its own, in the user's home folder. The text is passed as UTF-8 with LF line ends. If the text has no
+/// final line end, one is added to the input and removed from the output.
 public struct CommandFilter: Hashable, Sendable {
-    /// The name of the program, found along `PATH`, and its arguments.
+    /// The name of the program, which is searched in `PATH`, and its arguments.
     public var arguments: [String]
-    /// The time that it may take, in milliseconds.
+    /// The maximum time that the program may take, in milliseconds.
     public var timeout = 30_000
-    /// Most bytes that it may write.
+    /// The maximum number of bytes that the program may write.
     public var outputLimit = 16 << 20
 
-    /// A program with its arguments.
+    /// Creates a filter from the name of a program and its arguments.
     public init(arguments: [String]) { self.arguments = arguments }
 
-    /// A command as a user types it: words with blanks between them. Quotes of either kind keep blanks, and a backslash the character
-    /// behind it; nothing else means anything, since there is no shell.
+    /// Creates a filter from a command as a user types it: words separated by blanks. Blanks within single or
+    /// double quotes, and a character after a backslash, are part of a word. Other characters have no special
+    /// meaning, because no shell is used.
     ///
     /// - Throws: ``CommandFilterError/noCommand``, ``CommandFilterError/openQuote``.
     public init(command: String) throws(CommandFilterError) {
@@ -52,7 +55,8 @@ public struct CommandFilter: Hashable, Sendable {
         arguments = words
     }
 
-    /// A command line for the shell, which knows pipes and variables: `sort -k3 | head -3`.
+    /// Creates a filter from a command line for the shell, which may have pipes and variables, such as `sort -k3 |
+    /// head -3`.
     ///
     /// - Throws: ``CommandFilterError/noCommand``.
     package init(shellCommand command: String) throws(CommandFilterError) {
@@ -62,13 +66,13 @@ public struct CommandFilter: Hashable, Sendable {
         title = command.count > 40 ? command.prefix(39) + "…" : command
     }
 
-    /// The command line of a shell, as it is spoken of; nil for a program.
+    /// The command line for the shell, shortened for messages; nil if the filter is a program.
     private(set) var title: String?
 
-    /// The name of the program; of a shell's command line, its start.
+    /// The name of the program, for messages; for a command line of the shell its beginning.
     public var program: String { title ?? arguments.first ?? "" }
 
-    /// Runs the program on a text, and returns what it has written. Blocks: call it on a thread of its own.
+    /// Runs the program on a text, and returns its output. Blocks: call this on a background thread.
     public func run(_ text: String, cancellation: Cancellation = Cancellation()) throws(CommandFilterError) -> String {
         var input = [UInt8]()
         var last: UInt8 = 0
@@ -85,14 +89,15 @@ public struct CommandFilter: Hashable, Sendable {
         return result
     }
 
-    /// A way to give up a run from another thread. It ends the process group at once.
+    /// A handle that can cancel a run of a filter from another thread. Cancelling ends the process group
+    /// immediately.
     public final class Cancellation: Sendable {
         private let descriptor = Mutex<(isCancelled: Bool, wake: Int32?)>((false, nil))
 
-        /// A run that goes on.
+        /// Creates a handle for a run.
         public init() {}
 
-        /// Gives the run up, also before it begins.
+        /// Cancels the run. If called before the run begins, the run fails at once.
         public func cancel() {
             descriptor.withLock {
                 $0.isCancelled = true
@@ -100,7 +105,8 @@ public struct CommandFilter: Hashable, Sendable {
             }
         }
 
-        /// Has cancelling write a byte; nil for no more. Returns whether it was cancelled before.
+        /// Sets the descriptor to which ``cancel()`` writes a byte, in order to wake the run; nil for none. Returns
+        /// whether the run was cancelled before.
         func wake(_ end: Int32?) -> Bool {
             descriptor.withLock {
                 $0.wake = end
@@ -110,29 +116,29 @@ public struct CommandFilter: Hashable, Sendable {
     }
 }
 
-/// A reason why a command has not given a text. Nothing was changed.
+/// The reason why a filter has given no text. The document is unchanged then.
 public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The command has no words.
     case noCommand
-    /// A quote of the command has no end.
+    /// A quotation mark of the command has no counterpart.
     case openQuote
-    /// No such program.
+    /// The program with this name was not found.
     case notFound(String)
-    /// The program could not be started, for a reason of the system's.
+    /// The program with this name could not be started; `code` is the system's `errno`.
     case notStarted(String, code: Int32)
-    /// The program took longer than so many milliseconds.
+    /// The program took longer than the given number of milliseconds.
     case timeout(String, Int)
-    /// The program has written more than so many bytes.
+    /// The program has written more than the given number of bytes.
     case tooMuch(String, Int)
-    /// The bytes that the program has written are not UTF-8.
+    /// The program's output is not valid UTF-8.
     case notText(String)
-    /// The program has failed: its exit status or, below 0, the signal that ended it, and the first lines that it has written to its
-    /// standard error.
+    /// The program has failed. `status` is its exit status, or the negative number of the signal that ended it;
+    /// `message` has the first lines of its standard error output.
     case failed(String, status: Int32, message: String)
-    /// The run was given up.
+    /// The run was cancelled.
     case cancelled
 
-    /// A sentence for the user.
+    /// The error as a sentence for the user.
     public var description: String {
         switch self {
         case .noCommand: localized("Enter a command, such as “fmt” or “sort -u”.")
@@ -159,14 +165,14 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// A command-line filter as an engine: its output replaces the range of the context.
+/// A filter as a writing tools engine: the program's output replaces the range of the context.
 extension CommandFilter: WritingToolsEngine {
-    /// Rewriting, under the program's name.
+    /// The filter's only tool, under the name of the program.
     public var tools: [WritingTool] { [.custom(program)] }
-    /// False: what a program does with the text is unknown.
+    /// Always false: it is unknown whether the program sends the text elsewhere.
     public var isLocal: Bool { false }
 
-    /// Runs the program on a thread of its own; ending the stream ends the program.
+    /// Runs the program on a background thread. Terminating the stream ends the program.
     public func process(_ request: WritingToolsRequest) -> AsyncThrowingStream<WritingToolsEvent, any Error> {
         let context = request.context
         let text = context.text.rope.string(in: context.range)

@@ -1,15 +1,15 @@
 import Glibc
 import InkstoneBase
 
-/// A run of a ``CommandFilter``: the process with its three pipes.
+/// A run of a ``CommandFilter``: the process, with pipes for its input, output and error output.
 struct FilterProcess {
     private let filter: CommandFilter
-    /// Most bytes of the standard error that are kept.
+    /// The maximum number of bytes of the error output that are kept.
     private static let messageLimit = 4096
 
     init(_ filter: CommandFilter) { self.filter = filter }
 
-    /// Writes to the process and reads from it until it ends. Blocks.
+    /// Starts the process, writes the input to it, and reads its output until it ends. Blocks.
     func run(_ input: [UInt8], _ cancellation: CommandFilter.Cancellation) throws(CommandFilterError) -> [UInt8] {
         var pipes: [[Int32]] = []
         defer { for end in pipes.joined() where end >= 0 { close(end) } }
@@ -17,7 +17,8 @@ struct FilterProcess {
             var ends: [Int32] = [-1, -1]
             guard Self.makePipe?(&ends, O_CLOEXEC) == 0 else { throw .notStarted(filter.program, code: errno) }
             pipes.append(ends)
-            // A host may have closed its standard ones, which those of the child would overwrite.
+            // If the host has closed its standard descriptors, a pipe may have got such a number, which the child's
+            // own standard descriptors would replace: move the pipe to a higher number.
             for (side, end) in ends.enumerated() where end <= STDERR_FILENO {
                 pipes[pipes.count - 1][side] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                 close(end)
@@ -26,7 +27,7 @@ struct FilterProcess {
                 throw .notStarted(filter.program, code: EMFILE)
             }
         }
-        // A process that reads no more sends a signal, which is not to end the program.
+        // Block SIGPIPE, which would end the host when it writes to a process that no longer reads.
         var (signals, mask) = (sigset_t(), sigset_t())
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -70,7 +71,7 @@ struct FilterProcess {
                 pollfd(fd: pipes[message][0], events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipes[wake][0], events: Int16(POLLIN), revents: 0),
             ]
-            // The end of a process that has closed its output before is not among what can be waited for.
+            // If the process has closed its output, `poll` does not report its end: check for the end every 10 ms.
             poll(&ready, 4, Int32(clamping: min(left, isClosed ? 10 : left)))
             if ready[3].revents != 0 { throw end(.cancelled) }
             if ready[0].revents != 0 {
@@ -92,7 +93,7 @@ struct FilterProcess {
         }
         let status = reap(process)
         guard status == 0 else {
-            // A shell begins what it says itself with its name and the number of a line.
+            // Remove the prefix of the shell's own messages, which is its name and perhaps the number of a line.
             let message = Self.firstLines(of: words)
             let isOfShell = filter.title != nil && message.hasPrefix("sh: ")
             let said = isOfShell ? message.replacing(/^sh: (\d+: |line \d+: )?/, with: "", maxReplacements: 1) : message
@@ -102,7 +103,8 @@ struct FilterProcess {
     }
 
     private typealias MakePipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
-    /// A pipe that no process inherits, also one that another thread starts meanwhile. Swift's module of the C library leaves it out.
+    /// The C function `pipe2`, which Swift's module of the C library lacks. Its pipes are not inherited by
+    /// processes that other threads start meanwhile.
     private static let makePipe = dlsym(nil, "pipe2").map { unsafeBitCast($0, to: MakePipe.self) }
 
     private func start(_ input: Int32, _ output: Int32, _ message: Int32) throws(CommandFilterError) -> pid_t {
@@ -116,17 +118,18 @@ struct FilterProcess {
         }
     }
 
-    /// Whether a process has ended; it is left for ``reap(_:)``.
+    /// Whether a process has ended. It stays a zombie until ``reap(_:)``.
     private func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
-    /// Ends a process with all of its group, which nobody else can have as long as it was not waited for. Returns its exit status, or the
-    /// negative of the signal that ended it.
+    /// Ends a process and its process group, and waits for the process. Until then, the number of the group cannot
+    /// be reused. Returns the exit status, or the negative number of the signal that ended the process.
     private func reap(_ process: pid_t) -> Int32 {
         var info = siginfo_t()
-        // A host that ignores its children's ends, or waits for any of them, learns no status, and their numbers may be others' by now.
+        // If the host ignores SIGCHLD or waits for any child, the status is lost, and the number may belong to
+        // another process by now: do not send a signal to it.
         guard waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return 0 }
         kill(-process, SIGKILL)
         var status: Int32 = 0
@@ -136,7 +139,7 @@ struct FilterProcess {
         return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
     }
 
-    /// The first three lines of a message, as one.
+    /// Returns the first three lines of a message, joined by blanks.
     static func firstLines(of bytes: [UInt8]) -> String {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).prefix(3).joined(separator: " ")
             .filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -6,23 +6,26 @@ import InkstoneText
 import InkstoneUnicode
 import Synchronization
 
-/// Looks up the words of a session's text, and marks those that no dictionary has: the part in sight first, then the rest in slices of a few
-/// kilobytes. What is edited is looked up again. A word that the caret is in gets no mark before the caret leaves it.
+/// Checks the spelling of a session's text, and marks the words that are in no dictionary: first in the visible
+/// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word that contains
+/// the caret is marked only when the caret has left it.
 ///
-/// Marks are no part of the text: they are not saved, copied or undone. Bound to the thread of the session.
+/// The marks are not part of the text: they are not saved, copied or undone. Use the checker on the session's
+/// thread only.
 public final class SpellingChecker {
-    /// The surroundings of a checker.
+    /// The closures through which a checker uses the session's view and thread.
     public struct Host {
-        /// Runs work on the session's thread after so many milliseconds.
+        /// Runs work on the session's thread after a number of milliseconds.
         public var schedule: (_ milliseconds: Int, _ work: @escaping () -> Void) -> Void
-        /// Runs work on the session's thread, called from any thread.
+        /// Runs work on the session's thread. May be called on any thread.
         public var post: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
-        /// Returns the part of the text in sight, in UTF-16 units.
+        /// Returns the visible part of the text, in UTF-16 units.
         public var visibleRange: () -> Range<UTF16Offset>
-        /// Called when the marks that meet a range, in UTF-16 units, are others.
+        /// Called when the marks in a range, in UTF-16 units, have changed, with all marks that overlap the range
+        /// now.
         public var onChange: (_ range: Range<UTF16Offset>, _ marks: [Range<UTF16Offset>]) -> Void
 
-        /// Surroundings: the closures through which a checker reaches its view and thread.
+        /// Creates a host from its closures.
         public init(
             schedule: @escaping (_ milliseconds: Int, _ work: @escaping () -> Void) -> Void,
             post: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void,
@@ -33,30 +36,30 @@ public final class SpellingChecker {
         }
     }
 
-    /// Most units that are checked at a time, most verdicts that are kept, and most marks.
+    /// The maximum number of UTF-16 units that are checked at a time, of results that are cached, and of marks.
     private static let (sliceLimit, verdictLimit, markLimit) = (4096, 50_000, 100_000)
-    /// Milliseconds between two slices, and from an edit to its check.
+    /// The delay between two slices, and between an edit and its check, in milliseconds.
     private static let (idleDelay, editDelay) = (10, 100)
 
-    /// Most suggestions for a word.
+    /// The maximum number of suggestions for a word.
     private static let suggestionLimit = 12
 
     private let session: EditingSession
     private let engine: SpellingEngine
     private let host: Host
-    /// The tags of the dictionaries.
+    /// The tags of the dictionaries, such as `en_US`.
     public let tags: [String]
     private var marks = DecorationSet()
-    /// Parts that are to be checked, in order and without overlap.
+    /// The parts of the text that are still to be checked, in order and without overlap, in UTF-16 units.
     private var pending: [Range<Int>]
     private var verdicts: [Key: Bool] = [:]
     private var observation: TextObservation?
     private var isScheduled = false
-    /// Number of questions that are not answered.
+    /// The number of requests to the engine that have not been answered.
     private var awaited = 0
     private var isAsking: Bool { awaited > 0 }
     private var isEnded = false
-    /// Words at carets that wait for these to leave.
+    /// The wrong words that contain a caret, and are marked when the caret has left them.
     private var held: [Range<Int>] = []
 
     private struct Key: Hashable {
@@ -64,7 +67,8 @@ public final class SpellingChecker {
         var language: String?
     }
 
-    /// A checker of a session's text in the dictionaries of some tags: see ``SpellingEngine/resolve(_:then:)``.
+    /// Creates a checker of a session's text that uses the dictionaries with the given tags: see
+    /// ``SpellingEngine/resolve(_:then:)``.
     public init(_ session: EditingSession, tags: [String], engine: SpellingEngine = .shared, host: Host) {
         (self.session, self.tags, self.engine, self.host) = (session, tags, engine, host)
         pending = [0..<session.store.text.metrics.utf16]
@@ -72,7 +76,7 @@ public final class SpellingChecker {
         schedule(after: 0)
     }
 
-    /// Ends the checking, and takes all marks away.
+    /// Ends the checking, and removes all marks.
     public func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -81,35 +85,36 @@ public final class SpellingChecker {
         host.onChange(session.store.text.utf16Range, [])
     }
 
-    /// The marked words that meet a range, in order, in UTF-16 units.
+    /// Returns the marked words that overlap a range, in order. All ranges are in UTF-16 units.
     public func marks(in range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         marks.decorations(in: range).map(\.range)
     }
 
-    /// The marked word at an offset or ending there; nil if there is none.
+    /// Returns the marked word that contains an offset or ends there; nil if there is none.
     public func mark(at offset: UTF16Offset) -> Range<UTF16Offset>? {
         let around = UTF16Offset(max(0, offset.value - 1))..<offset + 1
         return marks(in: around).first { $0.lowerBound <= offset && offset <= $0.upperBound }
     }
 
-    /// The word that is no word of the dictionaries at an offset or ending there: a marked one, or one that has no mark because a caret is in
-    /// it; nil if there is none.
+    /// Returns the misspelled word that contains an offset or ends there; nil if there is none. The word is marked,
+    /// or is not marked yet because it contains a caret.
     package func misspelling(at offset: UTF16Offset) -> Range<UTF16Offset>? {
         mark(at: offset)
             ?? held.first { $0.lowerBound <= offset.value && offset.value <= $0.upperBound }
             .map { UTF16Offset($0.lowerBound)..<UTF16Offset($0.upperBound) }
     }
 
-    /// Whether nothing is left to be checked.
+    /// Whether the whole text has been checked.
     public var isIdle: Bool { pending.isEmpty && !isAsking }
 
-    /// Calls `body` on the session's thread with suggestions for a marked word; nil if others were asked for meanwhile.
+    /// Requests suggestions for a marked word. Calls `body` on the session's thread with them; with nil if
+    /// suggestions for another word were requested meanwhile.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
         engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in post { body(found) } }
     }
 
-    /// Suggestions for a marked word, waited for no longer than so many milliseconds; nil if they take longer.
+    /// Returns suggestions for a marked word, waiting at most `milliseconds`; nil if they take longer.
     public func suggestions(for word: String, within milliseconds: Int) -> [String]? {
         final class Answer: Sendable { let words = Mutex<[String]?>(nil) }
         let (answer, signal) = (Answer(), DispatchSemaphore(value: 0))
@@ -121,7 +126,7 @@ public final class SpellingChecker {
         return answer.words.withLock { $0 }
     }
 
-    /// Adds a word to the user's own in the first dictionary of its script, and checks the text again.
+    /// Adds a word to the user's personal words of the first dictionary for its script, and checks the text again.
     public func add(_ word: String) {
         let script = SpellingWords.script(of: word)
         guard let tag = tags.first(where: { SpellingWords.scripts(of: $0).contains(script) }) else { return }
@@ -181,7 +186,7 @@ public final class SpellingChecker {
         schedule(after: Self.editDelay)
     }
 
-    /// Has a range checked, with the words that it touches.
+    /// Adds a range to the parts that are to be checked, joined with those that it touches.
     private func markPending(_ range: Range<Int>) {
         pending.append(range)
         pending.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
@@ -258,7 +263,7 @@ public final class SpellingChecker {
 
     private func ask(_ keys: [Key]) {
         let post = host.post
-        // Used on the session's thread alone, where the host runs what it is given.
+        // `checker` is used on the session's thread alone, where the host runs posted closures.
         nonisolated(unsafe) weak let checker = self
         for (language, keys) in Dictionary(grouping: keys, by: \.language) {
             let words = keys.map(\.word)
@@ -282,12 +287,12 @@ public final class SpellingChecker {
         if awaited == 0 { schedule(after: 0) }
     }
 
-    /// Replaces the marks of a slice.
+    /// Replaces the marks in a slice by those for the given wrong words.
     private func mark(_ wrong: [Range<Int>], in slice: Range<Int>) {
         let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
         let old = marks(in: range)
         var new: [Range<UTF16Offset>] = []
-        // Words that are right by now have no mark to wait for.
+        // The words of this slice that wait for a caret to leave them are determined anew.
         held.removeAll { $0.lowerBound < slice.upperBound && slice.lowerBound < $0.upperBound }
         for word in wrong {
             let place = UTF16Offset(word.lowerBound)..<UTF16Offset(word.upperBound)
@@ -314,7 +319,8 @@ public final class SpellingChecker {
         }
     }
 
-    /// The next part to be checked, whole words of one or several paragraphs: in sight if there is any.
+    /// Returns the next part to check, extended to whole words: a visible part if there is one; nil if all is
+    /// checked.
     private func nextSlice() -> Range<Int>? {
         let visible = host.visibleRange()
         let seen = visible.lowerBound.value..<visible.upperBound.value
@@ -328,7 +334,8 @@ public final class SpellingChecker {
         let length = text.metrics.utf16
         let low = min(part.lowerBound, length)
         let high = min(part.upperBound, low + Self.sliceLimit, length)
-        // To blanks on both sides, which no word of a text goes beyond; a part without any is cut.
+        // Extend the part to the blanks on both sides, so that it contains whole words. Without a blank within 256
+        // units, the word is cut.
         let before = Array(text.utf16(in: UTF16Offset(max(0, low - 256))..<UTF16Offset(low)))
         let behind = Array(text.utf16(in: UTF16Offset(high)..<UTF16Offset(min(length, high + 256))))
         func isBlank(_ unit: UInt16) -> Bool { unit == 0x20 || (0x09...0x0d).contains(unit) }
@@ -339,7 +346,7 @@ public final class SpellingChecker {
 }
 
 extension TextAttributes {
-    /// Whether they are those of code or HTML, whose words are in no dictionary.
+    /// Whether the text is code or HTML, whose words are in no dictionary.
     fileprivate var isCode: Bool {
         let roles = self[InlinePresentationIntentAttribute.self] ?? []
         if !roles.isDisjoint(with: [.code, .inlineHTML, .blockHTML]) { return true }

@@ -3,41 +3,44 @@ import Dispatch
 import InkstoneUnicode
 import Synchronization
 
-/// Enchant: dictionaries, personal words and suggestions, on one serial thread. Any thread may ask; answers come on the engine's thread.
+/// The spelling library Enchant, with its dictionaries, personal words and suggestions, on a serial queue. Requests
+/// may be made on any thread; closures with results are called on the engine's queue.
 ///
-/// The library is loaded with the first question. Without it, or without a dictionary, every word counts as right. A dictionary costs some
-/// 10 MB and 40 ms; suggestions may take a quarter of a second.
+/// The library is loaded at the first request. Without the library or a fitting dictionary, every word counts as
+/// correct. A dictionary takes about 10 MB and 40 ms to load; suggestions may take a quarter of a second.
 public final class SpellingEngine: Sendable {
-    /// A word of a text, and the text that it may be a part of.
+    /// A word of a text to be checked, with the compound that it may be a part of.
     public struct Word: Hashable, Sendable {
-        /// The word without apostrophes around it.
+        /// The word, without apostrophes around it.
         public var text: String
-        /// The word with the words that hyphens join to it; nil if there are none.
+        /// The word together with the words that hyphens join to it; nil if there are none.
         public var compound: String?
-        /// Whether a full stop follows, which may be part of an abbreviation.
+        /// Whether a full stop follows the word, which may be part of an abbreviation.
         public var hasStop = false
 
-        /// A word.
+        /// Creates a word.
         public init(_ text: String, compound: String? = nil, hasStop: Bool = false) {
             (self.text, self.compound, self.hasStop) = (text, compound, hasStop)
         }
     }
 
-    /// The engine of this process.
+    /// The only engine of this process.
     public static let shared = SpellingEngine()
-    /// Most bytes of a word that is looked up, and most letters of one that suggestions are made for.
+    /// The maximum length, in bytes, of a word that is checked, and the maximum number of letters of a word for
+    /// suggestions.
     static let (wordLimit, suggestionLimit) = (200, 64)
 
     private let queue = DispatchQueue(label: "spelling", qos: .utility)
-    // Only used on the queue.
+    // The library and the flag are only used on the queue.
     private nonisolated(unsafe) var library: Library?
     private nonisolated(unsafe) var isLoaded = false
     private let requests = RequestCounter()
 
     private init() {}
 
-    /// Calls `body` with the dictionary for each language that has one, in order: `de` has `de_DE` if there is no other, and a dictionary
-    /// is named once. `C` and `POSIX` have none.
+    /// Determines the dictionaries for languages. Calls `body` with the tags, in order and each once; languages
+    /// without a dictionary are omitted. `de` gets `de_DE` if there is no dictionary `de`. The locales `C` and
+    /// `POSIX` have none.
     public func resolve(_ languages: [String], then body: @escaping @Sendable ([String]) -> Void) {
         queue.async { [self] in
             var found: [String] = []
@@ -49,15 +52,16 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// The tags of all dictionaries, sorted. Blocks while the engine is at work.
+    /// The tags of all installed dictionaries, sorted. Blocks while the engine handles other requests.
     public var dictionaries: [String] { queue.sync { loaded()?.tags.sorted() ?? [] } }
 
-    /// Returns the dictionary for a language or a locale; nil if there is none. Blocks while the engine is at work.
+    /// Returns the tag of the dictionary for a language or a locale; nil if there is none. Blocks while the engine
+    /// handles other requests.
     public func dictionary(for language: String) -> String? {
         queue.sync { Self.tag(for: language, in: loaded()?.tags ?? []) }
     }
 
-    /// The best of some tags for a locale's or a language's name.
+    /// Returns the tag that fits the name of a locale or language best; nil if none fits.
     static func tag(for language: String, in tags: [String]) -> String? {
         let name = language.prefix { $0 != "." && $0 != "@" }.split(whereSeparator: { $0 == "-" || $0 == "_" })
         guard let first = name.first?.lowercased(), first.count >= 2, first != "posix" else { return nil }
@@ -67,7 +71,8 @@ public final class SpellingEngine: Sendable {
         return [own, first, usual].first { tags.contains($0) } ?? tags.sorted().first { $0.hasPrefix("\(first)_") }
     }
 
-    /// Calls `body` with whether each word is right: whether a dictionary of one of the tags that fits its script has it in one of its forms.
+    /// Checks words. Calls `body` with whether each word is correct: whether a dictionary that has one of the tags,
+    /// and fits the word's script, contains the word in one of its forms.
     public func check(_ words: [Word], in tags: [String], then body: @escaping @Sendable ([Bool]) -> Void) {
         queue.async { [self] in
             guard let library = loaded() else { return body(words.map { _ in true }) }
@@ -75,8 +80,8 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Calls `body` with the words that may be meant, the best first; none for a word of more than 64 letters, and nil if another such
-    /// question has come meanwhile.
+    /// Requests corrections of a word. Calls `body` with the suggestions, the best first; without any for a word of
+    /// more than 64 letters; with nil if suggestions for another word were requested meanwhile.
     public func suggestions(
         for word: String, in tags: [String], limit: Int = 5, then body: @escaping @Sendable ([String]?) -> Void
     ) {
@@ -89,7 +94,7 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Adds a word to the user's own words of a tag, which other programs share.
+    /// Adds a word to the user's personal words for a tag, which other programs use as well.
     public func add(_ word: String, to tag: String, then body: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             loaded()?.learn(word, tag, isKept: true)
@@ -97,7 +102,7 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Accepts a word in some tags until the program ends.
+    /// Accepts a word for some tags until the program ends.
     public func ignore(_ word: String, in tags: [String], then body: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             for tag in tags { loaded()?.learn(word, tag, isKept: false) }
@@ -114,7 +119,7 @@ public final class SpellingEngine: Sendable {
     }
 }
 
-/// Numbers of questions of which only the last is answered.
+/// Numbers for requests of which only the latest is answered.
 private final class RequestCounter: Sendable {
     private let last = Mutex(0)
 
@@ -128,18 +133,19 @@ private final class RequestCounter: Sendable {
     func isLast(_ number: Int) -> Bool { last.withLock { $0 == number } }
 }
 
-/// The loaded library with its dictionaries. Belongs to the engine's thread.
+/// The loaded library with its dictionaries. Used on the engine's queue only.
 private final class Library {
     private let functions: cenchant_functions
     private let broker: OpaquePointer
     let tags: [String]
-    /// Dictionaries by tag; nil for one that could not be loaded.
+    /// The dictionaries by their tags; nil for a dictionary that could not be loaded.
     private var dictionaries: [String: OpaquePointer?] = [:]
-    /// Tags of those that are loaded, the one that was used last at the end.
+    /// The tags of the loaded dictionaries, the most recently used one last.
     private var used: [String] = []
-    /// Most of them: a text may name as many languages as there are.
+    /// The maximum number of loaded dictionaries: a text may name any number of languages.
     private static let dictionaryLimit = 8
-    /// Words of this session by tag, which a dictionary that is loaded again gets again.
+    /// The words to accept until the program ends, by tag. They are added to a dictionary whenever it is loaded
+    /// again.
     private var ignored: [String: Set<String>] = [:]
 
     init?() {
@@ -171,7 +177,7 @@ private final class Library {
         if used.count == Self.dictionaryLimit, let old = dictionaries.removeValue(forKey: used.removeFirst()) ?? nil {
             functions.enchant_broker_free_dict(broker, old)
         }
-        // A tag that is asked for gets files, so only those that there is a dictionary for are.
+        // Enchant creates files for any requested tag, so request only tags of existing dictionaries.
         let new = tags.contains(tag) ? functions.enchant_broker_request_dict(broker, tag) : nil
         dictionaries[tag] = .some(new)
         guard let new else { return nil }
@@ -192,25 +198,27 @@ private final class Library {
         if straight != word.text { forms.append(straight) }
         if word.hasStop { forms.append(word.text + ".") }
         if let compound = word.compound { forms.append(compound) }
-        // English writes naïve and café with marks as without them; elsewhere they tell words apart.
+        // In English, naïve and café are also written without diacritical marks; in other languages the marks
+        // distinguish words.
         if tag.hasPrefix("en"), let bare = SpellingWords.withoutMarks(word.text) { forms.append(bare) }
         return forms
     }
 
     private func has(_ word: String, _ tag: String) -> Bool {
         guard let dictionary = dictionary(tag), Self.isUsable(word) else { return true }
-        // A failure is no verdict.
+        // A negative result is a failure of the library: the word counts as correct.
         return functions.enchant_dict_check(dictionary, word, word.utf8.count) <= 0
     }
 
-    /// Whether a word may be handed over: others lead to an abort where GLib's warnings are fatal, or are no words.
+    /// Whether a word may be passed to the library. Others cause a warning of GLib, which may end the program, or
+    /// are too long.
     private static func isUsable(_ word: String) -> Bool {
         (1...SpellingEngine.wordLimit).contains(word.utf8.count) && !word.utf8.contains(0)
     }
 
     func suggestions(for word: String, in tags: [String], limit: Int, while goesOn: () -> Bool) -> [String] {
         let script = SpellingWords.script(of: word)
-        // The best of each dictionary come before the second best of any.
+        // Interleave the lists: the best suggestions of all dictionaries come before the second best.
         var lists: [[String]] = []
         for tag in tags where SpellingWords.scripts(of: tag).contains(script) && goesOn() {
             guard let dictionary = dictionary(tag), Self.isUsable(word) else { continue }

@@ -1,15 +1,16 @@
 import InkstoneUnicode
 
-/// The words of a text that can be looked up in a dictionary.
+/// Functions that find the words of a text for a spelling check.
 enum SpellingWords {
-    /// A word, and its part of the text in UTF-16 units.
+    /// A word, and its range in the text in UTF-16 units.
     struct Found: Equatable {
         var range: Range<Int>
         var word: SpellingEngine.Word
     }
 
-    /// The words of a text, in order. Left out are parts that are no words of a language: with digits, underscores or full stops inside,
-    /// single letters, up to four capitals alone, addresses, paths, ideographs and kana.
+    /// Returns the words of a text, in order. Omits parts that are no words of a language: those with digits,
+    /// underscores or inner full stops, single letters, up to four capitals alone, addresses, paths, ideographs and
+    /// kana.
     static func words(in units: [UInt16]) -> [Found] {
         var ranges: [Range<Int>] = []
         let chunks = chunksToSkip(in: units)
@@ -30,7 +31,7 @@ enum SpellingWords {
         for (index, range) in ranges.enumerated() {
             guard let text = word(units[range]) else { continue }
             var (first, last) = (index, index)
-            // No further than counts: a text may be one chain of words.
+            // Search only as far as the limit for compounds: a text may be one long chain of words.
             while first > 0, index - first < longestCompound, areJoined(ranges[first - 1], ranges[first], units) {
                 first -= 1
             }
@@ -49,19 +50,19 @@ enum SpellingWords {
         return found
     }
 
-    /// Words joined by hyphens from which on they are no compound to look up.
+    /// The number of words joined by hyphens from which on they are not checked as a compound.
     private static let longestCompound = 8
 
     private static func areJoined(_ a: Range<Int>, _ b: Range<Int>, _ units: [UInt16]) -> Bool {
         a.upperBound + 1 == b.lowerBound && (units[a.upperBound] == 0x2d || units[a.upperBound] == 0x2010)
     }
 
-    /// A text without soft hyphens.
+    /// Returns a text without its soft hyphens.
     private static func clean(_ units: ArraySlice<UInt16>) -> String {
         String(decoding: units.filter { $0 != 0xad }, as: UTF16.self)
     }
 
-    /// The word to look up; nil for none.
+    /// Returns the word to be checked; nil if the text is not to be checked.
     private static func word(_ units: ArraySlice<UInt16>) -> String? {
         let text = clean(units)
         let scalars = text.unicodeScalars
@@ -80,7 +81,7 @@ enum SpellingWords {
         return text
     }
 
-    /// The parts between blanks that are addresses or paths.
+    /// Returns the parts between blanks that are addresses or paths.
     private static func chunksToSkip(in units: [UInt16]) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
@@ -105,7 +106,7 @@ enum SpellingWords {
         return result
     }
 
-    /// The script of a word by its first letter.
+    /// Returns the script of a word, which is that of its first letter.
     static func script(of word: String) -> Script {
         for scalar in word.unicodeScalars {
             let script = UnicodeData.script(of: scalar)
@@ -114,7 +115,7 @@ enum SpellingWords {
         return .common
     }
 
-    /// The scripts that a language is written in.
+    /// Returns the scripts in which the language of a tag is written.
     static func scripts(of tag: String) -> [Script] {
         switch tag.prefix(while: { $0 != "_" && $0 != "-" }) {
         case "ru", "uk", "be", "bg", "mk", "mn", "kk", "ky", "tt", "tg": ["Cyrl"]
@@ -142,7 +143,7 @@ enum SpellingWords {
         }
     }
 
-    /// A word without marks on its letters; nil if there are none.
+    /// Returns a word without the diacritical marks on its letters; nil if there are none.
     static func withoutMarks(_ word: String) -> String? {
         var result = String.UnicodeScalarView()
         var hasMarks = false

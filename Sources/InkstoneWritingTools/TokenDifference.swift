@@ -1,26 +1,29 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// The difference of two texts by words, blanks and U+FFFC, so that words that stay keep their attributes, and anchors in them their places.
+/// The difference between two texts in whole tokens: words, blanks and U+FFFC. So unchanged words keep their
+/// attributes, and anchors in them their positions.
 struct TokenDifference {
-    /// A part of the old text, in UTF-16 units from its start, and its replacement.
+    /// A differing part: the range in the old text, in UTF-16 units, and its replacement.
     struct Section: Equatable {
         var old: Range<Int>
-        /// The start of the replacement in the new text.
+        /// The offset of the replacement in the new text, in UTF-16 units.
         var newStart: Int
         var new: String
     }
 
-    /// The differing parts, in order, not touching.
+    /// The differing parts, in order. Between any two of them there is text that is equal.
     let sections: [Section]
 
-    /// The most UTF-16 units of both texts together that are compared by words; longer ones are compared by lines.
+    /// The maximum total length of both texts, in UTF-16 units, for comparing tokens. Longer texts are compared by
+    /// lines.
     private static let wordLimit = 1 << 18
 
-    /// The difference of two texts. O((n + m) d) for d tokens added and removed; more than 1500 make one section.
+    /// Compares two texts. O((n + m) d) for n and m tokens, of which d were added or removed; if d is more than
+    /// 1500, the difference is one section.
     ///
-    /// - Parameter isWhole: whether `new` is the whole new text. Else it is its beginning: the last section is left out, since what it
-    ///   removes may still come.
+    /// - Parameter isWhole: whether `new` is the whole new text. If false, it is the beginning of the new text, and
+    ///   the last section is omitted, because the rest of the new text may contain what the section removes.
     init(from old: String, to new: String, isWhole: Bool = true) {
         let (a, b) = (Array(old.utf16), Array(new.utf16))
         var sections = a.count + b.count > Self.wordLimit ? nil : Self.byTokens(a, b)
@@ -40,7 +43,8 @@ struct TokenDifference {
         Section(old: old, newStart: new.lowerBound, new: String(decoding: units[new], as: UTF16.self))
     }
 
-    /// The difference by tokens: of two texts in which each token is one character. Nil if there are more tokens than such characters.
+    /// Compares two texts by tokens, by representing each different token by one character. Nil if there are more
+    /// different tokens than such characters.
     private static func byTokens(_ a: [UInt16], _ b: [UInt16]) -> [Section]? {
         var known: [ArraySlice<UInt16>: UInt16] = [:]
         let (old, new) = (bounds(of: a), bounds(of: b))
@@ -48,7 +52,7 @@ struct TokenDifference {
             var letters: [UInt16] = []
             for (start, end) in zip(bounds, bounds.dropFirst()) {
                 let token = units[start..<end]
-                // Behind all line ends of ASCII, before the surrogates.
+                // Use characters after those of ASCII line ends, and before the surrogates.
                 let letter = known[token] ?? UInt16(0x100 + known.count)
                 guard letter < 0xd800 else { return nil }
                 known[token] = letter
@@ -65,7 +69,7 @@ struct TokenDifference {
         }
     }
 
-    /// The start of each token, and the end of the last.
+    /// Returns the offset of each token's start, and the end of the last token.
     private static func bounds(of units: [UInt16]) -> [Int] {
         TextBreaker.withShared(.word) { breaker in
             breaker.setText(units)

@@ -1,36 +1,38 @@
 import InkstoneBase
 import InkstoneText
 
-/// A context's text followed through edits: as its engine knows it, with what the engine has replaced, and where each part of that lies in the
-/// document. Offsets are UTF-16 units.
+/// The text of a context during an engine's run, with the replacements by the engine so far, and the mapping of its
+/// parts to the document, which is updated at each edit. Offsets are in UTF-16 units.
 ///
-/// A part that somebody else has edited is in no link any more, so nothing is put in its place; a part that the engine has replaced is linked
-/// again. There is no guess by offset.
+/// A part that the user has edited has no link any more, so the engine cannot replace it. A part that the engine
+/// has replaced gets a new link. Positions are never guessed by offset.
 struct TrackedText {
-    /// A part of the engine's text that is in the document as it is.
+    /// A part of ``text`` that the document contains unchanged.
     struct Link: Equatable {
-        /// The part of ``text``.
+        /// The range of the part in ``text``.
         var own: Range<Int>
-        /// The part's start in the document.
+        /// The start of the part in the document.
         var start: Int
 
         var end: Int { start + own.count }
     }
 
-    /// A replacement that is to be made: a part of ``text``, the same part of the document, and the length of its replacement.
+    /// A replacement to be made: the range in ``text``, the corresponding range in the document, and the length of
+    /// the new text.
     struct Piece: Equatable {
         var own: Range<Int>
         var place: Range<Int>
         var length: Int
     }
 
-    /// The text as it was sent, with the engine's replacements.
+    /// The text as it was sent to the engine, with the engine's replacements since.
     private(set) var text: Rope
-    /// In order, without overlap, neither in the text nor in the document.
+    /// The links, in order and without overlap, both in ``text`` and in the document.
     private(set) var links: [Link]
-    /// Ranges of the text as it was sent that were replaced, in order and without overlap, with the length of what is there now.
+    /// The ranges that the engine has replaced, in offsets of the text as it was sent, in order and without
+    /// overlap, with the length of the present replacement.
     private var replaced: [(sent: Range<Int>, length: Int)] = []
-    /// Parts of ``text`` that stay as they are, in order.
+    /// The ranges of ``text`` that must not be changed, in order.
     private(set) var protected: [Range<Int>]
     private let sentLength: Int
 
@@ -41,7 +43,8 @@ struct TrackedText {
         protected = context.protected.map { $0.lowerBound.value..<$0.upperBound.value }
     }
 
-    /// The part of ``text`` that stands for a range of the text as it was sent.
+    /// Returns the range of ``text`` that corresponds to a range of the text as it was sent. Fails if the range is
+    /// outside the text, or overlaps a part of an earlier replacement.
     func ownRange(of sent: Range<Int>) -> Result<Range<Int>, WritingToolsRefusal> {
         guard sent.lowerBound >= 0, sent.upperBound <= sentLength else { return .failure(.outOfRange) }
         var (shift, growth) = (0, 0)
@@ -57,16 +60,18 @@ struct TrackedText {
         }
         let start = sent.lowerBound + shift
         let own = start..<start + sent.count + growth
-        // Half a surrogate pair is no text that could be replaced.
+        // A range that ends within a surrogate pair cannot be replaced.
         for end in [own.lowerBound, own.upperBound] where text.metrics(before: UTF16Offset(end)).utf16 != end {
             return .failure(.outOfRange)
         }
         return .success(own)
     }
 
-    /// The place of a part of ``text`` in the document; nil if somebody has edited it, or for an empty one if something was put just there.
+    /// Returns the range of the document that corresponds to a range of ``text``. Nil if the user has edited it;
+    /// for an empty range, if the user has inserted text there.
     func place(of own: Range<Int>) -> Range<Int>? {
-        // The first that reaches to the part's start; the one after it may start there.
+        // Search the first link that reaches the start of the range; if the next link begins there, that one is
+        // used.
         var index = links.partitioningIndex { $0.own.upperBound >= own.lowerBound }
         guard index < links.count, links[index].own.lowerBound <= own.lowerBound else { return nil }
         if links[index].own.upperBound == own.lowerBound, index + 1 < links.count,
@@ -85,13 +90,14 @@ struct TrackedText {
         return start..<start + own.count
     }
 
-    /// The range of the document from the first linked part to the last; nil if nothing is left.
+    /// The range of the document from the start of the first link to the end of the last; nil if no link is left.
     var extent: Range<Int>? {
         guard let first = links.first, let last = links.last else { return nil }
         return first.start..<last.end
     }
 
-    /// Follows an edit of the document by somebody else. O(n + k) for n links and k sections.
+    /// Updates the links after an edit of the document by the user or another program. O(n + k) for n links and k
+    /// sections of the edit.
     mutating func follow(_ map: TextChangeMap) {
         var kept: [Link] = []
         kept.reserveCapacity(links.count + map.count)
@@ -100,7 +106,7 @@ struct TrackedText {
         var shift = 0
         for var link in links {
             while let section = next, section.oldEnd.utf16 <= link.start {
-                // An edit at an empty part is an edit of it.
+                // An insertion at an empty link counts as an edit of that link.
                 if link.own.isEmpty, section.oldEnd.utf16 == link.start { break }
                 shift = section.newEnd.utf16 - section.oldEnd.utf16
                 next = sections.next()
@@ -128,13 +134,15 @@ struct TrackedText {
         links = kept
     }
 
-    /// Follows the engine's own replacements, in order, which were made as one edit.
+    /// Updates text and links after the engine's own replacements, which were made as one edit; `pieces` and `new`
+    /// are in order.
     mutating func follow(
         _ map: TextChangeMap, replacing pieces: [Piece], with new: [String], sent: Range<Int>, own: Range<Int>
     ) {
         follow(map)
         guard map.count == pieces.count, zip(map, pieces).allSatisfy({ $0.inserted.utf16 == $1.length }) else {
-            // A filter has changed the replacements, so where the engine's text lies in the document is no longer known.
+            // A transaction filter has changed the replacements, so the position of the engine's text in the
+            // document is no longer known.
             links = []
             return
         }
@@ -158,7 +166,7 @@ struct TrackedText {
         let changes = change.finish()
         text.apply(changes)
         links = linked
-        // Nothing of them was replaced.
+        // No protected range was replaced: move the ranges.
         protected = protected.map { range in
             let moved = changes.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
             return moved.lowerBound.value..<moved.upperBound.value
@@ -170,7 +178,8 @@ struct TrackedText {
 }
 
 extension Array {
-    /// The index of the first element that belongs to the second part of an array in two parts. O(log n).
+    /// Returns the index of the first element that satisfies the predicate, in an array in which all elements after
+    /// it do too. O(log n).
     fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

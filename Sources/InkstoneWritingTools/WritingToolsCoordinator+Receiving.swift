@@ -3,20 +3,22 @@ import InkstoneEditing
 import InkstoneInput
 import InkstoneText
 
-/// The replacements of a transaction that an engine's text has led to.
+/// The replacements that a transaction makes for an engine's result. The transaction carries them, so that the
+/// tracked text can be updated.
 struct WritingToolsPieces: TransactionEffect {
     var run: WritingToolsCoordinator.Run
-    /// In order: parts of the engine's text, and what comes in their place.
+    /// The replaced parts of the engine's text, in order; ``new`` are the replacements.
     var pieces: [TrackedText.Piece]
     var new: [String]
-    /// The range that the engine has named, and the part of its present text that it stands for.
+    /// The range that the engine has named, in the text as it was sent; ``own`` is the corresponding range of its
+    /// present text.
     var sent: Range<Int>
     var own: Range<Int>
 }
 
-/// Events of engines.
+/// Handling of the events that engines send.
 extension WritingToolsCoordinator {
-    /// Takes an event of a run. Anything may come, in any order and at any time.
+    /// Handles an event of a run. Events may come in any order and at any time.
     @discardableResult
     public func receive(_ event: WritingToolsEvent, of run: Run) -> WritingToolsOutcome {
         guard let work = works[run], work.end == nil else { return .ignored }
@@ -28,7 +30,7 @@ extension WritingToolsCoordinator {
         return handle(event, of: run)
     }
 
-    /// Handles what has waited for the end of a composition.
+    /// Handles the events that have waited for the end of a composition.
     func handleWaiting() {
         for run in works.keys.sorted(by: <) {
             let events = works[run]?.waiting ?? []
@@ -67,7 +69,7 @@ extension WritingToolsCoordinator {
         switch tracked.ownRange(of: range) {
         case .failure(let refusal): return .refused(refusal)
         case .success(let own):
-            // What the engine itself has replaced is not what it has marked.
+            // A range that the engine itself has replaced meanwhile is not the text that it has marked.
             guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
             var mark = mark
             mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
@@ -79,7 +81,7 @@ extension WritingToolsCoordinator {
         }
     }
 
-    /// Puts a suggestion in the place of a mark. A composition ends first, with its text kept.
+    /// Replaces a marked part of the text by a suggestion. A composition is ended first, and its text kept.
     @discardableResult
     public func replaceMark(_ id: Int, of run: Run, with text: String) -> WritingToolsOutcome {
         guard session.options.isEditable else { return .refused(.notEditable) }
@@ -92,7 +94,8 @@ extension WritingToolsCoordinator {
         return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
     }
 
-    /// Puts text in place of a range of a run's context, as far as it has not been changed: see ``TokenDifference``.
+    /// Replaces a range of a run's context by a text, except for the parts that the user has changed: see
+    /// ``TokenDifference``.
     func replace(
         _ range: Range<UTF16Offset>, with text: WritingToolsText, isFinal: Bool, of run: Run
     ) -> WritingToolsOutcome {
@@ -130,8 +133,10 @@ extension WritingToolsCoordinator {
 }
 
 extension WritingToolsText {
-    /// The characters with the line ends of another text, if that has CR LF: engines write LF. A line that is in both keeps its own, a new
-    /// one takes that of the line before it; if the other text has none, or the document's are CR, all are the document's. O(n).
+    /// Returns the text with line ends like those of another text. Engines write LF. If the other text has CR LF
+    /// line ends, a line that both texts contain gets the line end of the other text, and a new line gets that of
+    /// the line before it. If the other text has no line ends, or the document's are CR, all line ends become the
+    /// document's. O(n) for n bytes.
     fileprivate func withNewlines(as old: String, in state: EditorState) -> String {
         guard case .plain(let string) = self else { return string }
         let hasNone = !old.utf8.contains { $0 == 0x0a || $0 == 0x0d }
@@ -141,7 +146,7 @@ extension WritingToolsText {
             Array(text.utf8).split(separator: 0x0a, omittingEmptySubsequences: false)
         }
         func words(_ line: ArraySlice<UInt8>) -> [UInt8] { line.filter { $0 != 0x0d } }
-        // What is behind the last line end has none.
+        // The part after the last line end has none.
         let before = lines(old).dropLast().map { (words: words($0), isWindows: $0.last == 0x0d) }
         let after = lines(string)
         let count = after.count - 1
@@ -173,14 +178,15 @@ extension WritingToolsText {
     }
 }
 
-/// The replacements in a document that the difference of two texts leads to.
+/// The replacements in the document that result from the difference of two texts.
 private struct ReplacementPlan {
     private let tracked: TrackedText
     private let own: Range<Int>
     private let old: [UInt16]
     private(set) var pieces: [TrackedText.Piece] = []
     private(set) var new: [String] = []
-    /// The start of each piece's text in the whole new text; nil where it is another text than that.
+    /// The offset of each piece's replacement in the whole new text; nil if the replacement is not a part of that
+    /// text.
     private var starts: [Int?] = []
     private(set) var refused = 0
     private(set) var refusal: WritingToolsRefusal?
@@ -189,7 +195,8 @@ private struct ReplacementPlan {
         (self.tracked, self.own, self.old) = (tracked, own, Array(old.utf16))
     }
 
-    /// Adds a section, cut around attachments, which no engine can give back once they are gone.
+    /// Adds a differing section. It is split around attachments, which are kept, because no engine could restore
+    /// them.
     mutating func add(_ section: TokenDifference.Section) {
         let attachments = section.old.filter { old[$0] == 0xfffc }
         let text = String(String.UnicodeScalarView(section.new.unicodeScalars.filter { $0 != "\u{fffc}" }))
@@ -217,7 +224,8 @@ private struct ReplacementPlan {
         starts.append(start)
     }
 
-    /// The attributes of the new text: of all of it if nothing was refused, else of what is inserted.
+    /// Returns the attribute changes for the new text: for all of it if nothing was refused, else for the inserted
+    /// parts.
     func restyling(as text: StyledText, _ map: TextChangeMap, isWhole: Bool) -> Restyling {
         var restyling = Restyling()
         let length = text.rope.metrics.utf16

@@ -1,9 +1,11 @@
-/// Engines that are asked and answered in tasks.
+/// Running engines in Swift tasks.
 extension WritingToolsCoordinator {
-    /// Has an engine work on a context, and handles its events as they come, on the actor of the caller. Cancelling the task gives it up.
+    /// Runs an engine on a context, and handles its events as they arrive, on the caller's actor. Cancelling the
+    /// task cancels the run.
     ///
-    /// - Returns: the run, whose marks and results stay until the session is accepted or rejected.
-    /// - Throws: a ``WritingToolsRefusal`` if it cannot begin. A failure of the engine is the run's end, see ``end(of:)``.
+    /// - Returns: the run. Its marks and results stay until ``accept()`` or ``reject()``.
+    /// - Throws: a ``WritingToolsRefusal`` if the run cannot begin. A failure of the engine is not thrown: see
+    ///   ``end(of:)``.
     @discardableResult
     public func run(
         _ engine: some WritingToolsEngine, _ tool: WritingTool, on context: WritingToolsContext,

@@ -3,18 +3,20 @@ public import InkstoneEditing
 import InkstoneInput
 public import InkstoneText
 
-/// A delegate of a ``WritingToolsCoordinator``, called on the session's thread. It may edit.
+/// A delegate of a ``WritingToolsCoordinator``, called on the session's thread. The delegate may edit the text,
+/// except where noted.
 public protocol WritingToolsCoordinatorDelegate: AnyObject {
-    /// The coordinator is about to be in another state. From the first state that is not `inactive` until `inactive` comes again, a program
-    /// should not save by itself nor notify others of the text.
+    /// Called before the coordinator's state changes. Until the state is `inactive` again, a program should not
+    /// save the text automatically, nor publish it.
     func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State)
-    /// Marks, progress, or a proposal have changed, or a request has ended.
+    /// Called when marks, progress or proposals have changed, or a run has ended.
     func writingToolsDidUpdate(_ coordinator: WritingToolsCoordinator)
-    /// Text at ranges of the present text, in order, is about to be replaced: the moment for pictures of it, as `EditorView.fadeOutText(of:)` keeps
-    /// them. The text may not be edited here. Does nothing by default.
+    /// Called before text at ranges of the present text, in order, is replaced, for example to animate the
+    /// replacement with `EditorView.fadeOutText(of:)`. Must not edit the text. Does nothing by default.
     func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>])
-    /// Text was replaced, and is now at ranges of the text behind the replacement, in order: of the present text, unless an observer has edited it
-    /// since. Without ranges, the replacement was refused, or waits behind another edit for the end of a composition. Does nothing by default.
+    /// Called after text was replaced, with the ranges of the new text, in order. The ranges are those of the text
+    /// right after the replacement, which an observer may have edited since. They are empty if the replacement was
+    /// refused, or waits for the end of a composition. Does nothing by default.
     func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>])
 }
 
@@ -25,11 +27,13 @@ extension WritingToolsCoordinatorDelegate {
     public func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>]) {}
 }
 
-/// Joins engines of writing tools to an `EditingSession`: gives them parts of the text as values, and puts what comes back where it belongs.
+/// Connects writing tools engines to an `EditingSession`: gives engines parts of the text as values, and applies
+/// their results to the text.
 ///
-/// Each result is for the text as it was sent. It is followed through all edits since; where somebody has edited what is to be replaced,
-/// that part of the result is refused. All of a session with tools, until it is ``accept()``ed, is one step of undo, also if the user types
-/// in between; ``reject()`` takes it back and leaves what the user has typed.
+/// An engine's result refers to the text as it was sent. The coordinator tracks that text through all later edits;
+/// parts of a result that would replace text edited by the user are refused. All changes by tools until
+/// ``accept()`` are one undo step, even if the user types in between; ``reject()`` reverts them and keeps what the
+/// user has typed.
 ///
 /// ```swift
 /// let coordinator = WritingToolsCoordinator(view.session)
@@ -39,44 +43,44 @@ extension WritingToolsCoordinatorDelegate {
 /// coordinator.accept()
 /// ```
 ///
-/// Bound to the thread of its session.
+/// Use the coordinator on the session's thread only.
 public final class WritingToolsCoordinator {
-    /// The state of the coordinator.
+    /// The states of a coordinator.
     public enum State: Hashable, Sendable {
-        /// No tool is at work.
+        /// No tool is running, and there are no results.
         case inactive
-        /// A tool works, and the text stays as it is: ``WritingToolsBehavior/limited``.
+        /// A tool is running, and does not change the text: ``WritingToolsBehavior/limited``.
         case noninteractive
-        /// Results wait to be accepted or rejected.
+        /// All runs have ended, and their results can be accepted or rejected.
         case interactiveResting
-        /// Results arrive.
+        /// Results are arriving.
         case interactiveStreaming
     }
 
-    /// A request that an engine works on.
+    /// A request that an engine processes.
     public struct Run: Hashable, Sendable {
         let number: DocumentID
 
-        /// Whether one was begun before another.
+        /// Whether the first run was begun before the second.
         static func < (first: Self, second: Self) -> Bool { first.number.rawValue < second.number.rawValue }
     }
 
-    /// The end of a run.
+    /// The reason for which a run has ended.
     public enum RunEnd: Hashable, Sendable {
-        /// The work is done, perhaps with a sentence for the user.
+        /// The engine has finished, perhaps with a sentence for the user.
         case finished(String?)
-        /// The run was given up: by the user, or for another of the same text.
+        /// The run was cancelled, by the user or by another run on the same text.
         case cancelled
-        /// The engine has failed, for the reason in this sentence.
+        /// The engine has failed; the sentence is the reason.
         case failed(String)
     }
 
-    /// A run with all that has come of it.
+    /// A run's context, tracked text, and results.
     struct Work {
         let context: WritingToolsContext
         let options: WritingToolsResultOptions
         var tracked: TrackedText
-        /// Marks, with ranges of the present text.
+        /// The marks, with ranges of the present text, in order.
         var marks: [WritingToolsMark] = []
         /// Events that wait for the end of a composition.
         var waiting: [WritingToolsEvent] = []
@@ -85,37 +89,40 @@ public final class WritingToolsCoordinator {
         var end: RunEnd?
     }
 
-    /// Most contexts that are followed before they are worked on, and most runs of a session whose results are.
+    /// The maximum number of contexts that are tracked before a run uses them, and of runs of a session whose
+    /// results are tracked.
     private static let contextLimit = 16
-    /// Most marks of a run, and most events of it that wait.
+    /// The maximum number of marks of a run, and of its events that wait for the end of a composition.
     static let eventLimit = 10_000
 
-    /// The session with the text.
+    /// The editing session whose text the tools work on.
     public let session: EditingSession
-    /// The delegate.
+    /// The delegate; nil for none.
     public weak var delegate: (any WritingToolsCoordinatorDelegate)?
-    /// The behavior that the program wants.
+    /// The behaviour that the program asks for: see ``behavior``.
     public var preferredBehavior = WritingToolsBehavior.complete
-    /// The kinds of results that the program wants.
+    /// The kinds of results that the program accepts.
     public var preferredResultOptions: WritingToolsResultOptions = [.plain, .rich]
-    /// Returns the part of the text in sight, in UTF-16 units; nil for a session without a view, where all is.
+    /// Returns the visible part of the text, in UTF-16 units; nil for a session without a view, whose whole text
+    /// counts as visible.
     public var visibleRange: (() -> Range<UTF16Offset>)?
-    /// Whether code and quotations stay as they are, but for one that holds all that is to be worked on. True at first.
+    /// Whether code and quotations are protected, unless they contain the whole range to work on. True by default.
     public var protectsCodeAndQuotations = true
-    /// Returns parts of a range of a text that stay as they are, beside those with ``WritingToolsExclusionAttribute``.
+    /// Returns the protected parts of a range of a text, in addition to those with
+    /// ``WritingToolsExclusionAttribute``; nil for none.
     public var protectedRanges: ((StyledText, Range<UTF16Offset>) -> [Range<UTF16Offset>])?
-    /// The state.
+    /// The present state.
     public private(set) var state = State.inactive
 
     var works: [Run: Work] = [:]
-    /// Contexts that are not worked on, the oldest first.
+    /// The contexts that no run has used yet, the oldest first.
     private var contexts: [(context: WritingToolsContext, tracked: TrackedText)] = []
     private(set) var group = UndoGroupID()
-    /// The change from the present text to the text without what the tools have done; nil if they have done nothing.
+    /// The change from the present text to the text without the tools' changes; nil if there are none.
     private var inverse: TextChangeSet?
     private var observation: TextObservation?
 
-    /// A coordinator for a session.
+    /// Creates a coordinator for an editing session.
     public init(_ session: EditingSession) {
         self.session = session
         session.store.addFollower(self)
@@ -124,22 +131,23 @@ public final class WritingToolsCoordinator {
         }
     }
 
-    /// The behavior that the text permits: a secret text has none, and one that may not be edited is not replaced.
+    /// The behaviour that the text permits. Secure text entry permits no tools; text that is not editable is not
+    /// replaced.
     public var behavior: WritingToolsBehavior {
         if session.options.isSecureTextEntry { return .none }
         return session.options.isEditable ? preferredBehavior : preferredBehavior == .none ? .none : .limited
     }
 
-    /// Whether a tool is at work or its results wait.
+    /// Whether a tool is running, or results can be accepted or rejected.
     public var isWritingToolsActive: Bool { state != .inactive }
 
-    /// Whether a result is in the text that ``reject()`` would take back.
+    /// Whether the text has changes by tools that ``reject()`` would revert.
     public var canReject: Bool { inverse.map { !$0.isEmpty } ?? false }
 
     // MARK: Contexts
 
-    /// Parts of the present text for an engine, whole paragraphs around what a scope means; none if ``behavior`` is `none`. The last 16 are
-    /// followed through edits until they are used.
+    /// Returns the parts of the present text that a scope stands for, extended to whole paragraphs; empty if
+    /// ``behavior`` is `none`. The last 16 contexts are tracked through edits until they are used.
     ///
     /// - Parameter language: the language of the text, such as `de_DE`.
     public func contexts(for scope: WritingToolsScope, language: String? = nil) -> [WritingToolsContext] {
@@ -174,14 +182,15 @@ public final class WritingToolsCoordinator {
         var ranges = runs.filter { $0.attributes[WritingToolsExclusionAttribute.self] == true }.map(\.range)
         if protectsCodeAndQuotations {
             let quoted = Self.joined(runs.filter(\.attributes.isCodeOrQuotation).map(\.range))
-            // Who selects code means it.
+            // If the user has selected text within code or a quotation, the selected text is meant: do not protect
+            // it.
             ranges += quoted.filter { !($0.lowerBound <= own.lowerBound && own.upperBound <= $0.upperBound) }
         }
         ranges += (protectedRanges?(text, text.rope.utf16Range) ?? []).map { $0.clamped(into: text.rope.utf16Range) }
         return Self.joined(ranges)
     }
 
-    /// Ranges in order, and those that touch as one.
+    /// Returns ranges in order, with those that touch or overlap joined.
     private static func joined(_ ranges: [Range<UTF16Offset>]) -> [Range<UTF16Offset>] {
         let sorted = ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         return sorted.reduce(into: []) { joined, range in
@@ -196,9 +205,9 @@ public final class WritingToolsCoordinator {
 
     // MARK: Runs
 
-    /// Begins a run on a context. Others that work on text of it are cancelled; the results that they have brought stay.
+    /// Begins a run on a context. Other runs on overlapping text are cancelled; their results stay in the text.
     ///
-    /// - Throws: ``WritingToolsRefusal/expired`` if the context is used already or is not among the last 16,
+    /// - Throws: ``WritingToolsRefusal/expired`` if the context has been used or is not among the last 16,
     ///   ``WritingToolsRefusal/notEditable`` if the text permits no tools.
     public func begin(_ request: WritingToolsRequest) throws(WritingToolsRefusal) -> Run {
         guard behavior != .none else { throw .notEditable }
@@ -208,7 +217,7 @@ public final class WritingToolsCoordinator {
         for (run, work) in works where work.end == nil {
             guard let own, let other = work.tracked.extent, own.overlaps(other) || own == other else { continue }
             end(run, .cancelled)
-            // What is kept beside the text would be put in the place of what the new run is for.
+            // Accepting the proposals of a cancelled run would replace the text that the new run works on.
             works[run]?.proposals = []
         }
         let run = Run(number: DocumentID())
@@ -223,7 +232,7 @@ public final class WritingToolsCoordinator {
         return run
     }
 
-    /// Ends a run; nothing of it that comes later has an effect. Its marks and results stay.
+    /// Ends a run; later events of it are ignored. Its marks and results stay.
     public func end(_ run: Run, _ end: RunEnd) {
         guard works[run]?.end == nil, works[run] != nil else { return }
         works[run]?.end = end
@@ -234,17 +243,18 @@ public final class WritingToolsCoordinator {
         delegate?.writingToolsDidUpdate(self)
     }
 
-    /// The end of a run; nil while it goes on, and for one whose results were accepted or rejected.
+    /// Returns the reason for which a run has ended; nil while it continues, and after its results were accepted or
+    /// rejected.
     public func end(of run: Run) -> RunEnd? { works[run]?.end }
 
-    /// The part of a run's work that is done, from 0 to 1; nil if the engine has not said.
+    /// Returns the part of a run's work that is done, from 0 to 1; nil if the engine has not reported it.
     public func progress(of run: Run) -> Double? { works[run]?.progress }
 
-    /// The marks of a run in the present text, in order.
+    /// Returns the marks of a run, in order, with ranges of the present text.
     public func marks(of run: Run) -> [WritingToolsMark] { works[run]?.marks ?? [] }
 
-    /// Returns the mark on the character at an offset of the present text, of the run that was begun last; nil if there is none. For a point of a
-    /// view, pass the start of the character there.
+    /// Returns the mark on the character at an offset of the present text; nil if there is none. Of several runs,
+    /// the latest one's mark is returned. For a point of a view, pass the start of the character at that point.
     public func mark(at offset: UTF16Offset) -> (run: Run, mark: WritingToolsMark)? {
         for (run, work) in works.sorted(by: { $1.key < $0.key }) {
             if let mark = work.marks.last(where: { $0.range.contains(offset) }) { return (run, mark) }
@@ -252,21 +262,21 @@ public final class WritingToolsCoordinator {
         return nil
     }
 
-    /// The proposals of a run, kept beside the text: ranges of its context, and texts.
+    /// Returns the proposals of a run, which are not in the text: ranges of its context, and their replacements.
     public func proposals(of run: Run) -> [(range: Range<UTF16Offset>, text: WritingToolsText)] {
         works[run]?.proposals ?? []
     }
 
     // MARK: The end of a session
 
-    /// Ends all runs, and keeps their results as one step of undo. Proposals are put into the text if it may be edited, after the end of a
-    /// composition.
+    /// Ends all runs, and keeps their results as one undo step. If the text is editable, a composition is ended and
+    /// the proposals are applied. Returns the outcomes of the proposals.
     @discardableResult
     public func accept() -> [WritingToolsOutcome] {
         var outcomes: [WritingToolsOutcome] = []
         if session.options.isEditable {
             if works.values.contains(where: { !$0.proposals.isEmpty }) { session.endComposition() }
-            // The first that was begun comes first.
+            // Apply the proposals in the order in which the runs were begun.
             for (run, work) in works.sorted(by: { $0.key < $1.key }) {
                 for (range, text) in work.proposals {
                     outcomes.append(replace(range, with: text, isFinal: true, of: run))
@@ -277,7 +287,8 @@ public final class WritingToolsCoordinator {
         return outcomes
     }
 
-    /// Ends all runs, and takes their results back; what the user has typed since stays. A composition ends first, with its text kept.
+    /// Ends all runs, and reverts their changes; what the user has typed since stays. A composition is ended first,
+    /// and its text kept.
     public func reject() {
         if canReject { session.endComposition() }
         if let inverse, !inverse.isEmpty {
@@ -288,12 +299,12 @@ public final class WritingToolsCoordinator {
         leave()
     }
 
-    /// Gives up all runs; their results stay, and wait to be accepted or rejected.
+    /// Cancels all runs. Their results stay, and can be accepted or rejected.
     public func cancel() {
         for run in works.keys { end(run, .cancelled) }
     }
 
-    /// Makes a transaction of a tool between two calls of the delegate.
+    /// Applies a transaction of a tool, and calls the delegate before and after.
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? {
         delegate?.writingTools(self, willReplace: transaction.changes.changeMap.map(\.oldRange))
@@ -345,13 +356,13 @@ extension WritingToolsCoordinator: TextStoreFollower {
     }
 
     package func storeDidDeliver(_ applied: AppliedTransaction) {
-        // A step taken back may be the tools' own: there is nothing to accept or to reject any more.
+        // Undo may have reverted the tools' changes: there is no result to accept or reject any more.
         if applied.origin.isWithin(.history) { leave() }
     }
 }
 
 extension TextAttributes {
-    /// Whether text is code, or of a block of code or a quotation.
+    /// Whether the text is code, or belongs to a code block or a quotation.
     fileprivate var isCodeOrQuotation: Bool {
         if hasRole(.code) { return true }
         return self[PresentationIntentAttribute.self]?.components.contains { component in

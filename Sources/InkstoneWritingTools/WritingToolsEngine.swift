@@ -2,40 +2,41 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneWords
 
-/// A service that marks or rewrites text. It gets values and gives values, on any thread.
+/// A service that marks or rewrites text. Requests and results are values, so it may work on any thread.
 public protocol WritingToolsEngine: Sendable {
-    /// The tools that the engine has.
+    /// The tools that the engine offers.
     var tools: [WritingTool] { get }
-    /// Whether no text leaves the machine.
+    /// Whether the engine keeps all text on this machine.
     var isLocal: Bool { get }
-    /// Begins to work. The stream ends after ``WritingToolsEvent/finished(_:)``, or throws the reason why there is no result. Ending the
-    /// iteration of the stream gives the work up.
+    /// Processes a request. The stream of events ends after ``WritingToolsEvent/finished(_:)``, or throws the
+    /// reason why there is no result. Terminating the iteration cancels the work.
     func process(_ request: WritingToolsRequest) -> AsyncThrowingStream<WritingToolsEvent, any Error>
 }
 
-/// A step of an engine's work. Ranges are in UTF-16 units of the context's text as it was sent, whatever was replaced since.
+/// An event of an engine's work. Ranges are in UTF-16 units of the context's text as it was sent, regardless of
+/// replacements since.
 public enum WritingToolsEvent: Sendable {
-    /// A mark on a part of the text; one with the same identity is replaced.
+    /// A part of the text is marked. A mark with the same identity is replaced.
     case mark(WritingToolsMark)
-    /// The mark with an identity is void.
+    /// The mark with this identity is removed.
     case retract(Int)
-    /// Text in place of a range. Where `isFinal` is false the text is only the beginning of what it will be: the whole comes again for the
-    /// same range.
+    /// A range is to be replaced by a text. If `isFinal` is false, the text is only the beginning of the
+    /// replacement, and a later event has a longer text for the same range.
     case replace(Range<UTF16Offset>, with: WritingToolsText, isFinal: Bool = true)
-    /// The part of the work that is done, from 0 to 1; nil if the engine cannot say.
+    /// The part of the work that is done, from 0 to 1; nil if unknown.
     case progress(Double?)
-    /// The end of the work, perhaps with a sentence for the user.
+    /// The work is complete, perhaps with a sentence for the user.
     case finished(String? = nil)
 }
 
-/// A result of an engine.
+/// A replacement by an engine.
 public enum WritingToolsText: Sendable, ExpressibleByStringLiteral {
-    /// Characters, which take the attributes of what they replace.
+    /// A text that gets the attributes of the text that it replaces.
     case plain(String)
-    /// Text with its own attributes.
+    /// A text with attributes of its own.
     case rich(StyledText)
 
-    /// Characters.
+    /// Creates a text without attributes.
     public init(stringLiteral value: String) { self = .plain(value) }
 
     /// The text without its attributes.
@@ -47,30 +48,31 @@ public enum WritingToolsText: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// A part of a text that an engine has something to say about.
+/// A part of a text that an engine comments on.
 public struct WritingToolsMark: Hashable, Sendable, Identifiable {
-    /// A class of mistakes.
+    /// The kind of a mark.
     public enum Kind: Hashable, Sendable {
-        /// A word that no dictionary has.
+        /// A word is in no dictionary.
         case spelling
-        /// A fault in a sentence.
+        /// A sentence has a mistake.
         case grammar
-        /// Anything else.
+        /// The style, or something else, could be improved.
         case style
     }
 
-    /// The identity, unique among the marks of a request.
+    /// The identity of the mark, unique among the marks of a request.
     public var id: Int
-    /// The marked part in UTF-16 units: of the context as it was sent in an event, of the present text in ``WritingToolsCoordinator/marks(of:)``.
+    /// The marked range in UTF-16 units. In an event it refers to the context's text as it was sent; in
+    /// ``WritingToolsCoordinator/marks(of:)`` to the present text.
     public var range: Range<UTF16Offset>
-    /// The class of the mistake.
+    /// The kind of the mark.
     public var kind: Kind
-    /// A sentence for the user.
+    /// The comment, as a sentence for the user.
     public var message: String
-    /// Texts that might stand there, the best first.
+    /// The suggested replacements of the marked text, the best first.
     public var suggestions: [String]
 
-    /// A mark.
+    /// Creates a mark.
     public init(
         id: Int, range: Range<UTF16Offset>, kind: Kind, message: String = "", suggestions: [String] = []
     ) {
@@ -78,39 +80,39 @@ public struct WritingToolsMark: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The effect of an event on the text.
+/// The outcome of an event.
 public enum WritingToolsOutcome: Hashable, Sendable {
-    /// The text or the marks have changed; so many parts of a replacement were refused, because the user has changed what they replace or
-    /// because they are protected.
+    /// The text or the marks have changed. The given number of parts of a replacement was refused, because the user
+    /// has changed the text that they replace, or because that text is protected.
     case applied(refusedParts: Int)
-    /// A proposal was kept beside the text.
+    /// The replacement was stored as a proposal, and the text is unchanged.
     case proposed
-    /// A refusal: nothing was done.
+    /// The event was refused, and nothing has changed.
     case refused(WritingToolsRefusal)
-    /// The event takes effect at the end of the composition that is going on.
+    /// The event will be handled at the end of the present composition.
     case waiting
-    /// The request has ended before.
+    /// The run of the event had ended before.
     case ignored
 }
 
-/// A reason why nothing was done.
+/// The reason why a request or an event was refused.
 public enum WritingToolsRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The user has changed the text in question.
+    /// The user has changed the text that the event refers to.
     case changed
-    /// The range is not in the text that was sent.
+    /// The range is outside the text that was sent.
     case outOfRange
-    /// The range covers a part of one that was replaced before.
+    /// The range covers only a part of a range that was replaced before.
     case overlapping
-    /// The text in question is protected.
+    /// The text that the event refers to is protected.
     case protected
-    /// The text may not be edited here.
+    /// The text is not editable.
     case notEditable
-    /// The context is too old.
+    /// The context is too old, or has been used.
     case expired
-    /// The engine has sent more than anybody can use.
+    /// The engine has sent too many events.
     case excess
 
-    /// A sentence for the user.
+    /// The reason as a sentence for the user.
     public var description: String {
         switch self {
         case .changed: localized("The text was changed meanwhile, so the result was left out.")

@@ -1,73 +1,74 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// The part that writing tools may play in a text.
+/// The way in which writing tools may change a text.
 public enum WritingToolsBehavior: Hashable, Sendable {
-    /// No writing tools.
+    /// Writing tools are not available.
     case none
-    /// Results are kept as a proposal beside the text, which the user accepts or rejects.
+    /// Results are kept as proposals, which the user accepts or rejects.
     case limited
-    /// Results are put into the text as they come.
+    /// Results are applied to the text as they arrive.
     case complete
 }
 
-/// The kinds of results that a text takes. Engines get them with each request; attributes of a result count only with ``rich``.
+/// The kinds of results that a text accepts. Engines get them with each request; the attributes of a result are
+/// used only with ``rich``.
 public struct WritingToolsResultOptions: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The raw bits of the set.
     public let rawValue: UInt8
 
-    /// A set by its bits.
+    /// Creates a set from its raw bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Characters alone.
+    /// Text without attributes is accepted.
     public static let plain = WritingToolsResultOptions(rawValue: 1)
-    /// Text with attributes.
+    /// Text with attributes is accepted.
     public static let rich = WritingToolsResultOptions(rawValue: 2)
-    /// Lists.
+    /// Lists are accepted.
     public static let list = WritingToolsResultOptions(rawValue: 4)
-    /// Tables.
+    /// Tables are accepted.
     public static let table = WritingToolsResultOptions(rawValue: 8)
-    /// Presentation intents, such as headings.
+    /// Presentation intents, such as headings, are accepted.
     public static let presentationIntent = WritingToolsResultOptions(rawValue: 16)
 }
 
-/// The part of a text that a tool works on.
+/// The part of a text to work on.
 public enum WritingToolsScope: Hashable, Sendable {
-    /// The selected ranges; for a caret, its paragraph.
+    /// The selected ranges; for a caret, the paragraph that contains it.
     case selection
     /// The whole text.
     case document
-    /// The part in sight.
+    /// The visible part of the text.
     case visible
 }
 
-/// A kind of work.
+/// The kind of work that an engine does.
 public enum WritingTool: Hashable, Sendable {
-    /// Marks mistakes.
+    /// Marks mistakes in the text.
     case proofread
-    /// Writes the text in other words.
+    /// Rewords the text.
     case rewrite
     /// Makes the text shorter.
     case summarize
-    /// Another tool, by its name.
+    /// Another kind of work, by its name.
     case custom(String)
 }
 
-/// A part of a document's text as it was at one version, for an engine. Ranges are in UTF-16 units of ``text``.
+/// A part of a document's text at one version, for an engine. Ranges are in UTF-16 units of ``text``.
 public struct WritingToolsContext: Sendable, Identifiable {
-    /// The identity, unique in the process.
+    /// The identity of the context, unique in the process.
     public let id: DocumentID
-    /// The version of the document that the text is of.
+    /// The version of the document that contains the text.
     public let version: TextVersion
     /// The start of the text in that version of the document, in UTF-16 units.
     public let start: UTF16Offset
-    /// The text: whole paragraphs around ``range``.
+    /// The text: the whole paragraphs that contain ``range``.
     public let text: StyledText
-    /// The part to work on.
+    /// The range of the text to work on.
     public let range: Range<UTF16Offset>
-    /// The language, such as `de_DE`; nil if it is not known.
+    /// The language of the text, such as `de_DE`; nil if it is unknown.
     public let language: String?
-    /// The parts that must stay as they are, in order and without overlap.
+    /// The ranges of the text that must not be changed, in order and without overlap.
     public let protected: [Range<UTF16Offset>]
 }
 
@@ -75,28 +76,29 @@ public struct WritingToolsContext: Sendable, Identifiable {
 public struct WritingToolsRequest: Sendable {
     /// The text to work on.
     public let context: WritingToolsContext
-    /// The kind of work.
+    /// The kind of work to do.
     public let tool: WritingTool
-    /// The kinds of results that the text takes.
+    /// The kinds of results that the text accepts.
     public let resultOptions: WritingToolsResultOptions
 
-    /// A request for a tool.
+    /// Creates a request for a tool's work on a context.
     public init(_ tool: WritingTool, on context: WritingToolsContext, resultOptions: WritingToolsResultOptions = .plain)
     {
         (self.tool, self.context, self.resultOptions) = (tool, context, resultOptions)
     }
 }
 
-/// Text that writing tools must leave as it is. Text typed next to it is not protected; text put inside is.
+/// An attribute of text that writing tools must not change. Text inserted next to such text is not protected; text
+/// inserted within it is.
 public enum WritingToolsExclusionAttribute: CodedAttributeKey {
-    /// Always true.
+    /// The value, which is always true.
     public typealias Value = Bool
-    /// The name of the key.
+    /// The name of the attribute in stored documents.
     public static let name = "inkstone.exclude-from-writing-tools"
-    /// False.
+    /// Always false.
     public static let inheritedByAddedText = false
-    /// True.
+    /// Always true.
     public static let inheritedByTextInside = true
-    /// Nil for false, which means the same as no value.
+    /// Returns the value, or nil for false, which means the same as a missing attribute.
     public static func checked(_ value: Bool) -> Bool? { value ? value : nil }
 }
