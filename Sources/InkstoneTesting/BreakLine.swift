@@ -2,7 +2,7 @@ import Glibc
 
 /// A line of one of Unicode's break files, such as `÷ 0020 × 0308 ÷ # comment` (UAX #14 and #29, "Testing").
 package struct BreakLine {
-    /// A break file that is missing, or a malformed line of it.
+    /// The error that a break file is missing, or has a malformed line.
     package struct Unreadable: Error, CustomStringConvertible {
         /// The problem, and its remedy.
         package let description: String
@@ -10,11 +10,12 @@ package struct BreakLine {
 
     /// The line in the file, without its comment.
     package var source = ""
-    /// The text to break.
+    /// The text whose boundaries the line lists.
     package var text = ""
-    /// The text's scalars in hexadecimal, one space between them.
+    /// The scalars of the text in hexadecimal, separated by single spaces.
     package var scalars = ""
-    /// Break positions, in UTF-16 offsets, in ascending order; the ends of the text are included if the file lists them.
+    /// The boundaries in the text, as UTF-16 offsets in ascending order. The ends of the text are included if the
+    /// file lists them.
     package var boundaries: [Int] = []
 
     /// Reads the lines of a file of the package `unicode-data`, such as `WordBreakTest`.
@@ -44,7 +45,7 @@ package struct BreakLine {
     package static func version(of name: String) throws(Unreadable) -> Double {
         let path = "/usr/share/unicode/auxiliary/\(name).txt"
         let text = (try? TextFiles.read(path)) ?? ""
-        // `# LineBreakTest-15.1.0.txt`
+        // The first line has the form `# LineBreakTest-15.1.0.txt`.
         let parts = text.prefix { $0 != "\n" }.split(separator: "-").last?.split(separator: ".").prefix(2) ?? []
         guard let version = Double(parts.joined(separator: ".")) else {
             throw Unreadable(description: "\(path) is missing, or its first line has no version")
@@ -52,7 +53,7 @@ package struct BreakLine {
         return version
     }
 
-    /// Reads one line; a line that holds only a comment has no text.
+    /// Parses one line. The text is empty if the line only has a comment.
     private init(_ line: String) throws(Unreadable) {
         source = String(line.prefix { $0 != "#" && $0 != "\n" })
         for word in source.split(whereSeparator: \.isWhitespace) {

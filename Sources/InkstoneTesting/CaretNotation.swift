@@ -4,10 +4,10 @@ import InkstoneInput
 import InkstoneText
 import InkstoneView
 
-/// A text with its selection and marked text, written as one string: `ab[cd|]e` selects `cd` with the moving end at
-/// the right, `ab|` is a caret, `x⟨にほん⟩|` has marked text, in which `x⟨に[ほん|]⟩` selects.
+/// A text with its selection and marked text, written as one string. In `ab[cd|]e`, `cd` is selected with the
+/// moving end at the right; `ab|` has a caret; `x⟨にほん⟩|` has marked text, of which `x⟨に[ほん|]⟩` selects a part.
 public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The text without the signs.
+    /// The text, without the characters for selection and marked text.
     public var text = ""
     /// The fixed end of the selection, in UTF-16 code units.
     public var anchor = 0
@@ -19,7 +19,8 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// The selected range, in UTF-16 code units; empty at the caret.
     package var selection: Range<UTF16Offset> { UTF16Offset(min(anchor, head))..<UTF16Offset(max(anchor, head)) }
 
-    /// Reads the notation; `[`, `]`, `|`, `⟨` and `⟩` are always signs. Without a sign for it, the caret is at the start.
+    /// Parses the notation. The characters `[`, `]`, `|`, `⟨` and `⟩` are never part of the text. Without any of
+    /// them, the caret is at the start.
     ///
     /// Traps if a bracket is unpaired, or the `|` of a selection is at neither end of it.
     public init(_ notation: String) {
@@ -45,7 +46,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         anchor = head == bracket ? close : bracket
     }
 
-    /// Reads the notation.
+    /// Parses the notation.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// Creates the notation of a view's state.
@@ -64,7 +65,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         marked = view.content.marked.map { $0.lowerBound.value..<$0.upperBound.value }
     }
 
-    /// The notation.
+    /// The state as a string in this notation.
     public var description: String {
         var signs: [(offset: Int, rank: Int, sign: String)] = [(head, 2, "|")]
         if anchor < head {

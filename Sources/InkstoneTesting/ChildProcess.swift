@@ -8,11 +8,11 @@ package enum ExitStatus: Hashable, Sendable {
     case signalled(CInt)
 }
 
-/// An operation on a child process failed.
+/// The error that an operation on a child process failed.
 package enum ChildProcessError: Error, CustomStringConvertible {
     /// The program could not be started; `code` is the `errno`.
     case notStarted(String, code: CInt)
-    /// The process was still running when the time was up.
+    /// The process has not ended within the given time.
     case stillRunning(String, pid: pid_t)
 
     package var description: String {
@@ -23,39 +23,41 @@ package enum ChildProcessError: Error, CustomStringConvertible {
     }
 }
 
-/// A program run by a test: in a process group of its own, ended with the test, and only ever addressed by its own id.
+/// A program run by a test. It is in a process group of its own, is ended with the test, and is only addressed by
+/// its own identifier.
 ///
-/// When the test process itself dies, a guard process ends the group (see ``ProcessGuard``). The child inherits no
-/// descriptor except the three standard ones.
+/// When the test process itself ends, a guard process ends the group (see ``ProcessGuard``). The child inherits no
+/// descriptors except the three standard ones.
 package final class ChildProcess {
-    /// The source or destination of one of the child's standard streams.
+    /// The source or destination of a standard stream of the child.
     package enum Stream: Hashable, Sendable {
-        /// The test's own stream.
+        /// The stream of the test process.
         case inherited
-        /// Empty input; output is discarded.
+        /// An empty input, or an output that is discarded.
         case null
-        /// A pipe whose other end is ``ChildProcess/input``, ``ChildProcess/output`` or ``ChildProcess/errors``.
+        /// A pipe. Its other end is ``ChildProcess/input``, ``ChildProcess/output`` or ``ChildProcess/errors``.
         case pipe
-        /// The file at this path, created or appended to.
+        /// The file at this path, which is created, or appended to.
         case file(String)
     }
 
-    /// The name for messages: the last part of the program's path.
+    /// The name of the program for messages: the last part of its path.
     package let name: String
-    /// The process id, which is also the id of its group.
+    /// The process identifier, which is also that of the process group.
     package let pid: pid_t
-    /// Descriptor that writes to the standard input, if that is a pipe.
+    /// The descriptor for writing to the child's standard input; nil if that is not a pipe, or is closed.
     package private(set) var input: CInt?
-    /// Descriptor that reads the standard output, if that is a pipe.
+    /// The descriptor for reading the child's standard output; nil if that is not a pipe.
     package private(set) var output: CInt?
-    /// Descriptor that reads the standard error, if that is a pipe.
+    /// The descriptor for reading the child's standard error; nil if that is not a pipe.
     package private(set) var errors: CInt?
     /// The exit status; nil until ``isRunning`` or a wait has collected it.
     package private(set) var status: ExitStatus?
     private var unread: [UInt8] = []
     private var outputHasEnded = false
 
-    /// Starts `program` (a path, or a name looked up in the PATH of `environment`) with exactly `environment`.
+    /// Starts `program`, which is a path, or a name that is searched in the PATH of `environment`. The child's
+    /// environment is `environment` alone.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String],
         input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
@@ -133,7 +135,7 @@ package final class ChildProcess {
         return program
     }
 
-    /// Whether the process is still running; collects its status when it has ended.
+    /// Whether the process is still running. Stores its exit status when it has ended.
     package var isRunning: Bool {
         guard status == nil else { return false }
         var raw: CInt = 0
@@ -148,7 +150,7 @@ package final class ChildProcess {
         if isRunning { kill(pid, signal) }
     }
 
-    /// Sends `signal` to the process's whole group.
+    /// Sends `signal` to the whole process group; does nothing once the process has ended.
     package func sendToGroup(_ signal: CInt) {
         if isRunning { kill(-pid, signal) }
     }
@@ -161,9 +163,10 @@ package final class ChildProcess {
         return status
     }
 
-    /// Ends the process and its group: sends SIGTERM, waits up to `milliseconds`, then kills. Does nothing if it has ended already.
+    /// Ends the process and its group: sends SIGTERM, waits up to `milliseconds`, then sends SIGKILL. Does nothing
+    /// if the process has ended already.
     package func end(within milliseconds: Int = 1000) {
-        // Without a process id the group would be that of the tests.
+        // With an invalid process identifier, the signal would go to the group of the tests.
         guard pid > 0 else { return }
         if isRunning {
             kill(-pid, SIGTERM)
@@ -175,13 +178,13 @@ package final class ChildProcess {
         ProcessGuard.shared.remove(pid)
     }
 
-    /// Closes the standard input, which many programs treat as the end.
+    /// Closes the child's standard input, at whose end many programs exit.
     package func closeInput() {
         if let fd = input { close(fd) }
         input = nil
     }
 
-    /// Writes all of `text` to the standard input. Returns false if the pipe is closed.
+    /// Writes all of `text` to the child's standard input. Returns false if that is closed.
     @discardableResult
     package func write(_ text: String) -> Bool {
         guard let input else { return false }
@@ -199,7 +202,8 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// Reads the next line of the standard output, without the newline, as UTF-8; nil once the process has closed it.
+    /// Reads the next line of the child's standard output, without the newline, as UTF-8; nil once the child has
+    /// closed it.
     package func readLine(within milliseconds: Int = 5000) throws -> String? {
         try waitUntil("a line from \(name)", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()
@@ -210,7 +214,7 @@ extension ChildProcess {
         return String(decoding: unread[..<end], as: UTF8.self)
     }
 
-    /// Reads the standard output until the process closes it, as UTF-8.
+    /// Reads the child's standard output as UTF-8 until the child closes it.
     package func readToEnd(within milliseconds: Int) throws -> String {
         try waitUntil("\(name) to close its output", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()
@@ -220,7 +224,7 @@ extension ChildProcess {
         return String(decoding: unread, as: UTF8.self)
     }
 
-    /// Reads the available output, without waiting.
+    /// Reads the available output of the child, without waiting.
     private func takeOutput() {
         guard let output, !outputHasEnded else { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -236,7 +240,8 @@ extension ChildProcess {
     }
 }
 
-/// Makes the child close every descriptor above 2 that is open now: only some descriptors of this process are close-on-exec.
+/// Makes the child close all descriptors above 2 that are open now, because not all descriptors of this process are
+/// close-on-exec.
 func closeInheritedDescriptors(_ actions: inout posix_spawn_file_actions_t) {
     guard let directory = opendir("/proc/self/fd") else { return }
     defer { closedir(directory) }
@@ -253,7 +258,7 @@ func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
     strings.map { strdup($0) } + [nil]
 }
 
-/// Returns a pipe whose ends no child inherits: first the read end, then the write end.
+/// Returns a pipe that no child inherits: first the read end, then the write end.
 func privatePipe() -> [CInt] {
     var ends: [CInt] = [-1, -1]
     pipe(&ends)

@@ -1,33 +1,33 @@
 import Glibc
 import InkstoneBase
 
-/// A moment on the monotonic clock that limits a wait.
+/// A time on the monotonic clock at which a wait ends.
 package struct Deadline: Sendable {
-    /// Monotonic time now, in milliseconds.
+    /// The present time of the monotonic clock, in milliseconds.
     package static var now: Double {
         Double(MonotonicClock.nanoseconds) / 1_000_000
     }
 
-    /// The moment, in milliseconds of the monotonic clock.
+    /// The time of the deadline, in milliseconds of the monotonic clock.
     package let moment: Double
 
-    /// Creates the moment `milliseconds` from now.
+    /// Creates a deadline `milliseconds` from now.
     package init(milliseconds: Int) { moment = Self.now + Double(milliseconds) }
 
-    /// Whether the moment has passed.
+    /// Whether the deadline has passed.
     package var hasPassed: Bool { Self.now >= moment }
 
-    /// The remaining time, in whole milliseconds rounded up; 0 once the moment has passed.
+    /// The time until the deadline, in whole milliseconds rounded up; 0 once the deadline has passed.
     package var remaining: CInt { CInt(max(0, (moment - Self.now).rounded(.up))) }
 }
 
-/// A condition did not become true in time.
+/// The error that a condition did not become true in time.
 package struct TimedOut: Error, CustomStringConvertible {
-    /// The awaited event.
+    /// A description of the awaited event.
     package let what: String
-    /// Length of the wait, in milliseconds.
+    /// The length of the wait, in milliseconds.
     package let milliseconds: Int
-    /// The state found instead, for the failure message.
+    /// A description of the state at the end of the wait, for the failure message.
     package let instead: String
 
     package init(what: String, milliseconds: Int, instead: String = "") {
@@ -41,10 +41,10 @@ package struct TimedOut: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until `condition` returns a value. Evaluates it when one of `descriptors` becomes readable, and at least every `interval`
-/// milliseconds.
+/// Waits until `condition` returns a value, and returns the value. Evaluates the condition whenever one of
+/// `descriptors` is readable, and at least every `interval` milliseconds.
 ///
-/// - Parameter instead: describes the state when the time is up.
+/// - Parameter instead: describes the state if the time is over.
 @discardableResult
 package func waitFor<Value>(
     _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [], every interval: CInt = 10,
@@ -69,8 +69,8 @@ package func waitUntil(
     }
 }
 
-/// Waits until the value of `observation`, which shows ongoing work, has been unchanged for some milliseconds. If something
-/// signals the end of the work, wait for that instead.
+/// Waits until the value of `observation`, which shows the progress of some work, has not changed for `quiet`
+/// milliseconds. If the work signals its end, wait for that signal instead.
 package func waitUntilQuiet<Value: Equatable>(
     _ what: String, for quiet: Int, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
     _ observation: () throws -> Value

@@ -1,27 +1,28 @@
 import Glibc
 
-/// Runs the scripted XIM server `inkstone-xim-server`: sends it rules and actions, reads its log, stops, kills and
-/// restarts it.
+/// A driver of the scripted XIM server `inkstone-xim-server`: it sends the server rules and actions, reads its log,
+/// and stops, kills and restarts it.
 ///
-/// `inkstone-xim-server --help` describes the script. The server is a process of its own because tests hang and kill it.
+/// `inkstone-xim-server --help` describes the script. The server runs in a process of its own, because tests stop
+/// and kill it.
 public final class InputMethodServerDriver {
-    /// The server did not report that it is ready.
+    /// The error that the server did not report that it is ready.
     public struct NotReady: Error, CustomStringConvertible {
-        /// The server's output instead of `ready`.
+        /// The output of the server instead of `ready`.
         public let output: String
-        /// A description for people.
+        /// The error as a message.
         public var description: String { "inkstone-xim-server is not ready; it said: \(output)" }
     }
 
-    /// The server does not understand a script, or cannot perform it.
+    /// The error that the server does not understand a script, or cannot perform it.
     public struct ScriptRefused: Error, CustomStringConvertible {
-        /// The server's message: the line's number within the script, the mistake, the line.
+        /// The message of the server: the number of the line in the script, the mistake, and the line.
         public let output: String
-        /// A description for people.
+        /// The error as a message.
         public var description: String { output }
     }
 
-    /// The name that clients request: `XMODIFIERS=@im=NAME`.
+    /// The name by which clients request the server: `XMODIFIERS=@im=NAME`.
     public let name: String
     private let program: String
     private let arguments: [String]
@@ -35,10 +36,10 @@ public final class InputMethodServerDriver {
     ///
     /// - Parameters:
     ///   - program: the path of the executable.
-    ///   - name: the server's name in XIM_SERVERS.
-    ///   - options: its command line's options, such as `["--flow", "sync"]`.
-    ///   - log: the path of the log it writes; an older one there is removed.
-    ///   - environment: its whole environment, with the display in `DISPLAY`.
+    ///   - name: the name of the server in XIM_SERVERS.
+    ///   - options: the options for its command line, such as `["--flow", "sync"]`.
+    ///   - log: the path of the log that the server writes; an older file there is removed.
+    ///   - environment: the whole environment of the server, with the display in `DISPLAY`.
     public init(
         program: String, name: String = "inkstone", options: [String] = [], log: String, environment: [String: String]
     ) {
@@ -54,7 +55,8 @@ public final class InputMethodServerDriver {
 
     deinit { end() }
 
-    /// Starts the server and waits until clients can find it, then sends it `script`, one rule or action a line.
+    /// Starts the server, waits until clients can find it, and sends it `script`, with one rule or action in each
+    /// line.
     ///
     /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server does not start.
     public func start(script: String = "") throws {
@@ -73,10 +75,10 @@ public final class InputMethodServerDriver {
         send(script)
     }
 
-    /// Sends more of the script to the server: rules for later, or actions to perform at once.
+    /// Sends more lines of the script to the server: rules for later, or actions to perform immediately.
     ///
-    /// Throws ``ScriptRefused`` if the script has a mistake; then none of it is performed. A separate process checks the script, because
-    /// the server may be stopped. Actions that fail later are reported by ``settle()`` and
+    /// Throws ``ScriptRefused`` if the lines have a mistake; then none of them is performed. A separate process
+    /// checks them, because the server may be stopped. Actions that fail later are reported by ``settle()`` and
     /// ``waitForRequest(_:after:within:where:)``.
     public func tell(_ script: String) throws {
         try check(script)
@@ -98,7 +100,7 @@ public final class InputMethodServerDriver {
         guard try judge.waitForExit(within: 5000) == .exited(0) else { throw ScriptRefused(output: output) }
     }
 
-    /// Waits until the server has performed everything it was sent before.
+    /// Waits until the server has performed all lines that it was sent.
     public func settle() throws {
         generation += 1
         let mark = "settled \(generation)"
@@ -106,7 +108,8 @@ public final class InputMethodServerDriver {
         try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
     }
 
-    /// Waits for an entry of the log; throws ``ScriptRefused`` if the server ends because it cannot perform its script.
+    /// Waits for an entry of the log. Throws ``ScriptRefused`` if the server ends because it cannot perform its
+    /// script.
     @discardableResult
     private func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
@@ -119,7 +122,7 @@ public final class InputMethodServerDriver {
             }, where: fits)
     }
 
-    /// The server's output to its standard error, across restarts.
+    /// The server's output to standard error, including that before restarts.
     private var complaints: String {
         let descriptor = open(errors, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -127,7 +130,7 @@ public final class InputMethodServerDriver {
         return Self.text(readFrom: descriptor)
     }
 
-    /// Returns all text that can be read until the end.
+    /// Returns the remaining content of a descriptor as text.
     private static func text(readFrom descriptor: CInt) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -135,16 +138,16 @@ public final class InputMethodServerDriver {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The server's log so far, oldest first, across restarts.
+    /// The entries of the server's log so far, oldest first, including those before restarts.
     public var entries: [LogEntry] {
         log.refresh()
         return log.entries
     }
 
-    /// Returns the requests of one name logged so far, such as `set_ic_values`.
+    /// Returns the logged requests with a name, such as `set_ic_values`.
     public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
 
-    /// Waits until the server logs a request of this name after its first `count` entries.
+    /// Waits until the server has logged a request with this name after the first `count` entries of its log.
     ///
     /// Throws ``ScriptRefused`` if the server ends instead because of its script.
     @discardableResult
@@ -157,10 +160,10 @@ public final class InputMethodServerDriver {
         }
     }
 
-    /// Whether the process runs (a stopped process does).
+    /// Whether the server's process exists. It may be stopped.
     public var isRunning: Bool { process?.isRunning ?? false }
 
-    /// Stops the server with SIGSTOP: it answers nothing until ``resume()``.
+    /// Stops the server with SIGSTOP: it does not answer until ``resume()``.
     public func stop() { process?.send(SIGSTOP) }
 
     /// Resumes a stopped server.

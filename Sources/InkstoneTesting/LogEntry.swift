@@ -1,12 +1,13 @@
 import FoundationEssentials
 
-/// A line of a log of JSON objects, as the scripted server and the editor's `--trace` write them.
+/// An entry of a log that has a JSON object in each line, as the scripted server and the editor's `--trace` write
+/// it.
 public struct LogEntry: Sendable, CustomStringConvertible {
-    /// A value in such a line.
+    /// A JSON value in an entry.
     public indirect enum Value: Hashable, Sendable, Decodable {
-        /// `null`.
+        /// The value `null`.
         case null
-        /// `true` or `false`.
+        /// The value `true` or `false`.
         case bool(Bool)
         /// A number.
         case number(Double)
@@ -41,7 +42,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         public var number: Double? { if case .number(let value) = self { value } else { nil } }
         /// The number as an integer, or nil for another value.
         public var integer: Int? { number.flatMap { Int(exactly: $0) } }
-        /// The truth value, or nil for another kind of value.
+        /// The Boolean, or nil for another kind of value.
         public var flag: Bool? { if case .bool(let value) = self { value } else { nil } }
         /// The items of an array; empty for another kind of value.
         public var items: [Value] { if case .array(let value) = self { value } else { [] } }
@@ -51,12 +52,12 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The line in the log.
+    /// The line of the log.
     public let line: String
-    /// The object.
+    /// The JSON object in the line.
     public let value: Value
 
-    /// Reads one line; nil if it is not a JSON object.
+    /// Parses a line; nil if it is not a JSON object.
     public init?(line: some StringProtocol) {
         self.line = String(line)
         guard let value = try? JSONDecoder().decode(Value.self, from: Data(self.line.utf8)), case .object = value else {
@@ -65,12 +66,12 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// A member of the object; nil if there is none.
+    /// The member of the object with a name; nil if there is none.
     public subscript(name: String) -> Value? { value[name] }
 
-    /// Time of the entry, in milliseconds of the writer's clock; 0 if the entry has none.
+    /// The time of the entry, in milliseconds of the writer's clock; 0 if the entry has none.
     public var time: Double { self["t"]?.number ?? 0 }
 
-    /// The line.
+    /// The line of the log.
     public var description: String { line }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file of JSON lines that another process is writing: the entries read so far, and waits for more.
+/// A log of JSON lines that another process is writing, with the entries read so far.
 package final class LogFile {
-    /// The file's path.
+    /// The path of the log.
     package let path: String
-    /// All whole lines read so far, oldest first. Call ``refresh()`` to read more.
+    /// The entries of all complete lines read so far, oldest first. Call ``refresh()`` to read more.
     package private(set) var entries: [LogEntry] = []
     private var descriptor: CInt = -1
     private var tail: [UInt8] = []
@@ -14,7 +14,7 @@ package final class LogFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads the lines written since the last call; an incomplete line is left for later.
+    /// Reads the lines written since the last call. An incomplete line is left for the next call.
     package func refresh() {
         if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
@@ -30,9 +30,9 @@ package final class LogFile {
         }
     }
 
-    /// Waits until an entry after the first `count` ones fits, and returns the first that does.
+    /// Waits for an entry after the first `count` ones that satisfies `fits`, and returns the first such entry.
     ///
-    /// - Parameter isInVain: throws when no entry can come any more.
+    /// - Parameter isInVain: throws if no further entry can come.
     @discardableResult
     package func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000,

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Tests that cannot run fully on this machine, for lack of a privilege, a kernel feature, or a package version.
+/// Reports of tests that cannot run completely on this machine, because a privilege, a kernel feature or a package
+/// version is missing.
 ///
-/// Every such test is reported. The file named by `INKSTONE_NOT_RUN` gets a line for each, `TEST: reason`, which `scripts/test`
-/// prints at its end; without that variable the line goes to standard output. In CI (`CI` is set) such a test fails.
+/// Each such test adds a line `TEST: reason` to the file named by `INKSTONE_NOT_RUN`, which `scripts/test` prints
+/// at its end. Without that variable the line goes to standard output. In CI (`CI` is set) such a test fails.
 package enum NotRun {
-    /// A test cannot run, and this is CI.
+    /// The error that a test cannot run in CI.
     package struct InCI: Error, CustomStringConvertible {
-        /// The test and its reason.
+        /// The line with the test and the reason.
         package let line: String
         package var description: String { "cannot run, which in CI is a failure: \(line)" }
     }
@@ -24,7 +25,7 @@ package enum NotRun {
         return canRun
     }
 
-    /// Reports that a test, or a part of it, has not run, and why.
+    /// Reports that a test, or a part of it, was not run, with the reason.
     ///
     /// Throws ``InCI`` in CI.
     package static func note(_ reason: String, file: String = #fileID, test: String = #function) throws(InCI) {
@@ -33,10 +34,11 @@ package enum NotRun {
         write(line + "\n", to: getenv("INKSTONE_NOT_RUN").map { String(cString: $0) })
     }
 
-    /// Returns whether a value of the variable `CI` means CI.
+    /// Returns whether a value of the variable `CI` means that this is CI.
     package static func isCI(_ value: String?) -> Bool { !["", "0", "false"].contains(value?.lowercased() ?? "") }
 
-    /// Returns the line of a test: its file without the extension, its name without the arguments, the reason in one line.
+    /// Returns the line about a test: its file without the extension, its name without arguments, and the reason on
+    /// one line.
     package static func line(_ reason: String, file: String, test: String) -> String {
         let name = file.split(separator: "/").last?.split(separator: ".").first ?? "?"
         return "\(name).\(test.prefix { $0 != "(" }): \(reason.split(separator: "\n").joined(separator: " "))"

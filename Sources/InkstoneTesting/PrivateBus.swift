@@ -1,27 +1,30 @@
 import Glibc
 
-/// A `dbus-daemon` of a test's own, with its own home and address; ended when the value is released.
+/// A `dbus-daemon` for a test alone, with a home folder and an address of its own. It is ended when the object is
+/// released.
 package final class PrivateBus {
-    /// The bus did not start.
+    /// The error that the bus did not start.
     package struct Failure: Error {
         package let reason: String
     }
 
-    /// The home directory of programs on this bus.
+    /// The home folder of programs on this bus.
     package let directory: OwnedDirectory
-    /// The address, as in `DBUS_SESSION_BUS_ADDRESS`.
+    /// The address of the bus, as in `DBUS_SESSION_BUS_ADDRESS`.
     package let address: String
-    /// The daemon's process, for tests that stop or kill it.
+    /// The process of the daemon, for tests that stop or kill it.
     package private(set) var daemon: ChildProcess
 
     private let matchRules: Int
 
-    /// - Parameter matchRules: the largest number of match rules of a connection.
+    /// Starts a bus.
+    ///
+    /// - Parameter matchRules: the maximum number of match rules of a connection.
     package init(matchRules: Int = 512) throws {
         self.matchRules = matchRules
         directory = try OwnedDirectory()
         let path = directory.path + "/bus"
-        // A socket's name holds 108 bytes including its terminator.
+        // The path of a socket is limited to 108 bytes, including the terminating zero.
         guard path.utf8.count < 108 else { throw Failure(reason: "TMPDIR is too long for a socket: \(path)") }
         address = "unix:path=" + path.utf8.map(Self.escaped).joined()
         daemon = try Self.start(directory.path, address, matchRules)
@@ -29,21 +32,22 @@ package final class PrivateBus {
 
     deinit { daemon.end() }
 
-    /// Ends the bus and starts another at the same address.
+    /// Ends the daemon, and starts another one at the same address.
     package func restart() throws {
         daemon.end()
         unlink(directory.path + "/bus")
         daemon = try Self.start(directory.path, address, matchRules)
     }
 
-    /// Returns a byte as an address spells it (D-Bus Specification, *Server Addresses*), without characters that are special in XML.
+    /// Returns a byte as it is escaped in an address (D-Bus Specification, *Server Addresses*); characters that are
+    /// special in XML are escaped too.
     private static func escaped(_ byte: UInt8) -> String {
         let character = Character(UnicodeScalar(byte))
         return character.isASCII && (character.isLetter || character.isNumber || "-_/.".contains(character))
             ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
-    /// Starts a session bus whose rules allow everything, even unrequested replies.
+    /// Starts a session bus whose policy allows everything, including unrequested replies.
     private static func start(_ home: String, _ address: String, _ matchRules: Int) throws -> ChildProcess {
         let configuration = home + "/bus.conf"
         try TextFiles.write(
@@ -65,7 +69,8 @@ package final class PrivateBus {
               <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
             </busconfig>
             """, to: configuration)
-        // A file for standard error: messages about the system's limits would clutter the tests' output.
+        // Redirect standard error to a file: messages about limits of the system would clutter the output of the
+        // tests.
         let daemon = try ChildProcess(
             "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
             environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe,

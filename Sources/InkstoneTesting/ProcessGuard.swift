@@ -1,15 +1,18 @@
 import Glibc
 
-/// A small shell process that briefly outlives the test process and ends the processes that it left running.
+/// A small shell process that outlives the test process for a moment and ends the processes that it has left
+/// running.
 ///
-/// The test process reports its process groups through a pipe. When it dies, in whatever way, the pipe closes and the guard
-/// kills the groups still on its list. `PR_SET_PDEATHSIG` does not work here: it follows the thread that started the
-/// child, and the concurrency runtime's threads come and go.
+/// The test process reports its process groups through a pipe. When it ends, in whatever way, the pipe closes and
+/// the guard kills the groups that are still on its list. `PR_SET_PDEATHSIG` is no alternative: it follows the
+/// thread that started the child, and the threads of Swift concurrency are ended and replaced.
 package final class ProcessGuard: @unchecked Sendable {
-    // Sendable because its only state is one descriptor, and each line written to it is shorter than PIPE_BUF: atomic.
+    // Sendable, because the only state is one descriptor, and each line is shorter than PIPE_BUF and so is written
+    // atomically.
     package static let shared = ProcessGuard()
 
-    /// The guard's script for `sh -c`: reads `+ GROUP`, `- GROUP` and `d DIRECTORY`, a line each, and cleans up at the end.
+    /// The script of the guard, for `sh -c`. It reads the lines `+ GROUP`, `- GROUP` and `d DIRECTORY`, and cleans
+    /// up at the end of its input.
     package static let script = """
         trap '' INT TERM HUP QUIT
         groups=
@@ -55,7 +58,7 @@ package final class ProcessGuard: @unchecked Sendable {
     func add(_ group: pid_t) { say("+ \(group)\n") }
     func remove(_ group: pid_t) { say("- \(group)\n") }
 
-    /// Removes a directory after the test process has ended, however it ends.
+    /// Makes the guard remove a directory after the test process has ended, in whatever way.
     package func remove(directory: String) { say("d \(directory)\n") }
 
     private func say(_ line: String) {

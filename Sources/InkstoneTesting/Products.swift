@@ -1,6 +1,6 @@
 import Glibc
 
-/// The programs that were built together with the running one.
+/// The executables that were built together with the running program.
 package enum Products {
     /// The path of the running program.
     package static let running: String = {
@@ -9,7 +9,7 @@ package enum Products {
         return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 
-    /// Returns the path of a program by its name, whether it exists or not.
+    /// Returns the path of an executable by its name; the file may not exist.
     package static func path(of name: String) -> String {
         running.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
     }

@@ -1,40 +1,40 @@
 import InkstoneBase
 
-/// A canvas that records painting operations, for tests.
+/// A canvas that records painting operations instead of painting, for tests.
 public final class RecordingCanvas: Canvas {
-    /// A recorded call.
+    /// A recorded painting operation.
     public enum Operation: Hashable, Sendable {
-        /// A rectangle was filled.
+        /// The rectangle was filled with the colour.
         case fill(WindowRect, Color)
-        /// Glyphs were drawn.
+        /// The glyphs were drawn in the colour.
         case glyphs([CanvasGlyph], Color)
-        /// An image was drawn.
+        /// The image was drawn in the rectangle.
         case image(CanvasImage, WindowRect)
-        /// A part was copied.
+        /// The rectangle was copied to another position.
         case copy(WindowRect, to: WindowPoint)
     }
 
-    /// Extent in pixels.
+    /// The size of the canvas in pixels.
     public let size: Size
-    /// The calls that painted, in order; fills are cut to clip and limit.
+    /// The recorded operations, in order. Fills are clipped to the clip and the limit.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
-    /// The limit that is in force; nil for none.
+    /// The present limit; nil for none.
     public private(set) var limit: WindowRect?
 
-    /// Creates a canvas of an extent in pixels without operations.
+    /// Creates a canvas of a size in pixels, without operations.
     public init(size: Size) { self.size = size }
 
     /// Removes the recorded operations.
     public func reset() { operations = [] }
 
-    /// Sets the clip for the following fills.
+    /// Sets the clip for the following operations.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Sets the limit for the following fills.
+    /// Sets the limit for the following operations.
     public func setLimit(_ rect: WindowRect?) { limit = rect }
 
-    /// Records a fill, cut to the clip and the limit.
+    /// Records a fill, clipped to the clip and the limit.
     public func fill(_ rect: WindowRect, _ color: Color) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole
@@ -44,12 +44,12 @@ public final class RecordingCanvas: Canvas {
         }
     }
 
-    /// Records glyphs.
+    /// Records the drawing of glyphs.
     public func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
         operations.append(.glyphs(glyphs, color))
     }
 
-    /// Records an image with its whole rectangle, if any of it is within the clip and the limit.
+    /// Records an image with its whole rectangle, if a part of it is within the clip and the limit.
     public func draw(_ image: CanvasImage, in rect: WindowRect) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole
@@ -59,7 +59,7 @@ public final class RecordingCanvas: Canvas {
         operations.append(.image(image, rect))
     }
 
-    /// Records a copy.
+    /// Records a copy of an area.
     public func copy(_ source: WindowRect, to origin: WindowPoint) {
         operations.append(.copy(source, to: origin))
     }
@@ -78,7 +78,7 @@ public final class RecordingCanvas: Canvas {
         }
     }
 
-    /// All glyphs that were drawn, in order.
+    /// All glyphs that were drawn, in order of drawing.
     public var glyphs: [CanvasGlyph] {
         operations.flatMap { operation -> [CanvasGlyph] in
             if case .glyphs(let glyphs, _) = operation { glyphs } else { [] }

@@ -4,31 +4,31 @@ public import InkstoneInput
 public import InkstoneText
 import InkstoneUnicode
 
-/// A text view without a display that obeys every rule of the contracts: the reference for the conformance suite, and
-/// a client for tests of input contexts.
+/// A text view without a display that obeys all rules of the input contracts. It is the reference for the
+/// conformance suite, and a client for tests of input contexts.
 ///
-/// Each grapheme cluster is one cell wide; lines wrap after ``columns`` cells and at newlines; all text runs left to
-/// right. Every member is written out so that a subclass can break one rule at a time.
+/// Each grapheme cluster is one cell wide. Lines wrap after ``columns`` cells and at newlines. All text runs from
+/// left to right. Every member is implemented here, so that a subclass can break a single rule.
 open class ReferenceTextView: EditableTextInput, Responder {
-    /// The text and its state.
+    /// The text with its selection and marked range.
     public let content: EditableText
-    /// Changes of finished text, for later readers.
+    /// The changes of committed text so far.
     public var changes: TextChanges { content.session.changes }
-    /// Called with each change of finished text.
+    /// Called with each change of committed text.
     public var onTextChange: ((TextChange) -> Void)?
-    /// Cells of a visual line.
+    /// The number of cells in a visual line.
     public var columns: Int
-    /// Size of a cell in pixels.
+    /// The size of a cell in pixels.
     public static let cell = Size(width: 10, height: 20)
-    /// Position of the view's origin on the root window.
+    /// The position of the view's origin in the root window, in pixels.
     open var textInputViewOrigin: RootPoint
-    /// Scroll offset of the text, in pixels.
+    /// The scroll offset of the text, in pixels.
     public var scroll: Vector = Vector(dx: 0, dy: 0)
-    /// Whether the user may edit.
+    /// Whether the user may edit the text.
     open var isEditable = true
     /// Whether the text is hidden.
     open var isSecureTextEntry = false
-    /// Key commands of the view.
+    /// The key commands of the view.
     open var keyCommands: [KeyCommand] = []
     /// The commands that the view received, in order.
     public private(set) var performedCommands: [EditCommand] = []
@@ -48,20 +48,20 @@ open class ReferenceTextView: EditableTextInput, Responder {
         if let change = update.textChange { onTextChange?(change) }
     }
 
-    /// Sets the text as a binding does.
+    /// Sets the text as a data binding does.
     open func setTextFromBinding(_ text: String) {
         guard changes.shouldAccept(text) else { return }
         applyExternalEdit(0..<UTF16Offset(content.length), with: text)
     }
 
-    /// The text.
+    /// The whole text.
     public var string: String { content.string }
 
     // MARK: Lines
 
     private struct Line {
         var range: Range<UTF16Offset>
-        /// Cluster boundaries, from the line's start to its end.
+        /// The boundaries of grapheme clusters, from the line's start to its end.
         var stops: [UTF16Offset]
         /// Whether the next line continues the same paragraph.
         var isWrapped: Bool
@@ -98,7 +98,8 @@ open class ReferenceTextView: EditableTextInput, Responder {
     }
     private static let newlines = Set<UInt16>("\n\r\u{2028}\u{2029}".utf16)
 
-    /// Returns the row and column of an offset; where a line wraps, the affinity decides.
+    /// Returns the row and column of an offset. At a wrapped line's end, the affinity decides which line it belongs
+    /// to.
     private func place(_ offset: UTF16Offset, _ affinity: TextAffinity) -> (row: Int, column: Int) {
         let lines = lines
         var row = lines.lastIndex { $0.range.lowerBound <= offset } ?? 0
@@ -206,7 +207,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         for (row, line) in lines.enumerated() {
             let part = wanted.clamped(into: line.range)
             let touches = wanted.lowerBound < line.range.upperBound && wanted.upperBound > line.range.lowerBound
-            // A selected newline or an empty line is shown as half a cell.
+            // A selected newline, also of an empty line, is shown half a cell wide.
             let next = row + 1 < lines.count ? lines[row + 1].range.lowerBound : line.range.upperBound
             let takesNewline =
                 wanted.lowerBound <= line.range.upperBound && wanted.upperBound >= next && next > line.range.upperBound
@@ -288,14 +289,14 @@ open class ReferenceTextView: EditableTextInput, Responder {
 
     // MARK: Changes by the program
 
-    /// Replaces text as the program does, and notifies the delegate.
+    /// Replaces a range as the program itself does, and notifies the delegate.
     open func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
         inputDelegate?.textWillChange(self)
         content.replace(range, with: text)
         inputDelegate?.textDidChange(self)
     }
 
-    /// Selects as a click does, and notifies the delegate.
+    /// Selects a range as a click does, and notifies the delegate.
     open func select(_ range: Range<UTF16Offset>) {
         inputDelegate?.selectionWillChange(self)
         content.selection = range

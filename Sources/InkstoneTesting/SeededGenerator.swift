@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reproducible random numbers: SplitMix64 from a seed, which the test prints.
+/// A generator of reproducible random numbers: SplitMix64 with a seed, which the test prints.
 package struct SeededGenerator: RandomNumberGenerator {
-    /// The initial seed.
+    /// The seed that the generator started with.
     package let seed: UInt64
     private var state: UInt64
 
@@ -11,15 +11,16 @@ package struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The seed of this run's random scenes: `INKSTONE_SEED` if it is set, to reproduce a run. Otherwise a constant, so that
-    /// a new failure comes from a change of the code; a new seed in each run of the long tier.
+    /// The seed of the random scenes of this run: `INKSTONE_SEED` if it is set, to reproduce a run. Otherwise it is
+    /// a constant, so that a new failure is caused by a change of the code; in the long tier it differs in each
+    /// run.
     package static var seedOfThisRun: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)
     }
 
-    /// A new seed for each call, or `INKSTONE_SEED` if it is set, to reproduce its scenes. For properties that must hold in
-    /// all scenes.
+    /// A new seed at each access, or `INKSTONE_SEED` if it is set, to reproduce the scenes of a run. For properties
+    /// that must hold in all scenes.
     package static var newSeed: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return UInt64.random(in: 1...999_999)
@@ -33,9 +34,9 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `count`, 0 if there is none.
+    /// Returns a random number from 0 to `count` - 1; 0 if `count` is not positive.
     package mutating func below(_ count: Int) -> Int { count <= 0 ? 0 : Int(next() % UInt64(count)) }
 
-    /// Returns true once in `count` times on average.
+    /// Returns true with the probability 1 / `count`.
     package mutating func once(in count: Int) -> Bool { below(count) == 0 }
 }

@@ -2,9 +2,10 @@ import Glibc
 import InkstoneBase
 import InkstoneFiles
 
-/// Creation and removal of temporary directories of tests.
+/// Creation and removal of temporary folders for tests.
 package enum TemporaryDirectory {
-    /// Creates an empty directory that only this user can read, in TMPDIR if that is set. `scripts/test` checks that none is left.
+    /// Creates an empty folder that only this user can read, in TMPDIR if that is set. `scripts/test` checks that
+    /// none of these folders is left.
     package static func make() throws(FileFailure) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/inkstone-test.XXXXXX".utf8CString)
@@ -14,7 +15,7 @@ package enum TemporaryDirectory {
         return path
     }
 
-    /// Removes a directory with all its contents, without following links.
+    /// Removes a folder with its whole content, without following symbolic links.
     package static func remove(_ path: String) { remove(FilePath(path)) }
 
     private static func remove(_ path: FilePath) {
@@ -30,7 +31,7 @@ package enum TemporaryDirectory {
         rmdir(path.cString)
     }
 
-    /// Makes another account the owner of a directory and all its contents, without following links.
+    /// Makes another account the owner of a folder and its whole content, without following symbolic links.
     package static func giveAway(_ path: String, to account: uid_t) {
         lchown(path, account, account)
         for name in names(in: path) {
@@ -42,7 +43,7 @@ package enum TemporaryDirectory {
         }
     }
 
-    /// Returns the names of a directory's entries, in no order; empty if it cannot be read.
+    /// Returns the names of a folder's entries, in any order; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -57,7 +58,7 @@ package enum TemporaryDirectory {
     }
 }
 
-/// A temporary directory that is removed with the value.
+/// A temporary folder that is removed when the object is released.
 package final class OwnedDirectory {
     package let path: String
 
@@ -66,7 +67,7 @@ package final class OwnedDirectory {
     deinit { TemporaryDirectory.remove(path) }
 }
 
-/// A file could not be read or written; `code` is the `errno`.
+/// The error that a file could not be read or written; `code` is the `errno`.
 package struct FileFailure: Error, CustomStringConvertible {
     package let path: String
     package let code: CInt
@@ -76,9 +77,9 @@ package struct FileFailure: Error, CustomStringConvertible {
     package var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
-/// Reading and writing of whole files.
+/// Functions that read and write whole files.
 package enum TextFiles {
-    /// Returns the file's bytes.
+    /// Returns the bytes of a file.
     package static func bytes(_ path: String) throws(FileFailure) -> [UInt8] {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw FileFailure(path: path, code: errno) }
@@ -93,12 +94,12 @@ package enum TextFiles {
         }
     }
 
-    /// Returns the file as UTF-8, with U+FFFD for invalid bytes.
+    /// Returns a file as UTF-8 text, with U+FFFD for invalid bytes.
     package static func read(_ path: String) throws(FileFailure) -> String {
         String(decoding: try bytes(path), as: UTF8.self)
     }
 
-    /// Replaces a file, and creates its directories.
+    /// Writes a file in place of an existing one, and creates its folders.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileFailure) {
         var directory = ""
         for part in path.split(separator: "/").dropLast() {
@@ -116,7 +117,7 @@ package enum TextFiles {
         }
     }
 
-    /// Replaces a file, and creates its directories.
+    /// Writes a text file in place of an existing one, and creates its folders.
     package static func write(_ text: String, to path: String) throws(FileFailure) {
         try write(Array(text.utf8), to: path)
     }

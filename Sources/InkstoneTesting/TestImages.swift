@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Images of 8 by 6 pixels with a gradient from red at the top to blue at the bottom, one of each format.
+/// Images of 8 by 6 pixels in all formats, with a gradient from red at the top to blue at the bottom.
 package enum TestImages {
     package static let png = bytes(
         """
@@ -25,16 +25,16 @@ package enum TestImages {
         AAA=
         """)
 
-    /// Every image.
+    /// The images of all formats.
     package static let all = [png, jpeg, webp, gif]
 
-    /// Returns the start of a PNG image of an extent, without its pixels.
+    /// Returns the beginning of a PNG image with a size, without its pixels.
     package static func pngHeader(width: UInt32, height: UInt32) -> [UInt8] {
         func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
         return Array(png.prefix(16)) + number(width) + number(height) + [8, 2, 0, 0, 0] + number(0)
     }
 
-    /// Returns a JPEG image with the Exif orientation 1…8.
+    /// Returns a JPEG image with an Exif orientation from 1 to 8.
     package static func jpeg(orientation: UInt8) -> [UInt8] {
         let directory: [UInt8] = [1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0]
         let exif = Array("Exif".utf8) + [0, 0] + Array("II".utf8) + [42, 0, 8, 0, 0, 0] + directory

@@ -3,7 +3,7 @@ import InkstoneFiles
 import InkstoneText
 import InkstoneUnicode
 
-// Overloads for tests, which name their files by text.
+// Overloads for tests with strings as paths of files.
 
 extension TextFile {
     /// Reads a whole file.
@@ -23,7 +23,7 @@ extension TextFile {
             willReplace: willReplace)
     }
 
-    /// Removes the files that a save left beside a file.
+    /// Removes the temporary files that an interrupted save has left beside a file.
     @discardableResult
     package static func removeLeftovers(of path: String) -> Int { removeLeftovers(of: FilePath(path)) }
 }
@@ -51,12 +51,12 @@ extension TextFileSaver {
 }
 
 extension FileIdentity {
-    /// Creates the identity of the file at a path; nil if there is none.
+    /// Creates the identity of the file at a path; nil if there is no file.
     package init?(path: String) { self.init(path: FilePath(path)) }
 }
 
 extension JournalBase {
-    /// Creates a base from its parts.
+    /// Creates a journal base from the path of the file, its identity and its format.
     package init(path: String, identity: FileIdentity?, format: TextFileFormat = .utf8) {
         self.init(path: FilePath(path), identity: identity, format: format)
     }
@@ -81,35 +81,35 @@ extension RecoveredDocument {
 }
 
 extension TextFileError {
-    /// The file does not exist.
+    /// Returns the error that the file does not exist.
     package static func notFound(path: String) -> Self { .notFound(path: FilePath(path)) }
-    /// The path is that of a directory.
+    /// Returns the error that the path is that of a directory.
     package static func isDirectory(path: String) -> Self { .isDirectory(path: FilePath(path)) }
-    /// The path is that of a device, a pipe or a socket.
+    /// Returns the error that the path is that of a device, a pipe or a socket.
     package static func isSpecial(path: String, kind: String) -> Self { .isSpecial(path: FilePath(path), kind: kind) }
-    /// The file on disk differs from the version read or saved last.
+    /// Returns the error that the file on the disk differs from the version last read or saved.
     package static func changedOnDisk(path: String, change: Change) -> Self {
         .changedOnDisk(path: FilePath(path), change: change)
     }
-    /// The directory for the file does not exist.
+    /// Returns the error that the directory of the file does not exist.
     package static func noDirectory(path: String, directory: String) -> Self {
         .noDirectory(path: FilePath(path), directory: FilePath(directory))
     }
-    /// The encoding has no code for a scalar.
+    /// Returns the error that the encoding has no code for a scalar.
     package static func inexpressible(path: String, encoding: String, scalar: UInt32, line: Int) -> Self {
         .inexpressible(path: FilePath(path), encoding: encoding, scalar: scalar, line: line)
     }
-    /// The encoding cannot keep invalid bytes.
+    /// Returns the error that the encoding cannot represent invalid bytes.
     package static func invalidBytes(path: String, encoding: String, line: Int) -> Self {
         .invalidBytes(path: FilePath(path), encoding: encoding, line: line)
     }
-    /// A step of writing failed.
+    /// Returns the error that a step of writing the file failed.
     package static func writeFailed(path: String, step: String, code: Int32) -> Self {
         .writeFailed(path: FilePath(path), step: step, code: code)
     }
 }
 
 extension FontMemory {
-    /// Restores the memory from a file, if it is still valid.
+    /// Restores the font memory from a file, if that is still valid. Returns whether it was.
     package func recall(from path: String) -> Bool { recall(from: FilePath(path)) }
 }

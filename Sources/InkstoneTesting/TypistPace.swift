@@ -1,13 +1,14 @@
-/// The pauses of a person between two strokes, or between the keyboard and the mouse.
+/// The pauses of a person between two keys, or between the keyboard and the mouse.
 ///
-/// A test waits for a condition, not for a time. The exception is a test whose subject includes the pace: an input method
-/// may move its windows only at the next key, and changes older than a second must be on the disk. Such a test
-/// paces its keys by these pauses; no other test waits for the mere passing of time.
+/// Tests wait for conditions, not for a time. The exception is a test whose subject includes the pace: an input
+/// method may move its windows only at the next key, and changes older than a second must be on the disk. Such a
+/// test paces its keys by these pauses. No other test waits for the mere passing of time.
 package enum TypistPace {
-    /// Pause between two strokes of a fast typist, in milliseconds.
+    /// The pause between two keys of a fast typist, in milliseconds.
     package static let stroke = 60
 
-    /// Pauses for some milliseconds; calls `meanwhile` whenever one of `descriptors` is readable, and now and then.
+    /// Waits for a time in milliseconds. Meanwhile calls `meanwhile` every few milliseconds, and whenever one of
+    /// `descriptors` is readable.
     package static func pause(
         _ milliseconds: Int = stroke, watching descriptors: [CInt] = [], meanwhile: () throws -> Void = {}
     ) throws {

@@ -5,28 +5,29 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// An ``EditorView`` without a display, in a fixed font, with a record of its requests and a clock that stands still.
+/// An ``EditorView`` without a display, in a fixed font. It records the requests of the view, and its clock
+/// advances only when the test says so.
 ///
-/// The view holds its scene weakly: keep the scene as long as its view is used.
+/// The view holds its scene weakly: keep a reference to the scene as long as its view is used.
 package final class ViewScene {
-    /// The font of all scenes, a monospaced one.
+    /// The monospaced font of all scenes.
     package static let font = FontDescriptor(family: "DejaVu Sans Mono", size: 14)
 
     /// The view under test, which has the focus.
     package let view: EditorView
-    /// The areas that the view has invalidated, in its own pixels, since the list was emptied last.
+    /// The areas that the view has invalidated since the list was last emptied, in pixels of the view.
     package var damage: [ViewRect] = []
-    /// The areas that the view has moved, with the distance down in pixels, since the list was emptied last.
+    /// The areas that the view has moved since the list was last emptied, each with the distance down in pixels.
     package var moves: [(ViewRect, Double)] = []
-    /// The last text put on the clipboard.
+    /// The text last copied to the clipboard; nil for none.
     package var copiedText: CopiedText?
-    /// The last text put on the clipboard, without attributes.
+    /// The text last copied to the clipboard, without attributes; nil for none.
     package var copied: String? { copiedText?.text }
-    /// Number of reports of the view that keys have changed the selection.
+    /// The number of times that the view has reported a change of the selection by keys.
     package var keySelections = 0
     /// The sources of requested pastes: "clipboard" or "selection".
     package var pasteRequests: [String] = []
-    /// The destination of each requested paste.
+    /// The deferred edits of the requested pastes, in order.
     package var pastes: [DeferredEdit.ID] = []
     /// The time of the view's clock, in milliseconds.
     package var time: Int64 = 0
@@ -36,13 +37,13 @@ package final class ViewScene {
     package var onSelection: (() -> Void)?
     /// Called whenever observers are notified that positions in the text may have moved on the screen.
     package var onCoordinates: (() -> Void)?
-    /// Called for each change of finished text.
+    /// Called for each change of committed text.
     package var onTextChange: ((TextChange) -> Void)?
     private var observation: TextObservation?
-    /// Called whenever the view's deadline has changed.
+    /// Called whenever the time at which the view has to be called next has changed.
     package var onDeadline: (() -> Void)?
 
-    /// Creates a view of `store`, in a frame of its window in pixels; the record of damage starts empty.
+    /// Creates a view of `store` whose frame is in window pixels. The record of damage is empty at first.
     package init(
         store: TextStore = TextStore(), font: FontDescriptor = ViewScene.font, theme: Theme = Theme(),
         frame: WindowRect = WindowRect(x: 0, y: 0, width: 400, height: 200)
@@ -58,7 +59,7 @@ package final class ViewScene {
         damage = []
     }
 
-    /// Creates a view of 400 × 200 pixels, or of another extent, in the state of a notation.
+    /// Creates a view of 400 × 200 pixels, or another size, in the state that a caret notation describes.
     package convenience init(_ notation: CaretNotation, width: Double = 400, height: Double = 200) {
         self.init(frame: WindowRect(x: 0, y: 0, width: width, height: height))
         view.set(notation)
@@ -75,7 +76,7 @@ package final class ViewScene {
         return state
     }
 
-    /// Paints the parts of the window that are invalidated, or all of the view, and returns the canvas.
+    /// Paints the given parts of the window, or the whole view, and returns the canvas with the operations.
     package func paint(_ parts: [WindowRect]? = nil) -> RecordingCanvas {
         let canvas = RecordingCanvas(size: view.frame.size)
         for part in parts ?? [view.frame] { view.paint(on: canvas, damage: part) }
@@ -84,7 +85,8 @@ package final class ViewScene {
 
     // MARK: Pointer
 
-    /// The server's time of the pointer's next event, in milliseconds. Presses far apart do not form a multiple click.
+    /// The server time of the next pointer event, in milliseconds. Presses that are far apart in time do not form a
+    /// multiple click.
     package var pointerTime: UInt32 = 10_000
 
     /// Sends the view a pointer event at a point.
@@ -92,7 +94,7 @@ package final class ViewScene {
         view.point(kind, at: point, modifiers, time: pointerTime)
     }
 
-    /// Presses a button `count` times in quick succession; the last press is not released.
+    /// Presses a button `count` times in quick succession, and keeps it pressed after the last time.
     package func press(
         at point: ViewPoint, count: Int = 1, _ modifiers: KeyModifiers = [], button: PointerButton = .primary
     ) {
@@ -104,7 +106,7 @@ package final class ViewScene {
         }
     }
 
-    /// Moves the pointer with the first button down.
+    /// Moves the pointer with the primary button pressed.
     package func drag(to point: ViewPoint, _ modifiers: KeyModifiers = []) {
         self.point(.motion, at: point, modifiers)
         pointerTime += 50
@@ -142,7 +144,7 @@ package final class ViewScene {
         touch(.ended, at: point)
     }
 
-    /// Advances the clock, and makes the view do what is due.
+    /// Advances the clock, and lets the view handle the deadlines that are due.
     package func pass(milliseconds: Int64) {
         pointerTime += UInt32(milliseconds)
         let end = time + milliseconds
@@ -161,7 +163,7 @@ package final class ViewScene {
     }
 }
 
-/// A view whose requests a scene records.
+/// A view that records its requests in a scene.
 private final class ShownView: EditorView {
     weak var scene: ViewScene?
 
@@ -178,7 +180,8 @@ private final class ShownView: EditorView {
 }
 
 extension EditorView {
-    /// Sends the view a pointer event at a point; the first button counts as held except in its own press.
+    /// Sends the view a pointer event at a point. The primary button counts as pressed, except in its own press
+    /// event.
     package func point(
         _ kind: PointerEvent.Kind, at point: ViewPoint, _ modifiers: KeyModifiers = [], time: UInt32 = 0,
         isPrimaryDown: Bool = true

@@ -2,7 +2,8 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Laws for the requests of corrections and keyboards: an asynchronous view is tested by its own members, any other by the common ones.
+/// Laws for the requests of corrections and on-screen keyboards. An asynchronous view is tested by the members of
+/// its own protocol, any other view by the common ones.
 extension Checker {
     func checkInsertionPoints(_ view: Probe) {
         let input = view.input
@@ -82,7 +83,7 @@ extension Checker {
         from offset: Int, _ direction: TextStorageDirection, _ granularity: TextGranularity, in view: Probe
     ) -> Range<Int> {
         guard let caret = view.input.selectedTextRange?.start else { return offset..<offset }
-        // BackSpace removes only the last scalar of some clusters.
+        // BackSpace removes only the last scalar of some grapheme clusters.
         if direction == .backward, granularity == .character {
             return offset == 0 ? 0..<0 : view.backspaceStart(before: offset)..<offset
         }
@@ -96,7 +97,7 @@ extension Checker {
             target = tokenizer.position(from: caret, toBoundary: granularity, inDirection: side)
         }
         let edge = direction == .forward ? view.units.count : 0
-        // After the last word the rest is deleted.
+        // After the last word or sentence, the rest of the text is deleted.
         let other = target.map(view.offset) ?? (granularity == .word || granularity == .sentence ? edge : offset)
         return min(offset, other)..<max(offset, other)
     }
@@ -163,7 +164,7 @@ extension Checker {
             symptom: "words are corrected without regard to the sentence")
     }
 
-    /// Types into an asynchronous view as a window does, and checks its answer to each key.
+    /// Types into an asynchronous view in the way of a window, and checks the view's answer to each key.
     func checkKeyEntries(_ subject: TextInputConformance.Subject, _ text: String) {
         for _ in 0..<max(8, rounds / 2) {
             guard let view = fresh(subject, text), view.input is any AsyncTextInput,

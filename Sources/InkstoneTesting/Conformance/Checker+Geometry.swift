@@ -2,9 +2,9 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Laws of geometry, clamping and units of text.
+/// Laws of geometry, clamping and text units.
 extension Checker {
-    /// Returns the distinct visual lines of the offsets' carets, by the carets' middles.
+    /// Returns the distinct visual lines in a range, by the tops of the carets there.
     private func lineTops(_ view: Probe, _ range: Range<Int>) -> Set<Double> {
         Set(
             view.stops.filter { range.contains($0) && $0 < range.upperBound }.compactMap {
@@ -124,8 +124,8 @@ extension Checker {
         }
     }
 
-    /// Returns whether a character's part of the highlight lies between its carets. The last one of a line may extend into the blank beside it,
-    /// where there is no character.
+    /// Returns whether the highlight of a character lies between its carets, with a tolerance of one pixel. The
+    /// last character of a line may have a highlight that extends into the blank area beside it.
     private func isBetweenCarets(_ rect: ViewRect, of range: TextRange, _ view: Probe) -> Bool {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)

@@ -50,7 +50,7 @@ extension Checker {
         }
     }
 
-    /// Returns an invalid or barely valid range: random ends around a text of `count` units, or some of the worst.
+    /// Returns a range that may be invalid: with random ends around a text of `count` units, or with extreme ones.
     func hostileRange(in count: Int) -> UTF16Range {
         let worst = [Int.min, .min + 1, -1, 0, count, count + 1, .max / 2, .max - 1, .max]
         func number() -> Int {
@@ -122,7 +122,7 @@ extension Checker {
                 "setMarkedText(nil) leaves \"\(cancelled.text)\", marked \(String(describing: cancelled.marked))",
                 mistake: "setMarkedText(nil) does not remove the marked text",
                 symptom: "Escape does not cancel a composition")
-            // Without marked text, marking nothing has no effect.
+            // Without marked text, setting an empty or nil marked text has no effect.
             guard let idle = fresh(subject, text), let (a, b) = twoStops(idle) else { return }
             idle.select(a, b)
             let isNil = Bool.random(using: &random)
@@ -214,7 +214,7 @@ extension Checker {
                 "markedRange() is \(client.markedRange()) for text marked at \(a)",
                 mistake: "the two contracts tell of different marked "
                     + "text", symptom: "the candidate window is misplaced")
-            // Deletions by the program must not leave ranges beyond the end.
+            // After a deletion by the program, the selection must not extend beyond the end.
             guard let edit = subject.edit else { continue }
             view.input.unmarkText()
             let count = Probe(view.input).units.count
@@ -243,9 +243,9 @@ extension Checker {
             let isKept = Bool.random(using: &random)
             if isKept { client.unmarkText() } else { client.insertText("終", replacementRange: .notFound) }
             client.compositionDidEnd()
-            // Edits that cancel out are no undo step.
+            // If the composition and its end leave the text unchanged, there is no undo step.
             if Probe.wholeText(of: view.input).utf8.elementsEqual(view.text.utf8) { continue }
-            // A view without undo does not support the command.
+            // A view without undo returns false for the command.
             guard client.doCommand(by: .undo) else { return }
             let after = Probe(view.input)
             expect(
@@ -334,7 +334,7 @@ extension Checker {
         }
     }
 
-    /// Makes one of the calls that only the input system makes, and returns its name.
+    /// Makes a random one of the calls that only the input system makes, and returns its name.
     private func callOfTheInputSystem(_ view: Probe, _ a: Int, _ b: Int) -> String {
         view.select(a, b)
         let range = UTF16Range(location: a, length: b - a)

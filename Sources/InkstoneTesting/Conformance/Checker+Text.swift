@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneText
 import InkstoneUnicode
 
-/// Offsets between grapheme clusters.
+/// The boundaries of grapheme clusters in a text.
 enum TextUnitsStops {
     static func of(_ units: [UInt16]) -> [Int] {
         TextBreaker.withShared(.grapheme) { breaker in
@@ -14,14 +14,14 @@ enum TextUnitsStops {
 }
 
 extension Probe {
-    /// Returns the start of the range that ``KeyInput/deleteBackward()`` deletes before an offset.
+    /// Returns the start of the range before an offset that ``KeyInput/deleteBackward()`` deletes.
     func backspaceStart(before end: Int) -> Int {
         let start = stops.last { $0 < end } ?? 0
         return end - BackspaceRule.length(ofLastIn: string(start..<end))
     }
 }
 
-/// Laws of text, positions and selection.
+/// Laws of text, positions and selections.
 extension Checker {
     func checkPlainKeyInput(_ view: any KeyInput) {
         for _ in 0..<max(1, rounds) {
@@ -221,7 +221,7 @@ extension Checker {
 
     // MARK: Helpers
 
-    /// Returns two offsets between whole characters, in order.
+    /// Returns two random offsets at grapheme boundaries, in order; nil if there are none.
     func twoStops(_ view: Probe) -> (Int, Int)? {
         guard let a = view.stops.randomElement(using: &random), let b = view.stops.randomElement(using: &random)
         else { return nil }

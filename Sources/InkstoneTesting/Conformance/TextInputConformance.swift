@@ -2,8 +2,8 @@ public import InkstoneBase
 public import InkstoneInput
 import InkstoneText
 
-/// Checks any view against the laws of the input contracts, and describes in plain words each mistake and its
-/// effect on users.
+/// A suite that checks any view against the laws of the input contracts, and describes each mistake and its effect
+/// on users in plain words.
 ///
 /// ```swift
 /// let suite = TextInputConformance(seed: 1, rounds: 1000)
@@ -11,26 +11,33 @@ import InkstoneText
 /// #expect(failures.isEmpty, "\(failures)")
 /// ```
 /// Each law creates views, fills them with texts that have revealed mistakes before (emoji, flags, combining marks,
-/// Hangul, CR LF, empty), and calls them with random and hostile arguments from a generator with a printed seed.
+/// Hangul, CR LF, empty), and calls them with random and invalid arguments from a generator with a printed seed.
 public struct TextInputConformance {
-    /// The views that a suite checks, and the actions of a program or a user on them.
+    /// The views that a suite checks, as closures that create them and act on them.
     public struct Subject {
-        /// Creates a view of a text, laid out, with the caret anywhere. A view that accepts no newlines may leave them out.
+        /// Creates a view with a text, laid out, with the caret anywhere. A view that accepts no newlines may omit
+        /// them.
         public var make: (String) -> any KeyInput
-        /// Replaces a range as the program does (network, undo, a button), bypassing the input system. Nil: such laws are skipped.
+        /// Replaces a range as the program itself does (after a network message, undo or a button), bypassing the
+        /// input system. With nil, laws about this are skipped.
         public var edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)?
-        /// Calls the closure with the text whenever the view notifies the program of a change. Nil: such laws are skipped.
+        /// Calls the given closure with the text whenever the view notifies the program of a change. With nil, laws
+        /// about this are skipped.
         public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
-        /// Sets the text as a binding does that writes back the text it was notified of. Nil: such laws are skipped.
+        /// Sets the text as a data binding does that writes back the text that it was notified of. With nil, laws
+        /// about this are skipped.
         public var echo: ((any TextInput, String) -> Void)?
-        /// Describes the style of a range except its direction: fonts, colours, whatever the view has. Nil: not compared.
+        /// Describes the style of a range, such as fonts and colours, without its direction. With nil, styles are
+        /// not compared.
         public var style: ((any TextInput, Range<UTF16Offset>) -> String)?
-        /// Creates a secure view of a text, otherwise like those of ``make``. Nil: such laws are skipped.
+        /// Creates a secure view with a text, otherwise like the views of ``make``. With nil, laws about this are
+        /// skipped.
         public var makeSecure: ((String) -> any TextInput)?
-        /// Selects a range, between whole characters, as a click or drag of the user does. Nil: such laws are skipped.
+        /// Selects a range between grapheme clusters, as a click or drag by the user does. With nil, laws about
+        /// this are skipped.
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
-        /// Lets time pass until the view has answered all requests. Nil: the view answers within the call.
+        /// Waits until the view has answered all requests. Nil for a view that answers within each call.
         public var settle: ((any TextInput) -> Void)?
 
         /// Creates a subject from its closures.
@@ -57,90 +64,94 @@ public struct TextInputConformance {
 
     /// A law of the contracts.
     public enum Law: String, Hashable, Sendable, CaseIterable {
-        /// Keys insert and delete whole characters.
+        /// Keys insert and delete whole grapheme clusters.
         case keyInput
-        /// Every offset is in UTF-16 units, and arithmetic with positions can be undone.
+        /// All offsets are in UTF-16 units, and arithmetic with positions can be reversed.
         case oneUnit
-        /// Positions beyond the ends do not exist.
+        /// There are no positions beyond the ends of the text.
         case ends
         /// Positions and ranges are ordered.
         case order
-        /// The selection is the requested range, at whole characters.
+        /// The selection is the requested range, extended to whole grapheme clusters.
         case selection
-        /// A replacement changes only its range and moves the caret along.
+        /// A replacement changes only its range, and moves the caret accordingly.
         case replacement
         /// The selected range of marked text is relative to the marked text's start.
         case relativeSelection
-        /// Marking the same text twice changes nothing; no text is duplicated.
+        /// Marking the same text twice changes nothing, and no text is duplicated.
         case idempotentMarking
-        /// The end of a composition keeps the text, a cancelled one removes it.
+        /// Ending a composition keeps its text, and cancelling it removes the text.
         case endOfMarking
-        /// Finished text replaces the marked text, or the requested range.
+        /// Committed text replaces the marked text, or the requested range.
         case commit
-        /// A point at a caret finds its position.
+        /// Hit testing at the point of a caret finds the caret's position.
         case hitTest
-        /// Each visual line has a single rectangle, each flag is set once, and no rectangles overlap.
+        /// Each visual line of a selection has a single rectangle, `containsStart` and `containsEnd` are each set
+        /// once, and the rectangles do not overlap.
         case selectionRects
-        /// The first rectangle covers the first line.
+        /// The first rectangle of a range covers its part of the first line.
         case firstRect
-        /// Coordinates for input methods are those of the root window.
+        /// The coordinates for input methods are those of the root window.
         case rootSpace
         /// Invalid ranges are clamped or refused.
         case hostileRanges
-        /// Both contracts report the same selection and marked text.
+        /// `TextInput` and `TextInputClient` report the same selection and marked text.
         case agreement
-        /// Will and did notifications come in pairs, and only around changes by the program.
+        /// The `will` and `did` notifications come in pairs, and only for changes by the program.
         case notifications
-        /// A binding is not notified while text is marked, and an echo changes nothing.
+        /// A data binding is not notified while text is marked, and writing back the same text changes nothing.
         case silentBindings
-        /// Words, sentences, lines and paragraphs contain their positions, and moves to boundaries make progress.
+        /// Words, sentences, lines and paragraphs contain their positions, and moving to their boundaries makes
+        /// progress.
         case tokenizer
-        /// Steps to the left, right, up and down lead to whole characters of the text and back again.
+        /// Moving left, right, up and down leads to boundaries of grapheme clusters, and back again.
         case directions
         /// Setting the writing direction changes nothing else.
         case writingDirection
-        /// A composition is one step of undo.
+        /// A composition is one undo step.
         case compositionUndo
-        /// A view that accepts text can have the focus.
+        /// A view that accepts text can become first responder.
         case focus
-        /// A secure view reveals its text to no caller.
+        /// A secure view does not reveal its text to any caller.
         case secrecy
-        /// Distances in insertion points count whole characters, and the selected text of a caret is empty.
+        /// Distances in insertion points count grapheme clusters, and the selected text of a caret is empty.
         case insertionPoints
-        /// A deletion removes the selection, or the text from the caret to the boundary of a unit.
+        /// A deletion removes the selection, or the text from the caret to the boundary of a text unit.
         case deletion
-        /// A correction is made only where its original is still present, and its context is the text around the selection.
+        /// A correction is applied only if its original text is still present, and its context is the text around
+        /// the selection.
         case corrections
-        /// An asynchronous view answers each key once, and its answer agrees with its action. Other views are not checked.
+        /// An asynchronous view answers each key once, and the answer agrees with its action. Other views are not
+        /// checked.
         case keyEntries
     }
 
-    /// A law that a view breaks.
+    /// The failure of a view to obey a law.
     public struct Failure: Hashable, Sendable, CustomStringConvertible {
-        /// The law.
+        /// The law that the view breaks.
         public var law: Law
-        /// The calls that were made, and their result.
+        /// The calls that were made, and their wrong result.
         public var finding: String
-        /// The mistake that commonly leads to the finding.
+        /// The mistake in the view's code that commonly leads to this finding.
         public var mistake: String
-        /// The effect on users.
+        /// The effect of the mistake on users.
         public var symptom: String
 
-        /// The failure in one paragraph.
+        /// The whole failure as one paragraph.
         public var description: String {
             "\(law.rawValue): \(finding). Mistake: \(mistake). Symptom: \(symptom)."
         }
     }
 
-    /// The seed of the random calls; print it with a failure.
+    /// The seed of the random arguments. Print it with a failure.
     public var seed: UInt64
-    /// Random calls of each law on each text.
+    /// The number of random calls of each law on each text.
     public var rounds: Int
     /// The laws to check.
     public var laws: Set<Law>
 
-    /// Creates a suite. With its twelve texts, 10,000 rounds make more than 10⁵ checks for each law, with at least one random call
-    /// for each; only ``Law/focus`` is not random. ``report(_:)`` counts the checks.
+    /// Creates a suite. With the twelve texts, 10,000 rounds make more than 10⁵ checks of each law, each with at
+    /// least one random call; only ``Law/focus`` is not random. ``report(_:)`` counts the checks.
     public init(seed: UInt64 = 1, rounds: Int = 200, laws: Set<Law> = Set(Law.allCases)) {
         self.seed = seed
         self.rounds = rounds
@@ -156,16 +167,16 @@ public struct TextInputConformance {
         "𠮷野家😀", "tab\tand  blanks  ",
     ]
 
-    /// Checks a view and returns the laws that it breaks: the first finding of each kind.
+    /// Checks a view. Returns the first failure for each mistake.
     public func check(_ subject: Subject) -> [Failure] {
         report(subject).failures
     }
 
-    /// The failures found, and the number of checks made.
+    /// The failures of a view, and the number of checks made.
     public struct Report {
-        /// The laws that the view breaks: the first finding of each kind.
+        /// The first failure for each mistake.
         public var failures: [Failure]
-        /// Checks made, each after one or more calls with random arguments.
+        /// The number of checks of each law. Each was made after one or more calls with random arguments.
         public var checks: [Law: Int]
     }
 
@@ -183,14 +194,15 @@ public struct TextInputConformance {
     }
 }
 
-/// A run of one law over all texts.
+/// A run of one law with all texts.
 final class Checker {
     let law: TextInputConformance.Law
     let rounds: Int
     var random: SeededGenerator
     private(set) var failures: [TextInputConformance.Failure] = []
     private(set) var checks = 0
-    /// The view of the last round, its text when it was created, and the number of rounds it was reused.
+    /// The view of the last round, the text that it was created with, and the number of rounds in which it was
+    /// reused.
     fileprivate var used: (probe: Probe, text: String, rounds: Int)?
 
     init(law: TextInputConformance.Law, rounds: Int, seed: UInt64) {
@@ -199,7 +211,7 @@ final class Checker {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Counts a check and returns whether it passed; keeps the first finding of each mistake.
+    /// Counts a check, and returns whether it passed. Stores the first finding of each mistake.
     @discardableResult
     func expect(
         _ isRight: Bool, _ finding: @autoclosure () -> String, mistake: String, symptom: String
@@ -215,7 +227,7 @@ final class Checker {
         for text in TextInputConformance.texts {
             used = nil
             guard let input = subject.make(text) as? any TextInput else {
-                // Only one law applies to a view that is only KeyInput.
+                // A view that only conforms to KeyInput is checked against one law.
                 if law == .keyInput { checkPlainKeyInput(subject.make(text)) }
                 continue
             }
@@ -255,8 +267,8 @@ final class Checker {
 }
 
 extension Checker {
-    /// Returns a view of the text with nothing marked. A view is reused for some rounds, with its text
-    /// restored, since creating one may take longer than all checks of it.
+    /// Returns a view with the text, and without marked text. A view is reused for some rounds, with its text
+    /// restored, because creating a view may take longer than all checks of it.
     func fresh(_ subject: TextInputConformance.Subject, _ text: String) -> Probe? {
         if let last = used, last.rounds < 48, last.text == text {
             let input = last.probe.input
@@ -275,13 +287,13 @@ extension Checker {
     }
 }
 
-/// A view under test, with values and helpers that the laws need repeatedly.
+/// A view under test, with its text, and helper functions for the laws.
 struct Probe {
     let input: any TextInput
     /// The text as the view returns it.
     let text: String
     let units: [UInt16]
-    /// Offsets between whole characters, by Unicode's rules.
+    /// The boundaries of grapheme clusters in the text, by Unicode's rules.
     let stops: [Int]
 
     init(_ input: any TextInput) {
@@ -305,7 +317,7 @@ struct Probe {
 
     func offset(_ position: TextPosition) -> Int { input.offset(from: input.beginningOfDocument, to: position) }
 
-    /// The selection as UTF-16 offsets.
+    /// The selection as UTF-16 offsets; nil if there is none.
     var selection: Range<Int>? {
         guard let range = input.selectedTextRange else { return nil }
         let start = offset(range.start)
