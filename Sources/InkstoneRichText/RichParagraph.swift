@@ -3,9 +3,9 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A paragraph of a text that is written: its runs without its end.
+/// A paragraph of a text that is being written: its runs, without its newline, and its attributes.
 struct RichParagraph {
-    /// A piece with one set of attributes.
+    /// A piece of text with the same attributes.
     struct Run {
         var text: String
         var attributes: TextAttributes
@@ -13,28 +13,29 @@ struct RichParagraph {
 
     var runs: [Run]
     var style: ParagraphStyle
-    /// The item of a list that it is, or belongs to.
+    /// The list item that the paragraph is or belongs to; nil for none.
     var item: ListItem?
-    /// Of a heading, 1…6.
+    /// The level of the heading that the paragraph is, from 1 to 6; nil for none.
     var headingLevel: Int?
-    /// Identity of the block of code that it is a line of.
+    /// The identity of the code block that the paragraph is a line of; nil for none.
     var codeBlock: Int?
-    /// Identities of the quotations around it, the outermost first; the style's indents have theirs.
+    /// The identities of the quotations that contain the paragraph, the outermost first. Their indents are included
+    /// in the style's.
     var quotations: [Int] = []
-    /// Whether it is a break between parts of the text.
+    /// Whether the paragraph is a thematic break.
     var isBreak = false
-    /// Whether its end belongs to the text.
+    /// Whether the paragraph's newline belongs to the text.
     var isWhole: Bool
 
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
 
-    /// Whether the text itself makes the paragraph run from right to left, which programs that ask no text for its direction do not see. The first
-    /// 1,024 units are asked.
+    /// Whether the paragraph is right-to-left because of its text alone. Some programs do not derive the direction
+    /// from the text. Only the first 1,024 units are examined.
     var isRightToLeftByItself: Bool {
         style.baseDirection == .natural && BidiProperties.firstStrong(Array(text.utf16.prefix(1024))) == 1
     }
 
-    /// The paragraphs of a text, without an empty one at its end.
+    /// Returns the paragraphs of a text, without an empty one at the end.
     static func all(of text: StyledText) -> [RichParagraph] {
         text.paragraphs.compactMap { line in
             let isLast = line.place.newlineLength == 0
@@ -49,7 +50,7 @@ struct RichParagraph {
         }
     }
 
-    /// Gives text the looks that its intents have in all programs.
+    /// Applies the look of presentation intents, for formats that do not have them.
     private mutating func show(_ intent: PresentationIntent?) {
         var (isCode, isHeader) = (false, false)
         for component in intent?.components ?? [] {
@@ -81,9 +82,9 @@ struct RichParagraph {
     }
 }
 
-/// Numbers as CSS and RTF write them.
+/// Formatting of numbers for CSS and RTF.
 enum RichNumber {
-    /// A number with at most three decimals and no exponent.
+    /// Formats a number with at most three decimals and without exponent.
     static func format(_ value: Double) -> String {
         let thousandths = Int(checking: (value * 1000).rounded(), in: -1_000_000_000...1_000_000_000)
         let (whole, rest) = (abs(thousandths) / 1000, abs(thousandths) % 1000)
@@ -95,14 +96,14 @@ enum RichNumber {
     }
 }
 
-/// Numbers of the items of lists, which are counted wherever they stand.
+/// The numbers of list items, counted for each list, even if other paragraphs are between its items.
 struct ListCounts {
     private var next: [TextList.ID: Int] = [:]
 
-    /// The number of the next item of a list.
+    /// Returns the number of the next item of a list.
     func number(in list: TextList) -> Int { next[list.id] ?? list.startingNumber }
 
-    /// Counts an item.
+    /// Counts an item, if it has a marker.
     mutating func count(_ item: ListItem) {
         guard item.hasMarker, let list = item.list else { return }
         next[list.id] = number(in: list) + 1

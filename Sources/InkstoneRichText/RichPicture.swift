@@ -1,16 +1,18 @@
 import InkstoneBase
 import InkstoneText
 
-/// Pictures as documents hold them: with their bytes, in letters.
+/// Pictures that are contained in documents, with their data encoded as text.
 enum RichPicture {
-    /// Bytes of all pictures of a text that is written: those beyond are left to their descriptions.
+    /// The maximum number of bytes of all pictures of a text that is written. For pictures beyond that, only the
+    /// descriptions are written.
     static let mostWritten = 8 << 20
-    /// Type of an attachment that only names a picture.
+    /// The type of an attachment that only has the address of a picture.
     static let addressType = "text/uri-list"
 
     // MARK: HTML
 
-    /// The picture of a `data:` URI (RFC 2397) in base64; nil for other URIs, and for pictures that cannot be shown.
+    /// Returns the picture in a `data:` URI (RFC 2397) with base64; nil for other URIs, and for pictures that
+    /// cannot be shown.
     static func read(dataURI uri: String) -> TextAttachment? {
         guard uri.utf8.prefix(5).elementsEqual("data:".utf8) || uri.prefix(5).lowercased() == "data:",
             let comma = uri.utf8.prefix(128).firstIndex(of: UInt8(ascii: ",")),
@@ -20,7 +22,8 @@ enum RichPicture {
         return shown(bytes)
     }
 
-    /// A stand-in for a picture that is elsewhere: nothing is read from there. Nil for an address beyond 4,096 bytes and for an empty one.
+    /// Returns a placeholder for a picture elsewhere, which is not loaded. Nil for an empty address and one of more
+    /// than 4,096 bytes.
     static func placeholder(address: String) -> TextAttachment? {
         guard (1...4096).contains(address.utf8.count), !address.utf8.prefix(5).elementsEqual("data:".utf8) else {
             return nil
@@ -29,13 +32,14 @@ enum RichPicture {
             contents: Array(address.utf8), type: addressType, alternateDescription: address)
     }
 
-    /// The picture of some bytes; nil if they are none that can be shown.
+    /// Returns the picture that some bytes encode; nil if it cannot be shown.
     static func shown(_ bytes: [UInt8]) -> TextAttachment? {
         guard let picture = TextAttachment(image: bytes), picture.imageHeader?.isTooLarge == false else { return nil }
         return picture
     }
 
-    /// A picture in the extent that a document gives it, in pixels at scale 1; as it is where that is its own, or none.
+    /// Returns a picture with the size that a document gives it, in pixels at scale 1. Unchanged if that is the
+    /// picture's own size, or none is given.
     static func sized(_ picture: TextAttachment, width: Double?, height: Double?) -> TextAttachment {
         guard let header = picture.imageHeader else { return picture }
         let own = Size(width: Double(header.width), height: Double(header.height))
@@ -47,7 +51,7 @@ enum RichPicture {
         case (nil, let height?): size = Size(width: height / ratio, height: height)
         case (nil, nil): return picture
         }
-        // Twips and points are not whole pixels.
+        // Sizes in twips and points are not whole pixels: ignore differences below one pixel.
         guard size.width >= 1, size.height >= 1,
             abs(size.width - own.width) >= 1 || abs(size.height - own.height) >= 1
         else { return picture }
@@ -57,7 +61,7 @@ enum RichPicture {
     }
 }
 
-/// Bytes in letters (RFC 4648, section 4).
+/// The encoding of bytes as text by base64 (RFC 4648, section 4).
 enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
@@ -66,7 +70,7 @@ enum Base64 {
         return result
     }()
 
-    /// The letters of bytes. O(n).
+    /// Encodes bytes. O(n).
     static func encode(_ bytes: [UInt8]) -> String {
         let count = (bytes.count + 2) / 3 * 4
         return String(unsafeUninitializedCapacity: count) { result in
@@ -89,7 +93,7 @@ enum Base64 {
         }
     }
 
-    /// The bytes of letters, with blanks between them; nil if there is anything else. O(n).
+    /// Decodes a text, which may have blanks; nil if it has other invalid characters. O(n).
     static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3)

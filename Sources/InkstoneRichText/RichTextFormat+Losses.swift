@@ -3,8 +3,9 @@ import InkstoneLayout
 public import InkstoneText
 
 extension RichTextFormat {
-    /// Names of the attributes that ``write(_:)`` leaves out of a text or writes as something else, in order: what no reader of the document
-    /// can know. O(n), and the values of each set of attributes are looked at once.
+    /// Returns the names of the attributes of a text that ``write(_:)`` omits or approximates, so that no reader of
+    /// the document can restore them; in alphabetical order. O(n); each different set of attributes is examined
+    /// once.
     public func lostAttributes(of text: StyledText) -> [String] {
         var lost: Set<String> = []
         var known: Set<AttributeID> = []
@@ -22,12 +23,12 @@ extension RichTextFormat {
         return lost.sorted()
     }
 
-    /// Whether a document has all of a value.
+    /// Whether a document can express a value completely.
     private func says(_ value: any Hashable & Sendable, of key: any AttributeKey.Type) -> Bool {
         switch value {
         case let link as String where key == LinkAttribute.self: LinkDestination.outgoing(link) != nil
         case let weight as Double where key == FontWeightAttribute.self:
-            // Regular and bold.
+            // RTF only has the weights regular and bold.
             self == .html || weight == 80 || weight == FontWeights.bold
         case let slant as FontDescriptor.Slant where key == FontSlantAttribute.self: self == .html || slant != .oblique
         case let line as RenderingAttributes.LineStyle where key == UnderlineAttribute.self:
@@ -49,7 +50,7 @@ extension RichTextFormat {
         return self == .html || format == .png || format == .jpeg
     }
 
-    /// Keys of which both formats have all values. Roles and blocks are written as the looks that they have.
+    /// The attributes all of whose values both formats express. Code and blocks are expressed by their looks.
     private static let said: [any AttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, ForegroundAttribute.self, BackgroundAttribute.self,
         UnderlineColorAttribute.self, TrackingAttribute.self, ListAttribute.self, PresentationIntentAttribute.self,

@@ -1,25 +1,25 @@
 public import InkstoneText
 
-/// A format of styled text that other programs know, for their clipboards, drags and files.
+/// A format of styled text for exchange with other programs, by clipboard, drag and drop, and files.
 public enum RichTextFormat: CaseIterable, Sendable {
-    /// HTML, as a page or a piece of one.
+    /// HTML, as a complete page or a fragment.
     case html
     /// Rich Text Format 1.
     case rtf
 
-    /// The attributes that a reader keeps.
+    /// The attributes that reading keeps.
     public enum Scope: Sendable {
-        /// Every style that there is a key for.
+        /// All attributes of styled text.
         case all
-        /// Structure and emphasis: bold, italic, lines, raised text, links, alignment, direction, indents and headings. Fonts, colours
-        /// and spacing are left out.
+        /// Structure and emphasis: bold, italic, underline and strikethrough, superscript, links, alignment,
+        /// direction, indents and headings. Fonts, colours and spacing are omitted.
         case structure
     }
 
-    /// The types of all formats in the order in which a paste asks for them.
+    /// The types of all formats, in the order in which a paste requests them.
     public static let types = allCases.flatMap(\.types)
 
-    /// The names of the format as MIME types and as targets of X's selections, the best known first.
+    /// The names of the format as MIME types and as targets of X selections, the most common first.
     public var types: [String] {
         switch self {
         case .html: ["text/html"]
@@ -27,19 +27,21 @@ public enum RichTextFormat: CaseIterable, Sendable {
         }
     }
 
-    /// The format of a type; nil if it is none of these.
+    /// Creates the format with a type; nil if there is none.
     public init?(type: String) {
         guard let format = Self.allCases.first(where: { $0.types.contains(type) }) else { return nil }
         self = format
     }
 
-    /// Reads a document of another program, which may be damaged or hostile: nothing that it names is loaded, opened or run. Returns nil
-    /// for bytes without any text and for those beyond the limits: 64 MB, and for HTML a million tags and about 500 attributes in a tag. Also nil
-    /// for HTML where libxml2 is not installed. Any thread. O(n).
+    /// Reads a document of another program. The document may be damaged or hostile: nothing that it refers to is
+    /// loaded, opened or run. Returns nil if there is no text, and if the document exceeds the limits: 64 MB, and
+    /// in HTML a million tags and about 500 attributes in a tag. Also nil for HTML if libxml2 is not installed. May
+    /// be called on any thread. O(n).
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.
-    ///   - baseSize: the size of the text that it will stand in, in pixels at scale 1: headings in cells of RTF are larger than that.
+    ///   - baseSize: the size of the text around it, in pixels at scale 1. Headings in table cells of RTF get
+    ///     larger sizes than that.
     public func read(_ bytes: [UInt8], keeping scope: Scope = .all, baseSize: Double = 16) -> StyledText? {
         guard bytes.count <= Self.sizeLimit else { return nil }
         let text: StyledText? =
@@ -50,7 +52,7 @@ public enum RichTextFormat: CaseIterable, Sendable {
         return text?.rope.isEmpty == false ? text : nil
     }
 
-    /// Writes a text as a document by itself. Attributes without a counterpart in the format are left out. O(n).
+    /// Writes a text as a complete document. Attributes that the format does not have are omitted. O(n).
     public func write(_ text: StyledText) -> [UInt8] {
         switch self {
         case .html: HTMLWriter.write(text)
@@ -58,6 +60,6 @@ public enum RichTextFormat: CaseIterable, Sendable {
         }
     }
 
-    /// Most bytes of a document that is read.
+    /// The maximum size of a document that is read, in bytes.
     static let sizeLimit = 64 << 20
 }

@@ -3,22 +3,24 @@ import InkstoneLayout
 package import InkstoneText
 import Synchronization
 
-/// Reads the formats of styled text that a source offers, one after the other, until one says all.
+/// A reader for the formats of styled text that a clipboard or drag source offers. The caller reads one format
+/// after the other, until one has the complete content.
 ///
-/// A page that LibreOffice copies names its pictures by files of its own, which are not opened. Its RTF holds them, so the page gets them from there.
+/// HTML copied from LibreOffice refers to its pictures by temporary files, which are not opened. The RTF that
+/// LibreOffice offers contains the pictures: they are inserted into the text of the HTML.
 package final class RichTextReader: Sendable {
     private let scope: RichTextFormat.Scope
     private let baseSize: Double
-    /// A page with pictures that are in files.
+    /// The text of an HTML document whose pictures are in files; nil for none.
     private let page = Mutex<StyledText?>(nil)
 
-    /// Creates a reader for one source: see ``RichTextFormat/read(_:keeping:baseSize:)``.
+    /// Creates a reader for a single source: see ``RichTextFormat/read(_:keeping:baseSize:)``.
     package init(keeping scope: RichTextFormat.Scope, baseSize: Double) {
         (self.scope, self.baseSize) = (scope, baseSize)
     }
 
-    /// Reads a text; nil if it cannot be read, or if another format may have its pictures: then it is the ``rest`` for the case that none has.
-    /// Any thread. O(n).
+    /// Reads a document. Nil if it cannot be read, or if its pictures are missing and another format may have them;
+    /// in that case ``rest`` has its text. May be called on any thread. O(n).
     package func read(_ bytes: [UInt8], type: String) -> StyledText? {
         guard let format = RichTextFormat(type: type),
             let text = format.read(bytes, keeping: scope, baseSize: baseSize)
@@ -29,16 +31,16 @@ package final class RichTextReader: Sendable {
         return nil
     }
 
-    /// The text without its pictures, if no other format has them; nil if there is none.
+    /// The text that was read without its pictures, to be used if no other format has them; nil if there is none.
     package var rest: StyledText? { page.withLock { $0 } }
 }
 
-/// A picture in a text, by the range of its character.
+/// A picture in a text, and the range of its character.
 private struct PlacedPicture {
     var range: Range<UTF16Offset>
     var picture: TextAttachment
 
-    /// Whether only the name of a file is there.
+    /// Whether the picture only has the path of a file.
     var isInFile: Bool {
         picture.type == RichPicture.addressType && picture.contents.count > 5
             && String(decoding: picture.contents.prefix(5), as: UTF8.self).lowercased() == "file:"
@@ -46,7 +48,7 @@ private struct PlacedPicture {
 }
 
 extension StyledText {
-    /// The pictures in the order of the text.
+    /// The pictures of the text, in order.
     fileprivate var pictures: [PlacedPicture] {
         guard runs != nil else { return [] }
         return attributes(in: rope.utf16Range).compactMap { run in
@@ -54,7 +56,8 @@ extension StyledText {
         }
     }
 
-    /// The text with the pictures of another form of it in place of those in files; the text itself if the other has not as many.
+    /// Returns the text with its missing pictures replaced by those of another format of the same text; unchanged
+    /// if that does not have the same number of pictures.
     fileprivate func withPictures(of other: StyledText) -> StyledText {
         let (own, others) = (pictures, other.pictures)
         guard own.count == others.count else { return self }

@@ -2,43 +2,45 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Text from outside that grows at its end, with the attributes of each piece.
+/// A styled text from another program that is built by appending pieces with their attributes.
 ///
-/// Formatting characters of directions are balanced in each paragraph, so that none reaches into the text that it is pasted into.
+/// Formatting characters for the writing direction are balanced in each paragraph, so that they do not affect the
+/// text that it is pasted into.
 struct StyledTextBuilder {
     private var bytes: [UInt8] = []
-    /// Together at the end: a tree that each is added to is written anew for each.
+    /// The runs so far. They are put into a tree at the end, because adding each run to a tree would copy a part of
+    /// it.
     private var runs: [(length: Int, attributes: TextAttributes)] = []
     private var last: (length: Int, attributes: TextAttributes) = (0, TextAttributes())
-    /// The characters that would close the embeddings and isolates that are open, innermost last.
+    /// The characters that would close the open embeddings and isolates, innermost last.
     private var closers: [Unicode.Scalar] = []
 
     private static let popEmbedding: Unicode.Scalar = "\u{202c}"
     private static let popIsolate: Unicode.Scalar = "\u{2069}"
-    /// Deepest nesting of directions (UAX #9, BD2).
+    /// The maximum nesting of embeddings and isolates (UAX #9, BD2).
     private static let deepestNesting = 125
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Appends text of one paragraph.
+    /// Appends text without newlines.
     mutating func append(_ text: String, _ attributes: TextAttributes) {
-        // All of them start with these bytes in UTF-8.
+        // All formatting characters for directions begin with this byte in UTF-8.
         guard text.utf8.contains(0xe2) else { return appendUnchecked(text, attributes) }
         var balanced = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where isBalanced(scalar) { balanced.append(scalar) }
         appendUnchecked(String(balanced), attributes)
     }
 
-    /// Ends the paragraph.
+    /// Ends the paragraph with a newline.
     mutating func appendNewline(_ attributes: TextAttributes) {
         closeDirections()
         appendUnchecked("\n", attributes)
     }
 
-    /// Removes all text.
+    /// Removes the whole text.
     mutating func reset() { self = StyledTextBuilder() }
 
-    /// The text so far, with the rules of paragraphs applied.
+    /// Returns the text so far, with paragraph attributes extended to whole paragraphs.
     mutating func finish() -> StyledText {
         closeDirections()
         flushRun()
@@ -68,7 +70,8 @@ struct StyledTextBuilder {
         appendUnchecked(String(text), last.attributes)
     }
 
-    /// Counts a scalar; false for one that would close what is not open, or nest too deep.
+    /// Updates the nesting for a scalar. Returns false if the scalar would close what is not open, or nest too
+    /// deeply.
     private mutating func isBalanced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202a, 0x202b, 0x202d, 0x202e:
@@ -90,7 +93,8 @@ struct StyledTextBuilder {
 }
 
 extension String {
-    /// Adds text as far as it has room below a number of bytes of UTF-8: a piece of a document may be as long as that is.
+    /// Appends as much of a text as there is room for below a number of UTF-8 bytes, because a part of a document
+    /// may be very long.
     mutating func append(_ text: some StringProtocol, upTo limit: Int) {
         let room = limit - utf8.count
         guard room > 0 else { return }
@@ -99,33 +103,34 @@ extension String {
     }
 }
 
-/// Weights of CSS (100…900) and of fontconfig.
+/// The conversion between weights of CSS (100…900) and of fontconfig.
 enum FontWeights {
     static let bold = 200.0
     private static let pairs: [(css: Double, fontconfig: Double)] = [
         (100, 0), (200, 40), (300, 50), (400, 80), (500, 100), (600, 180), (700, 200), (800, 205), (900, 210),
     ]
 
-    /// The weight of CSS that is nearest to one of fontconfig.
+    /// Returns the CSS weight that is nearest to a fontconfig weight.
     static func css(_ weight: Double) -> Double {
         pairs.min { abs($0.fontconfig - weight) < abs($1.fontconfig - weight) }?.css ?? 400
     }
 
-    /// The weight of fontconfig that is nearest to one of CSS.
+    /// Returns the fontconfig weight that is nearest to a CSS weight.
     static func fontconfig(_ weight: Double) -> Double {
         pairs.min { abs($0.css - weight) < abs($1.css - weight) }?.fontconfig ?? 80
     }
 }
 
-/// Destinations of links that may come in and go out.
+/// The checks of link destinations that are read from other programs or written for them.
 enum LinkDestination {
     private static let schemes: Set<String> = ["http", "https", "mailto", "tel", "ftp"]
 
-    /// Scalars of a destination at most: a part of one leads elsewhere.
+    /// The maximum number of scalars of a destination. Longer ones are rejected, because a truncated one leads
+    /// elsewhere.
     private static let mostScalars = 4096
 
-    /// A destination without blanks and control characters; nil if it is too long, or of a scheme by which something may run or a file be
-    /// opened.
+    /// Returns a destination that was read, without blanks and control characters. Nil if it is too long, or if its
+    /// scheme may run code or open a file.
     static func checked(_ destination: String) -> String? {
         guard destination.utf8.count <= 4 * mostScalars, destination.unicodeScalars.count <= mostScalars else {
             return nil
@@ -135,13 +140,13 @@ enum LinkDestination {
         return schemes.contains(text[..<colon].lowercased()) ? text : nil
     }
 
-    /// Schemes whose addresses hold what a reader would run or show as its own.
+    /// The schemes whose addresses contain content that a reader would run or show as its own.
     private static let activeSchemes: Set<String> = [
         "javascript", "jscript", "livescript", "mocha", "vbscript", "data", "blob", "filesystem", "view-source", "jar",
     ]
 
-    /// A destination as another program may have it; nil if something may run by its scheme. Places in the document and files are the user's
-    /// own.
+    /// Returns a destination for another program; nil if its scheme may run code. Fragments and files are allowed,
+    /// because they are the user's own.
     static func outgoing(_ destination: String) -> String? {
         let text = withoutBlanks(destination)
         guard let colon = text.firstIndex(where: { ":/?#".contains($0) }), text[colon] == ":" else {
@@ -150,7 +155,7 @@ enum LinkDestination {
         return activeSchemes.contains(text[..<colon].lowercased()) ? nil : destination
     }
 
-    /// The text without what readers of addresses leave out: `java script:` is a scheme for some.
+    /// Returns the text without characters that readers of addresses ignore: some treat `java script:` as a scheme.
     private static func withoutBlanks(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7f }))
     }

@@ -1,8 +1,8 @@
 import InkstoneBase
 
-/// Colours of CSS (CSS Color 3).
+/// Parsing and formatting of colours in CSS (CSS Color 3).
 enum CSSColor {
-    /// A colour by its name, or as `#rgb`, `#rrggbb`, `rgb(…)`, `rgba(…)`, `hsl(…)`; nil for all else.
+    /// Parses a colour: a name, `#rgb`, `#rrggbb`, `rgb(…)`, `rgba(…)` or `hsl(…)`; nil for anything else.
     static func parse(_ text: String) -> Color? {
         if text.hasPrefix("#") { return hexadecimal(text.dropFirst()) }
         if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
@@ -20,7 +20,7 @@ enum CSSColor {
         return names[text].map { Color(rgb: $0) }
     }
 
-    /// A colour as CSS writes it.
+    /// Formats a colour for CSS.
     static func format(_ color: Color) -> String {
         let rgb = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
         if color.alpha == 255 {
@@ -43,7 +43,7 @@ enum CSSColor {
         }
     }
 
-    /// A number, or a percentage of `whole`; nil if it is neither.
+    /// Parses a number, or a percentage, which is converted to that part of `whole`; nil for anything else.
     private static func fraction(_ text: String, of whole: Double) -> Double? {
         guard text.hasSuffix("%") else { return Double(text).flatMap { $0.isFinite ? $0 : nil } }
         return Double(text.dropLast()).flatMap { $0.isFinite ? $0 / 100 * whole : nil }

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The properties of CSS that text can have here.
+/// The CSS properties that are read. Others have no equivalent in styled text.
 enum CSSProperty: String {
     case color, background, direction, display, margin, visibility
     case backgroundColor = "background-color"
@@ -28,7 +28,8 @@ enum CSSProperty: String {
     case whiteSpace = "white-space"
 }
 
-/// Declarations of CSS: at most one value for each property, in lower case but for names of fonts.
+/// Declarations of CSS: at most one value for each property. Values are in lower case, except for the names of
+/// fonts.
 struct CSSDeclarations {
     private(set) var values: [CSSProperty: String] = [:]
 
@@ -36,7 +37,8 @@ struct CSSDeclarations {
 
     init() {}
 
-    /// The declarations of a block or of a `style` attribute. Those that are not known are left out, as are values that refer to anything.
+    /// Parses the declarations of a rule or of a `style` attribute. Omits unknown properties, and values that refer
+    /// to a URL or have an expression.
     init(_ text: some StringProtocol) {
         for declaration in Self.split(text, at: ";") {
             guard let colon = declaration.firstIndex(of: ":"),
@@ -53,7 +55,7 @@ struct CSSDeclarations {
 
     subscript(_ property: CSSProperty) -> String? { values[property] }
 
-    /// Adds declarations that win over these.
+    /// Adds declarations, which override these.
     mutating func merge(_ others: CSSDeclarations) { values.merge(others.values) { $1 } }
 
     private mutating func set(_ property: CSSProperty, _ value: String) {
@@ -70,7 +72,7 @@ struct CSSDeclarations {
         values[.marginLeft] = parts.count > 3 ? parts[3] : right
     }
 
-    /// The parts between separators that stand in no quotes and parentheses.
+    /// Splits a text at those separators that are not within quotation marks or parentheses.
     private static func split<Text: StringProtocol>(_ text: Text, at separator: Character) -> [Text.SubSequence] {
         var parts: [Text.SubSequence] = []
         var (quote, depth, start): (Character?, Int, Text.Index) = (nil, 0, text.startIndex)
@@ -101,21 +103,23 @@ struct CSSDeclarations {
     }
 }
 
-/// Rules of a style element by their selector: `element`, `.class` or `element.class`. All other selectors are left out.
+/// The rules of `style` elements, by selector: `element`, `.class` or `element.class`. Rules with other selectors
+/// are omitted.
 struct CSSRules {
     private var rules: [String: CSSDeclarations] = [:]
 
     private static let ruleLimit = 10_000
     private static let classLimit = 16
 
-    /// Adds the rules of a style element.
+    /// Adds the rules of a style sheet.
     mutating func add(_ sheet: String) {
         var rest = Substring(Self.withoutComments(sheet))
         while rules.count < Self.ruleLimit, let open = rest.firstIndex(of: "{") {
             let head = CSSDeclarations.trimmed(rest[..<open].split(separator: ";").last ?? "")
             let body = rest[rest.index(after: open)...]
             guard !head.hasPrefix("@media") else {
-                // Its rules are those of the page; the brace at its end is taken for a part of the next selector.
+                // Apply the rules of a media query like others; its closing brace then becomes part of the next
+                // selector, and is dropped there.
                 rest = body
                 continue
             }
@@ -125,7 +129,7 @@ struct CSSRules {
         }
     }
 
-    /// The declarations of the rules for an element.
+    /// Returns the declarations of all rules that apply to an element.
     func declarations(element: String, classes: String?) -> CSSDeclarations {
         guard !rules.isEmpty else { return CSSDeclarations() }
         var result = rules[element] ?? CSSDeclarations()
@@ -141,7 +145,7 @@ struct CSSRules {
             var name = CSSDeclarations.trimmed(selector.drop { $0 == "}" || $0.isWhitespace })
             guard !name.isEmpty, name.utf8.count < 128, name.allSatisfy(Self.isSelector) else { continue }
             let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            // Names of elements are in no case; names of classes are.
+            // Names of elements are case-insensitive; names of classes are not.
             name = parts.count == 2 ? "\(parts[0].lowercased()).\(parts[1])" : name.lowercased()
             rules[name, default: CSSDeclarations()].merge(declarations)
         }
@@ -164,13 +168,13 @@ struct CSSRules {
     }
 }
 
-/// Lengths of CSS.
+/// Parsing of lengths in CSS.
 enum CSSLength {
-    /// A length in pixels; nil if it is none.
+    /// Parses a length, and converts it to pixels; nil for anything else.
     ///
     /// - Parameters:
-    ///   - em: the font's size in pixels.
-    ///   - whole: the length that is 100 %; nil if a percentage is no value.
+    ///   - em: the size of the font in pixels.
+    ///   - whole: the length in pixels that 100 % stands for; nil if a percentage is not allowed.
     static func pixels(_ text: String, em: Double, whole: Double? = nil) -> Double? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
         guard let number = Double(digits), number.isFinite else { return nil }

@@ -4,22 +4,24 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A document of HTML as styled text, from the events of libxml2's parser over a stack of styles.
+/// A reader that converts an HTML document to styled text. It handles the events of libxml2's parser, and keeps a
+/// stack of the open elements with their styles.
 final class HTMLReader {
-    /// An element that has begun.
+    /// An open element, with its style.
     private struct Element {
         var name: String
         var style: HTMLStyle
         var isBlock = false
-        /// The item that it is, if Word means a paragraph as one.
+        /// The list item that the element is, if it is a paragraph that Word has marked as an item; else nil.
         var wordItem: ListItem?
-        /// The item that it is in a part of.
+        /// The list item that contains this element, if the element is a list; else nil.
         var outerItem: ListItem?
     }
 
-    /// Deepest nesting of elements whose styles count, as in browsers.
+    /// The maximum nesting of elements whose styles are applied, as in browsers.
     private static let deepestNesting = 512
-    /// Open elements that libxml2 may look through in a document, a second's work.
+    /// The maximum number of open elements that libxml2 may have to search in a document; searching these takes
+    /// about a second.
     private static let stackLimit = 100_000_000
     private static let styleSheetLimit = 1 << 20
     private static let cacheLimit = 1024
@@ -37,32 +39,35 @@ final class HTMLReader {
     ]
 
     private let scope: RichTextFormat.Scope
-    /// Elements that may be open at once: beyond it the document would take too long.
+    /// The maximum number of open elements. A document with deeper nesting is rejected, because parsing it would
+    /// take too long.
     private let deepest: Int
     private var elements: [Element] = []
-    /// Elements beyond the deepest nesting.
+    /// The number of open elements that are nested too deeply for their styles to be applied.
     private var excess = 0
-    /// Of these the number of the one whose text is left out, a script or a style; nil outside of such.
+    /// The value of ``excess`` at a script or style element nested too deeply, whose text is omitted; nil if there
+    /// is none.
     private var hiddenExcess: Int?
     private var rules = CSSRules()
     private var styleSheet: String?
     private var inlineStyles: [String: CSSDeclarations] = [:]
-    /// For each row, the number of cells that have begun.
+    /// The number of cells so far in each open table row, the outermost row first.
     private var rows: [Int] = []
     private var cellDepth = 0
     private var flow: HTMLTextFlow
-    /// Whether only the text between the marks of a fragment counts.
+    /// Whether only the text between the marks of a clipboard fragment is read.
     private var heedsFragments = true
-    /// The lists that have begun, outermost first.
+    /// The open lists, outermost first.
     private var lists: [TextList] = []
-    /// The lists that Word numbers, by its names and their level.
+    /// The lists that Word has numbered, by Word's name of the list and the level.
     private var wordLists: [String: TextList] = [:]
-    /// Identity of the last block. Not those of another document, with whose blocks the text may stand side by side.
+    /// The identity of the last block. It begins at a number that depends on the document, so that blocks of two
+    /// documents in one text have different identities.
     private var identity = 0
-    /// The text of the marker of such a paragraph, while it is read.
+    /// The text of the marker of a Word item, while it is being read; nil otherwise.
     private var wordMarker: String?
 
-    /// The text of a document; nil if it is beyond the limits, or libxml2 is not there.
+    /// Returns the text of a document; nil if it exceeds the limits, or libxml2 is not installed.
     static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope) -> StyledText? {
         guard let (source, hadHeader) = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
         let searches = HTMLSource.stackSearches(in: source)
@@ -74,13 +79,14 @@ final class HTMLReader {
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
-        // Only the header says that the marks are those of this copy. Without it they may be of what was once pasted into the page, and the
-        // text outside of them was copied as well.
+        // The marks of a fragment only certainly belong to this copy if the document has the header of a Windows
+        // clipboard. Without the header, they may be from a fragment that was once pasted into the page, and text
+        // outside them was copied as well: read the document again with all of its text.
         if hadHeader || !first.flow.losesText { return first.flow.finish() }
         return reader(heedsFragments: false)?.flow.finish()
     }
 
-    /// Reads a document that has been prepared; false if it is beyond the limits, or libxml2 is not there.
+    /// Parses a prepared document. Returns false if the document exceeds the limits, or libxml2 is not installed.
     private func parse(_ source: [UInt8]) -> Bool {
         var events = cmarkup_events(
             start: { HTMLReader.from($0).goesOn(with: String(cString: $1), $2) },
@@ -108,7 +114,7 @@ final class HTMLReader {
 
     // MARK: Elements
 
-    /// Begins an element; false if the document is beyond the limits with it.
+    /// Handles the start of an element. Returns false if the document exceeds the limit of open elements.
     private func goesOn(with name: String, _ attributes: UnsafePointer<UnsafePointer<CChar>?>?) -> Bool {
         start(name, attributes)
         return elements.count + excess <= deepest
@@ -127,7 +133,7 @@ final class HTMLReader {
         let attributes = HTMLAttributes(attributes)
         var element = Element(name: name, style: style.inherited, isBlock: isBlock)
         applyStyle(name, attributes, to: &element)
-        // A cell is no heading: its text keeps the looks of one.
+        // A table cell cannot contain a heading: its text only keeps the look of one.
         if cellDepth > 0 { element.style.headingLevel = nil }
         if isBlock, cellDepth == 0 {
             identity += 1
@@ -146,7 +152,7 @@ final class HTMLReader {
         if isShown { show(name, attributes) }
     }
 
-    /// The part of an element that is seen at its start.
+    /// Adds the text or structure that an element has at its start.
     private func show(_ name: String, _ attributes: HTMLAttributes) {
         switch name {
         case "br": cellDepth > 0 ? flow.addBlank(style) : flow.breakLine(style)
@@ -168,7 +174,8 @@ final class HTMLReader {
         }
     }
 
-    /// Adds a picture that is in the document; of one that is elsewhere its description, or a stand-in with its address.
+    /// Adds a picture whose data is in the document. For a picture elsewhere, adds its description, or without one
+    /// a placeholder with its address.
     private func showPicture(_ attributes: HTMLAttributes) {
         guard style.isSeen else { return }
         let words = attributes["alt"] ?? ""
@@ -182,7 +189,8 @@ final class HTMLReader {
         } else if attributes["alt"] == nil, min(width ?? 2, height ?? 2) > 1, let source = attributes["src"],
             let picture = RichPicture.placeholder(address: source)
         {
-            // An empty description says that it is but an ornament, and one of a pixel counts who reads.
+            // Omit pictures with an empty description, which are decoration, and pictures of one pixel, which track
+            // readers.
             flow.append(picture, style)
         }
     }
@@ -197,7 +205,8 @@ final class HTMLReader {
             }
             return
         }
-        // libxml2 ends what it began, in order.
+        // Ignore an end tag that does not match the innermost open element: libxml2 itself ends the elements in
+        // order.
         guard let element = elements.last, element.name == name else { return }
         if name == "style", let sheet = styleSheet {
             rules.add(sheet)
@@ -216,7 +225,7 @@ final class HTMLReader {
             breakParagraph()
             flow.endBlock()
             if name == "li" || element.wordItem != nil { flow.setItem(nil) }
-            // Text behind a list in an item belongs to that.
+            // Text after a list within an item belongs to that item.
             if Self.listElements.contains(name), var item = element.outerItem {
                 item.hasMarker = item.hasMarker && flow.item == item
                 flow.setItem(item)
@@ -258,7 +267,7 @@ final class HTMLReader {
         if let text = attributes["style"] { css.merge(inlineStyle(text)) }
         let (color, background) = (element.style.color, element.style.background)
         element.style.apply(css, element: name)
-        // Those of the page are its own.
+        // A page's own colours are not those of the copied text.
         if isPage { (element.style.color, element.style.background) = (color, background) }
         if Self.dropped.contains(name) { element.style.isHidden = true }
         if let list = css[.msoList] { applyWordList(list, to: &element) }
@@ -294,17 +303,18 @@ final class HTMLReader {
     private func beginItem(_ attributes: HTMLAttributes) {
         guard cellDepth == 0, let last = lists.indices.last else { return }
         let styleName = style.listStyle?.split(separator: " ").first.map(String.init)
-        // A number of its own begins a list of its own.
+        // A number given for an item begins another list.
         if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered {
             lists[last] = TextList(lists[last].marker, startingNumber: value)
         }
-        // Of deeper lists no more is kept; a copy of all of them for each item would be.
+        // Keep only as many list levels as styled text allows: copying all levels for each item would take too
+        // long.
         flow.setItem(ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none"))
     }
 
     private static let listElements: Set<String> = ["ul", "ol", "menu", "dir"]
 
-    /// The marker of a name of CSS, or of a type of HTML's; nil if it is none.
+    /// Returns the marker for a `list-style-type` of CSS, or a `type` attribute of HTML; nil for an unknown one.
     private static func marker(_ name: String?) -> TextList.Marker? {
         switch name {
         case "disc": .disc
@@ -321,13 +331,14 @@ final class HTMLReader {
 
     private func beginCell() {
         cellDepth += 1
-        // A table in a cell is a part of its text.
+        // The text of a table within a cell becomes part of the cell's text.
         guard cellDepth == 1, let row = rows.indices.last else { return flow.addBlank(style) }
         if rows[row] > 0 { flow.appendTab(style) }
         rows[row] += 1
     }
 
-    /// Reads `mso-list`: a paragraph of Word's that is an item, or the text of its marker.
+    /// Reads the property `mso-list` of Word: it marks a paragraph as a list item, or an element as the text of the
+    /// item's marker.
     private func applyWordList(_ value: String, to element: inout Element) {
         if value == "ignore" {
             wordMarker = ""
@@ -348,7 +359,7 @@ final class HTMLReader {
         element.style.firstLineIndent = 0
     }
 
-    /// Makes the list of an item of Word's one of the kind of its marker.
+    /// Ends the text of the marker of a Word item, and changes the item's list to the kind of that marker.
     private func endWordMarker(_ element: Element) {
         guard let text = wordMarker, !style.isHidden else { return }
         wordMarker = nil
@@ -366,7 +377,7 @@ final class HTMLReader {
 
     private func text(_ bytes: UnsafeRawBufferPointer) {
         if let length = styleSheet?.utf8.count {
-            // In place: a copy of the sheet for each of its pieces is quadratic.
+            // Append in place: copying the sheet for each of its pieces would take quadratic time.
             if length < Self.styleSheetLimit { styleSheet?.append(String(decoding: bytes, as: UTF8.self)) }
             return
         }
@@ -376,7 +387,7 @@ final class HTMLReader {
         }
         guard let element = elements.last, element.style.isSeen, hiddenExcess == nil else { return }
         let text = String(decoding: bytes, as: UTF8.self)
-        // Between items and between cells there is no text, whatever `white-space` says.
+        // White space between items, rows or cells is not text, whatever the property `white-space` says.
         if Self.textless.contains(element.name), text.utf8.allSatisfy({ $0 <= 0x20 }) { return }
         flow.add(text, element.style, isInCell: cellDepth > 0)
     }
@@ -391,7 +402,7 @@ final class HTMLReader {
     }
 }
 
-/// The attributes of a tag.
+/// The known attributes of a tag.
 struct HTMLAttributes {
     private var values: [String: String] = [:]
 

@@ -1,10 +1,10 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// The bytes of a document of HTML as UTF-8 that libxml2 reads in linear time.
+/// Preparation of the bytes of an HTML document: conversion to UTF-8 that libxml2 parses in linear time.
 enum HTMLSource {
-    /// Decodes a document and removes what no reader needs; nil for one beyond the limits. Says as well whether it had the header of what
-    /// Windows calls `HTML Format`.
+    /// Decodes a document, and removes parts that must not be parsed; nil if the document exceeds the limits.
+    /// `hadHeader` is whether it had the header of the Windows clipboard format `HTML Format`.
     static func prepare(_ bytes: [UInt8]) -> (text: [UInt8], hadHeader: Bool)? {
         var text = decode(bytes)
         text.removeAll { $0 == 0 }
@@ -15,7 +15,8 @@ enum HTMLSource {
 
     // MARK: Encodings
 
-    /// The document in UTF-8: by its mark, by the NULs of UTF-16, as UTF-8 if it is that, by what it says, or as windows-1252.
+    /// Converts a document to UTF-8. The encoding is that of its byte order mark; UTF-16 if every second byte is 0;
+    /// UTF-8 if the bytes are valid; else the declared encoding, or windows-1252.
     private static func decode(_ bytes: [UInt8]) -> [UInt8] {
         let marked = bytes.withUnsafeBytes { TextEncoding.marked(by: $0) }
         if let marked { return decode(Array(bytes.dropFirst(marked.byteOrderMark.count)), marked) }
@@ -36,19 +37,20 @@ enum HTMLSource {
         return Array(bytes.decoded(as: encoding).utf8)
     }
 
-    /// The encoding after `charset=` near the start.
+    /// Returns the encoding given after `charset=` near the start of a document; nil if there is none, or it is
+    /// unknown.
     private static func declaredEncoding(_ bytes: [UInt8]) -> TextEncoding? {
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased()
         guard let equals = start.firstRange(of: "charset=")?.upperBound else { return nil }
         let label = start[equals...].drop { $0 == "\"" || $0 == "'" }.prefix { !"\"' />;".contains($0) }
         let encoding = TextEncoding(named: String(label.prefix(40)))
-        // A document whose label could be read is none of UTF-16 (WHATWG HTML §13.2.3).
+        // If the declaration can be read as ASCII, the document is not UTF-16 (WHATWG HTML §13.2.3).
         return encoding?.codeUnit == nil ? encoding : nil
     }
 
     // MARK: Removing
 
-    /// Removes the lines before the page in what Windows calls `HTML Format`; false if there are none.
+    /// Removes the header lines of the Windows clipboard format `HTML Format`; returns false if there are none.
     private static func removeHeaders(_ text: inout [UInt8]) -> Bool {
         guard text.starts(with: "Version:".utf8), let page = text.prefix(1024).firstIndex(of: UInt8(ascii: "<")) else {
             return false
@@ -57,7 +59,8 @@ enum HTMLSource {
         return true
     }
 
-    /// Removes `<![if …]>`, which libxml2 takes for text. Comments are left alone, also those that begin or end with such a condition.
+    /// Removes `<![if …]>`, which libxml2 would treat as text. Does not change comments, even those that begin or
+    /// end with such a condition.
     private static func removeConditions(_ text: inout [UInt8]) {
         var result: [UInt8] = []
         var copied = 0
@@ -94,8 +97,9 @@ enum HTMLSource {
 
     // MARK: Limits
 
-    /// Ends of tags, and starts of `body`, for each of which libxml2 looks through all open elements. None is missed: what stands in quotes,
-    /// comments and scripts counts too.
+    /// Returns the number of searches that libxml2 makes through all open elements: one for each end tag and each
+    /// `body` tag. The number may be too high, because tags within quotation marks, comments and scripts are
+    /// counted too.
     static func stackSearches(in text: [UInt8]) -> Int {
         text.withUnsafeBufferPointer { text in
             var count = 0
@@ -115,7 +119,8 @@ enum HTMLSource {
 
     static let tagLimit = 1_000_000
     private static let attributeLimit = 500
-    /// libxml2 compares each attribute of a tag with those before it.
+    /// The maximum number of comparisons of attributes: libxml2 compares each attribute of a tag with those before
+    /// it.
     private static let comparisonLimit = 100_000_000
 
     private static func isWithinLimits(_ text: [UInt8]) -> Bool {
@@ -139,24 +144,26 @@ enum HTMLSource {
     private static func isTagStart(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) || byte == 0x2f }
 }
 
-/// The attributes that libxml2 before 2.14 would find from a place on to the end of the tag, for each state that it could come there in.
+/// The number of attributes that libxml2 before 2.14 would find between a position and the end of the tag, for each
+/// state that the parser may be in at that position.
 ///
-/// Counted from the end of a document to its start: so each place that may begin a tag is counted whatever stands around it, be that a comment, a
-/// script or a quoted value that the parser does not take for one.
+/// The document is scanned from its end to its start. So every position at which a tag could begin is counted, even
+/// within a comment, script or quoted value, because the parser may not treat it as such.
 private struct HTMLTagRest {
-    // In 64ths of an attribute: a name counts by its length as well, because the parser makes several of one above 100 bytes.
+    // Counts are in 64ths of an attribute. The length of a name counts too, because the parser splits a name of
+    // more than 100 bytes into several attributes.
     private var (tagName, between, junk, name, afterName, value, unquoted) = (0, 0, 0, 0, 0, 0, 0)
     private var (singleQuoted, doubleQuoted) = (0, 0)
 
-    /// The attributes of a tag whose name begins at the place.
+    /// The number of attributes of a tag whose name begins at the present position.
     var attributesOfTag: Int { tagName / 64 }
 
-    /// Goes back over a byte.
+    /// Moves the position back over a byte.
     ///
-    /// - Parameter next: the byte behind it; 0 at the end.
+    /// - Parameter next: the byte after it; 0 at the end.
     mutating func goBack(over byte: UInt8, next: UInt8) {
         let behind = self
-        /// Of what is none of an attribute up to the next blank.
+        /// Sets the counts for a byte that is not part of an attribute: the parser skips to the next blank.
         func skip() {
             (tagName, between, junk) = (behind.junk, behind.junk, behind.junk)
             (name, afterName) = (behind.junk, behind.junk)
@@ -193,10 +200,10 @@ private struct HTMLTagRest {
 }
 
 extension Collection where Element == UInt8 {
-    /// The bytes as text; U+FFFD for what is none.
+    /// Decodes the bytes; invalid ones become U+FFFD.
     func decoded(as encoding: TextEncoding) -> String { decoded(by: TextConverter(encoding)) }
 
-    /// The same by a converter that is ready for another text, before and after.
+    /// Decodes the bytes with a converter, which is reset before and after; invalid bytes become U+FFFD.
     func decoded(by converter: TextConverter) -> String {
         var units: [UInt16] = []
         Array(self).withUnsafeBytes { bytes in

@@ -3,19 +3,21 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// The style of an element: what it has itself and what it takes over from those around it. Lengths are pixels at scale 1.
+/// The style of an element, including the properties inherited from the elements around it. Lengths are in pixels
+/// at scale 1.
 struct HTMLStyle {
     enum WhiteSpace {
         case collapsed, keptNewlines, kept
     }
 
     var whiteSpace = WhiteSpace.collapsed
-    /// Whether nothing inside is shown, whatever that says.
+    /// Whether nothing in the element is shown, regardless of the styles of elements within it.
     var isHidden = false
-    /// Whether its own text has a size of 0, and whether it is invisible; elements inside can say otherwise.
+    /// Whether the element's text has the size 0; ``isInvisible``: whether it is invisible. Elements within it may
+    /// override both.
     var isZeroSized = false
     var isInvisible = false
-    /// Whether text in it is seen.
+    /// Whether text in the element is visible.
     var isSeen: Bool { !isHidden && !isZeroSized && !isInvisible }
     var weight: Double?
     var slant: FontDescriptor.Slant?
@@ -27,28 +29,28 @@ struct HTMLStyle {
     var language: String?
     var family: String?
     var isMonospaced = false
-    /// Size of the font, also where nothing says one.
+    /// The size of the font, which is also known if no style sets it.
     var size = 16.0
     var hasSize = false
-    /// Level of the heading that it is in.
+    /// The level of the heading that contains the element; nil for none.
     var headingLevel: Int?
-    /// Identity of the preformatted block that it is in; nil outside of such.
+    /// The identity of the preformatted block that contains the element; nil for none.
     var codeBlock: Int?
-    /// Identities of the quotations that it is in, the outermost first.
+    /// The identities of the quotations that contain the element, the outermost first.
     var quotations: [Int] = []
-    /// Whether it is a break between parts of the text.
+    /// Whether the element is a thematic break.
     var isBreak = false
     var color: Color?
     var background: Color?
     var letterSpacing: Double?
-    /// Whether lines are paragraphs, as in `pre`.
+    /// Whether the lines of the element become paragraphs, as in `pre`.
     var isPreformatted: Bool { isMonospaced && whiteSpace == .kept }
-    // Of paragraphs.
+    // Properties of paragraphs.
     var alignment: String?
     var direction: BidiBaseDirection = .natural
     var lineHeight: ParagraphStyle.LineHeight = .natural
     var firstLineIndent = 0.0
-    /// Indents of lists and quotations, and all of them.
+    /// The indent by lists and quotations; ``indent``: the whole indent, which includes it.
     var structureIndent = 0.0
     var indent = 0.0
     var tailIndent = 0.0
@@ -56,12 +58,12 @@ struct HTMLStyle {
     var spacingAfter = 0.0
     var listStyle: String?
 
-    /// The attributes of characters.
+    /// Returns the attributes of the element's characters.
     func attributes(_ scope: RichTextFormat.Scope) -> TextAttributes {
         var result = TextAttributes()
-        // Lines of code have no styles there.
+        // In structured text, code blocks have no character styles.
         if scope != .all, codeBlock != nil { return result }
-        // Where fonts are the text's own, a heading looks as headings do there.
+        // In structured text, headings get the standard look of headings there: omit the weight.
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
@@ -77,7 +79,8 @@ struct HTMLStyle {
         result[FontFamilyAttribute.self] = family ?? (isMonospaced ? "monospace" : nil)
         if hasSize { result[FontSizeAttribute.self] = size }
         if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
-        // Black on nothing and white behind text are the page's and no choice; text in the colour behind it would not be seen.
+        // Omit black text without background and white backgrounds, which are the page's defaults. Omit a text
+        // colour that equals the background, because such text would be invisible.
         if let background, background.alpha > 0, background != .white { result[BackgroundAttribute.self] = background }
         if let color, color.alpha > 0, color != background ?? .white, color != .black || background ?? .white != .white
         {
@@ -87,7 +90,7 @@ struct HTMLStyle {
         return result
     }
 
-    /// The style of paragraphs in it; nil for the plain one.
+    /// Returns the style of the element's paragraphs; nil for the default style.
     func paragraphStyle(_ scope: RichTextFormat.Scope) -> ParagraphStyle? {
         var result = ParagraphStyle()
         result.baseDirection = direction
@@ -114,7 +117,8 @@ struct HTMLStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
-    /// The presentation of its paragraphs, where fonts are the text's own; nil for body text.
+    /// Returns the presentation intent of the element's paragraphs in structured text; nil for body text, and if
+    /// all attributes are kept.
     func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
         guard scope != .all else { return nil }
         var components = quotations.reversed().map { PresentationIntent.IntentType(kind: .blockQuote, identity: $0) }
@@ -132,7 +136,7 @@ struct HTMLStyle {
 
     // MARK: Inheriting
 
-    /// The style that an element inside starts with.
+    /// The style with which an element within this one begins.
     var inherited: HTMLStyle {
         var result = self
         result.spacingBefore = 0
@@ -141,16 +145,16 @@ struct HTMLStyle {
         return result
     }
 
-    /// Puts the block that an element begins into one of its own.
+    /// Records the quotation or preformatted block that an element begins.
     mutating func begin(_ element: String, in outer: HTMLStyle, identity: Int) {
         if element == "blockquote", quotations.count < Self.mostQuotations { quotations.append(identity) }
         if isPreformatted, !outer.isPreformatted { codeBlock = identity }
     }
 
-    /// Quotations within each other at most.
+    /// The maximum nesting of quotations.
     private static let mostQuotations = 20
 
-    /// Adds what the name of an element says.
+    /// Applies the style that the name of an element implies.
     mutating func apply(element: String) {
         switch element {
         case "b", "strong", "th", "dt": weight = FontWeights.bold
@@ -206,7 +210,7 @@ struct HTMLStyle {
 
     // MARK: CSS
 
-    /// Adds what declarations say of an element.
+    /// Applies the CSS declarations of an element.
     mutating func apply(_ css: CSSDeclarations, element: String) {
         if css.values.isEmpty { return }
         applyFont(css)
@@ -241,7 +245,7 @@ struct HTMLStyle {
             case "normal", "lighter": weight = nil
             default:
                 guard let number = Double(value), number.isFinite else { break }
-                // 400 and what is near it is the weight of all text.
+                // A weight near 400 is the normal one, which is not stored.
                 let nearest = FontWeights.fontconfig(number)
                 weight = number >= 600 ? (number < 650 ? FontWeights.bold : nearest) : nearest == 80 ? nil : nearest
             }
@@ -324,7 +328,7 @@ struct HTMLStyle {
         if element == "body" || element == "html" { return }
         if let value = css[.marginTop] { spacingBefore = max(0, CSSLength.pixels(value, em: size) ?? 0) }
         if let value = css[.marginBottom] { spacingAfter = max(0, CSSLength.pixels(value, em: size) ?? 0) }
-        // Lists and quotations keep the indents of our own.
+        // Lists and quotations keep the standard indents of this library.
         if ["ul", "ol", "blockquote", "dd"].contains(element) { return }
         if let value = css[.marginLeft], let pixels = CSSLength.pixels(value, em: size) { indent += pixels }
         if let value = css[.marginRight], let pixels = CSSLength.pixels(value, em: size) { tailIndent += pixels }

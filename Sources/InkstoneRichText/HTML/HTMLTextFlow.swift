@@ -1,9 +1,9 @@
 import InkstoneLayout
 import InkstoneText
 
-/// Text of a page in the order of its source, with the blanks and line ends that are seen (CSS 2 §16.6).
+/// The text of a page in the order of its source, with white space collapsed as in browsers (CSS 2 §16.6).
 struct HTMLTextFlow {
-    /// Blanks that have come since the last character and count only if another one follows.
+    /// The white space since the last character. It is written only if another character follows.
     private struct Gap {
         var blanks = 0
         var fixedBlanks = 0
@@ -13,28 +13,29 @@ struct HTMLTextFlow {
         var isEmpty: Bool { blanks == 0 && fixedBlanks == 0 }
     }
 
-    /// Whether a newline that follows is left out: the first one of preformatted text.
+    /// Whether the next newline is omitted, as is the first one of preformatted text.
     var skipsNewline = false
 
     private let scope: RichTextFormat.Scope
     private var builder = StyledTextBuilder()
     private var gap = Gap()
-    /// Line ends and ends of paragraphs that are written when text follows.
+    /// The line breaks to be written when text follows, with their attributes; ``pendingParagraphs`` is the number
+    /// of paragraph ends.
     private var pendingBreaks: [TextAttributes] = []
     private var pendingParagraphs = 0
-    /// The item of a list that the next paragraph is, or belongs to.
+    /// The list item that the next paragraph is or belongs to; nil for none.
     private(set) var item: ListItem?
-    /// Whether the paragraph has anything, and whether the line has text.
+    /// Whether the paragraph has any content; ``hasText``: whether its present line has text.
     private var isOpen = false
     private var hasText = false
     private var isOver = false
-    /// Fragments that have begun and not ended.
+    /// The number of clipboard fragments that have begun and not ended.
     private var openFragments = 0
     private var hasMarks = false
     private var hasTextOutside = false
-    /// For each block that has begun, whether a block in it has.
+    /// For each open block, whether another block has begun within it.
     private var blocks = [false]
-    /// The style of the paragraph that text would come into, and of the last one that had some.
+    /// The attributes for the present paragraph; ``lastParagraph`` has those of the last paragraph with content.
     private var paragraph: TextAttributes
     private var lastParagraph = TextAttributes()
 
@@ -55,7 +56,7 @@ struct HTMLTextFlow {
 
     mutating func endBlock() { if blocks.count > 1 { blocks.removeLast() } }
 
-    /// Sets the style of the next paragraph.
+    /// Sets the style of the next paragraph; has no effect within a paragraph.
     mutating func setParagraphStyle(_ style: HTMLStyle) {
         guard !isOpen else { return }
         paragraph = TextAttributes()
@@ -63,10 +64,11 @@ struct HTMLTextFlow {
         paragraph[PresentationIntentAttribute.self] = style.intent(scope)
     }
 
-    /// Sets the item of a list that the next paragraph is.
+    /// Sets the list item that the next paragraph is or belongs to; has no effect within a paragraph.
     mutating func setItem(_ item: ListItem?) { if !isOpen { self.item = item } }
 
-    /// Makes the item that has no text yet one with a box; false if there is none.
+    /// Gives the present list item a checkbox as its marker. Returns false if there is no item, or it has text
+    /// already.
     mutating func makeCheckbox(isChecked: Bool) -> Bool {
         guard var item, item.hasMarker, !isOpen, !item.lists.isEmpty else { return false }
         item.lists[item.lists.count - 1].marker = .checkbox
@@ -75,20 +77,20 @@ struct HTMLTextFlow {
         return true
     }
 
-    /// Begins the paragraph of an item that had no text.
+    /// Called at the end of a list item. An item without text gets an empty paragraph.
     mutating func endItem() {
         guard item?.hasMarker == true, !isOver, !isOpen else { return }
         isOpen = true
     }
 
-    /// Ends the paragraph if it has anything.
+    /// Ends the paragraph if it has any content.
     mutating func breakParagraph() {
         guard isOpen else {
             gap = Gap()
             return
         }
         if hasText, gap.fixedBlanks > 0 { write(String(repeating: " ", count: gap.fixedBlanks), gap.attributes) }
-        // The last line end of a block makes no line.
+        // The last line break in a block does not make an empty line.
         if !pendingBreaks.isEmpty {
             pendingBreaks.removeLast()
             if !pendingBreaks.isEmpty { writePending() }
@@ -101,7 +103,8 @@ struct HTMLTextFlow {
         item?.hasMarker = false
     }
 
-    /// Ends the line; not between blocks, where it makes no line (Google Docs).
+    /// Adds a line break. Between blocks it is ignored, because Google Docs writes such breaks without making a
+    /// line.
     mutating func breakLine(_ style: HTMLStyle) {
         breakLine(style.attributes(scope))
     }
@@ -122,17 +125,17 @@ struct HTMLTextFlow {
 
     // MARK: Fragments
 
-    /// Whether there is text that stands in no fragment, though there are marks of one.
+    /// Whether the document has marks of a fragment, but also text outside the fragment.
     var losesText: Bool { hasMarks && hasTextOutside }
 
-    /// Takes note of text that stands in no fragment.
+    /// Records text that is outside of a fragment.
     private mutating func note(_ text: String) {
         guard openFragments == 0, !hasTextOutside else { return }
         hasTextOutside = text.unicodeScalars.contains { $0 > " " && $0 != "\u{a0}" }
     }
 
-    /// Forgets all text so far: what is copied begins here. In a fragment it does nothing: pages hold the marks of what was once pasted into
-    /// them.
+    /// Handles the start mark of a fragment: discards the text so far, because the copied text begins here. A mark
+    /// within a fragment has no effect: pages contain the marks of fragments that were pasted into them.
     mutating func beginFragment() {
         hasMarks = true
         openFragments += 1
@@ -143,7 +146,7 @@ struct HTMLTextFlow {
         isOver = false
     }
 
-    /// Ends the text: what follows was not copied.
+    /// Handles the end mark of a fragment: ignores the text after it, which was not copied.
     mutating func endFragment() {
         hasMarks = true
         openFragments = max(0, openFragments - 1)
@@ -160,7 +163,7 @@ struct HTMLTextFlow {
 
     // MARK: Text
 
-    /// Adds text as it stands in the source.
+    /// Adds text of the source, whose white space is collapsed as the style says.
     mutating func add(_ text: String, _ style: HTMLStyle, isInCell: Bool) {
         guard !isOver else { return note(text) }
         let attributes = style.attributes(scope)
@@ -198,7 +201,8 @@ struct HTMLTextFlow {
         flush(&self)
     }
 
-    /// Adds text of one line as it is, such as what a field or a picture says of itself: newlines in it end no paragraph.
+    /// Adds text such as the description of a picture, without collapsing its white space. Newlines in it become
+    /// blanks.
     mutating func append(_ text: String, _ style: HTMLStyle) {
         let line = String(String.UnicodeScalarView(text.unicodeScalars.compactMap(Self.ofOneLine)))
         if !line.isEmpty { append(line, style.attributes(scope)) }
@@ -212,20 +216,20 @@ struct HTMLTextFlow {
         }
     }
 
-    /// Adds a picture.
+    /// Adds a picture as an attachment.
     mutating func append(_ picture: TextAttachment, _ style: HTMLStyle) {
         var attributes = style.attributes(scope)
         attributes[AttachmentAttribute.self] = picture
         append(String(TextAttachment.character), attributes)
     }
 
-    /// Adds a blank that counts if text stands on both sides of it.
+    /// Adds a blank, which is written only if there is text on both sides.
     mutating func addBlank(_ style: HTMLStyle) {
         if gap.isEmpty, !hasText { return }
         addBlank(style.attributes(scope))
     }
 
-    /// Begins the next cell of a row.
+    /// Begins the next cell of a table row, after a tab.
     mutating func appendTab(_ style: HTMLStyle) {
         gap = Gap()
         append("\t", TextAttributes())
@@ -263,7 +267,8 @@ struct HTMLTextFlow {
         pendingBreaks = []
     }
 
-    /// Writes the blanks between two characters. Blanks and no-break spaces by turns are blanks that were to be kept.
+    /// Writes the white space between two characters. Several blanks that alternate with no-break spaces were meant
+    /// to be kept: they become ordinary blanks.
     private mutating func writeGap() {
         defer { gap = Gap() }
         switch (gap.blanks, gap.fixedBlanks) {

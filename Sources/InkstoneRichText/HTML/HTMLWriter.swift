@@ -3,19 +3,21 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A styled text as a page of HTML: elements that say what the text is, and styles for what no element says.
+/// A writer that converts a styled text to an HTML page. It uses elements where HTML has one for an attribute, and
+/// CSS otherwise.
 struct HTMLWriter {
     private var html = ""
-    /// The lists that have begun and not ended, outermost first, and whether each has an item that has not.
+    /// The open lists, outermost first, and whether each has an open item.
     private var lists: [(list: TextList, hasItem: Bool)] = []
     private var counts = ListCounts()
-    /// The quotations that have begun and not ended, outermost first, and the block of code that has.
+    /// The identities of the open quotations, outermost first; ``codeBlock`` is that of the open code block, or
+    /// nil.
     private var quotations: [Int] = []
     private var codeBlock: Int?
-    /// Bytes of pictures that may still be written.
+    /// The number of bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
-    /// A page by itself, in UTF-8, with the comments that mark a fragment on clipboards.
+    /// Writes a complete page in UTF-8, with the comments that mark a fragment on clipboards.
     static func write(_ text: StyledText) -> [UInt8] {
         var writer = HTMLWriter()
         writer.html = "<html><head><meta charset=\"utf-8\"></head><body><!--StartFragment-->"
@@ -30,13 +32,13 @@ struct HTMLWriter {
         writer.endCode()
         writer.moveToLists([])
         writer.moveToQuotations([])
-        // Qt reads a line end behind the last block as a space.
+        // Qt reads a newline after the last block as a space: remove it.
         if writer.html.last == "\n" { writer.html.removeLast() }
         writer.html += "<!--EndFragment--></body></html>"
         return Array(writer.html.utf8)
     }
 
-    /// A part of a paragraph, which takes after the one that it is put into.
+    /// Writes a part of a paragraph without a block element, so that it joins the paragraph that it is pasted into.
     private mutating func writePiece(_ paragraph: RichParagraph) {
         let keepsBlanks = Self.hasKeptBlanks(paragraph.text)
         if keepsBlanks { html += "<span style=\"white-space:pre-wrap\">" }
@@ -49,7 +51,7 @@ struct HTMLWriter {
         endCode()
         var style = paragraph.style
         if paragraph.item == nil {
-            // The element's margin is in place of the indent.
+            // The margin of the element `blockquote` replaces the indent.
             moveToLists([])
             moveToQuotations(paragraph.quotations)
             style.indent -= Double(paragraph.quotations.count) * Quotation.indent
@@ -62,7 +64,7 @@ struct HTMLWriter {
             moveToQuotations([])
         }
         let margin = Self.margin(style)
-        // Headings have their own.
+        // Headings have default margins of their own.
         var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
         if style.firstLineIndent != style.indent {
             css.append("text-indent:\(RichNumber.format(style.firstLineIndent - style.indent))px")
@@ -76,7 +78,7 @@ struct HTMLWriter {
         }
         switch style.lineHeight {
         case .natural, .growing: break
-        // A font is about a fifth higher than its size.
+        // The natural line height of a font is about 1.2 times its size.
         case .multiple(let factor): css.append("line-height:\(RichNumber.format(factor * 1.2))")
         case .multipleOfSize(let factor): css.append("line-height:\(RichNumber.format(factor))")
         case .exactly(let pixels), .atLeast(let pixels): css.append("line-height:\(RichNumber.format(pixels))px")
@@ -100,13 +102,13 @@ struct HTMLWriter {
             }
         }
         for run in paragraph.runs { write(run) }
-        // A line end at the end of a block is not seen, and a block without text has no height.
+        // A line break at the end of a block is not shown, and a block without text has no height: add one.
         if paragraph.text.isEmpty || paragraph.text.unicodeScalars.last == "\u{2028}" { html += "<br>" }
-        // Lists within an item follow.
+        // Keep the item open: lists within it may follow.
         if paragraph.item == nil { html += "</\(tag)>\n" } else { lists[lists.count - 1].hasItem = true }
     }
 
-    /// Writes a line of a block of code.
+    /// Writes a line of a code block.
     private mutating func write(_ paragraph: RichParagraph, inCode block: Int) {
         if codeBlock == block, quotations == paragraph.quotations {
             html += "\n"
@@ -114,7 +116,7 @@ struct HTMLWriter {
             endCode()
             moveToLists([])
             moveToQuotations(paragraph.quotations)
-            // The first line end in it is left out by readers.
+            // Browsers ignore a newline at the start of `pre`: write one more.
             html += paragraph.text.isEmpty ? "<pre>\n" : "<pre>"
             codeBlock = block
         }
@@ -131,7 +133,7 @@ struct HTMLWriter {
         codeBlock = nil
     }
 
-    /// Ends and begins quotations up to those that the next paragraph is in.
+    /// Closes and opens quotations to match those of the next paragraph.
     private mutating func moveToQuotations(_ wanted: [Int]) {
         let shared = zip(quotations, wanted).prefix { $0 == $1 }.count
         if quotations.count > shared { moveToLists([]) }
@@ -140,7 +142,7 @@ struct HTMLWriter {
         quotations = wanted
     }
 
-    /// Ends and begins lists up to those that the next paragraph is in.
+    /// Closes and opens lists to match those of the next paragraph.
     private mutating func moveToLists(_ wanted: [TextList]) {
         let shared = zip(lists, wanted).prefix { $0.list.id == $1.id }.count
         while lists.count > shared, let last = lists.popLast() {
@@ -184,7 +186,7 @@ struct HTMLWriter {
         return sides.map { RichNumber.format($0) + "px" }.joined(separator: " ")
     }
 
-    /// Whether a page would not show all blanks of a text as they are.
+    /// Whether browsers would collapse or drop some white space of a text.
     private static func hasKeptBlanks(_ text: String) -> Bool {
         var last: UInt8 = 0x20
         for byte in text.utf8 {
@@ -212,7 +214,7 @@ struct HTMLWriter {
         if hasPlainUnderline { tags.append(("u", "")) }
         switch attributes[StrikethroughAttribute.self] {
         case .single: tags.append(("s", ""))
-        // Apart from an underline, whose declaration it would take the place of.
+        // Use a separate element: in the same one, this declaration would override that of the underline.
         case .some(let line): tags.append(("span", " style=\"text-decoration:line-through \(Self.shape(line))\""))
         case nil: break
         }
@@ -231,7 +233,8 @@ struct HTMLWriter {
         for tag in tags.reversed() { html += "</\(tag.name)>" }
     }
 
-    /// Writes a picture with its bytes, or where it is to be found; its description if neither is known, or it is too large.
+    /// Writes a picture with its data, or its address if it is elsewhere. If neither is known, or the data is too
+    /// large, writes its description.
     private mutating func write(_ picture: TextAttachment) {
         let words = Self.escaped(picture.alternateDescription)
         if picture.type == RichPicture.addressType {
@@ -253,7 +256,7 @@ struct HTMLWriter {
         html += " height=\"\(RichNumber.format(size.height))\">"
     }
 
-    /// Declarations for what the elements do not say.
+    /// Returns the CSS declarations for attributes that no element expresses.
     private static func styles(_ attributes: TextAttributes, hasPlainUnderline: Bool) -> [String] {
         var css: [String] = []
         if let weight = attributes[FontWeightAttribute.self], weight != FontWeights.bold {
@@ -267,7 +270,7 @@ struct HTMLWriter {
         if let line = attributes[UnderlineAttribute.self], !hasPlainUnderline {
             let color = attributes[UnderlineColorAttribute.self].map { " " + CSSColor.format($0) } ?? ""
             css.append("text-decoration:underline \(shape(line))\(color)")
-            // For readers of the short form alone that know no colours in it.
+            // Write the colour a second time, for readers that do not support colours in `text-decoration`.
             if !color.isEmpty { css.append("text-decoration-color:\(color.dropFirst())") }
         }
         if let family = attributes[FontFamilyAttribute.self], family != "monospace" {
@@ -292,7 +295,7 @@ struct HTMLWriter {
         }
     }
 
-    /// Text for elements and for values in double quotes. Control characters are left out.
+    /// Escapes text for elements and for attribute values in double quotes. Omits control characters.
     private static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

@@ -1,31 +1,33 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The lists of a document that is written, as its table has them: of nine levels each.
+/// The list table of an RTF document that is written. Each list has nine levels.
 struct RTFListTable {
-    /// The marker of a level's items.
+    /// The marker of the items on a level.
     private struct Level: Hashable {
         var list: TextList
         var isChecked: Bool
 
         init(_ list: TextList, isChecked: Bool = false) {
             (self.list, self.isChecked) = (list, isChecked)
-            // Of the same looks are many: RTF begins the numbers of a level anew behind an item of an outer one.
+            // Levels with an equal look share an entry: RTF restarts the numbers of a level after an item of an
+            // outer one anyway.
             self.list.id = TextList.ID(0)
         }
     }
 
     private var lists: [[Level?]] = []
-    /// The lists whose items on the outermost level are counted together.
+    /// The indices in ``lists`` for each outermost list, whose items are counted together.
     private var indices: [TextList.ID: [Int]] = [:]
 
     private static let (levelCount, mostLists, mostTried) = (9, 4095, 16)
-    /// Indent of a level in twips: 24 px.
+    /// The indent of each level in twips: 24 px.
     static let indent = 360
 
     var isEmpty: Bool { lists.isEmpty }
 
-    /// The number of an item's list, from 1, and its level in that, from 0; nil if the table is full.
+    /// Returns the number of an item's list in the table, from 1, and the item's level, from 0. Adds a list if
+    /// needed; nil if the table is full.
     mutating func place(of item: ListItem) -> (number: Int, level: Int)? {
         guard let outermost = item.lists.first?.id, let last = item.list else { return nil }
         let outer = item.lists.dropLast().prefix(Self.levelCount - 1).map { Level($0) }
@@ -47,7 +49,7 @@ struct RTFListTable {
         return (index + 1, level)
     }
 
-    /// The tables of a document's head. Each list stands once in both.
+    /// Returns the list tables for the head of the document. Each list has one entry in both tables.
     func written(escaped: (String) -> String) -> String {
         var result = "{\\*\\listtable"
         for (index, levels) in lists.enumerated() {

@@ -1,20 +1,21 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The lists that a document defines, and those that its paragraphs have begun.
+/// The lists that an RTF document defines, and those that have begun in its paragraphs.
 struct RTFLists {
-    /// A level of a list as the document defines it.
+    /// A level of a list, as the document defines it.
     struct Level {
-        /// The kind of number (RTF 1.9.1, `\levelnfc`): 23 for a bullet, 255 for none.
+        /// The kind of numbers (RTF 1.9.1, `\levelnfc`): 23 for bullets, 255 for none.
         var numbering = 0
         var start = 1
-        /// Indent of the text in twips.
+        /// The indent of the text, in twips.
         var indent = 0
-        /// Text of the marker, a character below 9 in place of the number of each level.
+        /// The text of the marker. A character below U+0009 stands for the number of the level with that index.
         var text = ""
     }
 
-    /// The list of a number of the table, and the numbers that its levels begin with in place of their own.
+    /// An entry of the override table: the identifier of a list definition, and start numbers that replace those of
+    /// its levels.
     private struct Override {
         var id = 0
         var starts: [Int: Int] = [:]
@@ -22,20 +23,20 @@ struct RTFLists {
 
     private var definitions: [Int: [Level]] = [:]
     private var overrides: [Int: Override] = [:]
-    /// The levels of the list that is being read.
+    /// The levels so far of the list definition that is being read.
     private var levels: [Level] = []
     private var override: Override?
     private var overrideLevel = -1
-    /// The lists of the paragraphs that have been read, by their numbers, outermost first.
+    /// The open lists of the paragraphs so far, by list number, each with the lists of its levels, outermost first.
     private var open: [Int: [TextList]] = [:]
-    /// Items with boxes of a level are of one list, checked or not.
+    /// The list for checkboxes on each level: checked and unchecked items belong to the same list.
     private var boxes: [Int: TextList.ID] = [:]
 
     private static let (mostLevels, mostLists) = (9, 4096)
 
     // MARK: Reading the tables
 
-    /// Applies a word of a table; those that are not known change nothing.
+    /// Applies a control word of the list tables; unknown words have no effect.
     mutating func handle(_ word: String, _ value: Int?) {
         switch word {
         case "list": (levels, override) = ([], nil)
@@ -70,7 +71,7 @@ struct RTFLists {
 
     mutating func addText(_ text: String) { edit { $0.text.append(text, upTo: 64) } }
 
-    /// Takes the length in front of a marker's text and the semicolon behind it off.
+    /// Removes the length before a marker's text and the semicolon after it.
     mutating func endText() {
         edit { level in
             var text = level.text.unicodeScalars
@@ -82,7 +83,7 @@ struct RTFLists {
 
     // MARK: Items
 
-    /// The level that paragraphs of a list's number are on; nil if it is not defined, or has no marker.
+    /// Returns the definition of a level of the list with a number; nil if it is not defined, or has no marker.
     func level(_ number: Int, _ index: Int) -> Level? {
         guard let override = overrides[number], let levels = definitions[override.id], levels.indices.contains(index),
             levels[index].numbering != 255
@@ -92,10 +93,11 @@ struct RTFLists {
         return level
     }
 
-    /// The item that the next paragraph of a list's number and level is; nil if there is no such level.
+    /// Returns the list item for the next paragraph, by the number of its list and its level; nil if there is no
+    /// such level.
     mutating func item(_ number: Int, _ index: Int) -> ListItem? {
         var lists = open[number] ?? []
-        // Behind an item of an outer level, inner ones begin anew.
+        // After an item of an outer level, the lists of inner levels begin again.
         lists.removeLast(max(0, lists.count - index - 1))
         while lists.count <= index {
             guard let level = level(number, lists.count) else { return nil }
@@ -123,14 +125,15 @@ struct RTFLists {
             case 23: bullet(level.text)
             default: .decimal
             }
-        // What stands behind the number of its own level, the last.
+        // The suffix is the text after the last number, which is that of the item's own level.
         let suffix = level.text.unicodeScalars.lastIndex { $0.value < UInt32(mostLevels) }.map {
             String(level.text.unicodeScalars[level.text.unicodeScalars.index(after: $0)...])
         }
         return TextList(marker, startingNumber: level.start, suffix: suffix ?? ".")
     }
 
-    /// The marker of a bullet's text: those of the symbol fonts of word processors are in the private use area.
+    /// Returns the marker for the text of a bullet. The bullets of word processors' symbol fonts are in the private
+    /// use area.
     private static func bullet(_ text: String) -> TextList.Marker {
         switch text {
         case "", "\u{2022}", "\u{f0b7}", "\u{25cf}", "\u{b7}", "*": .disc

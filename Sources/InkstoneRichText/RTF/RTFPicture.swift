@@ -1,10 +1,10 @@
 import InkstoneBase
 import InkstoneText
 
-/// A picture of a document while it is read.
+/// A picture of an RTF document while it is being read.
 struct RTFPicture {
     private var bytes: [UInt8] = []
-    /// The first digit of a byte.
+    /// The first hexadecimal digit of a byte whose second one is still to come; nil if there is none.
     private var high: UInt8?
     private var isKnown = false
     private var width: Int?
@@ -13,7 +13,7 @@ struct RTFPicture {
     private var name = ""
     private var description = ""
 
-    /// The picture; nil for one in a form of Windows or the Macintosh, and for one that cannot be shown.
+    /// The picture as an attachment; nil if it is in a format of Windows or the Macintosh, or cannot be shown.
     var attachment: TextAttachment? {
         guard isKnown, let picture = RichPicture.shown(bytes) else { return nil }
         func pixels(_ twips: Int?, _ scale: Int) -> Double? {
@@ -25,7 +25,7 @@ struct RTFPicture {
         return result
     }
 
-    /// Applies a word; those that are not known change nothing.
+    /// Applies a control word; unknown words have no effect.
     mutating func handle(_ word: String, _ value: Int?) {
         switch word {
         case "pngblip", "jpegblip": isKnown = true
@@ -37,7 +37,7 @@ struct RTFPicture {
         }
     }
 
-    /// Adds a digit of the contents; other bytes are left out.
+    /// Adds a hexadecimal digit of the picture's data; other characters are ignored.
     mutating func add(digit: UInt8) {
         guard let value = RTFScanner.digit(digit) else { return }
         guard let first = high else {
@@ -48,7 +48,7 @@ struct RTFPicture {
         high = nil
     }
 
-    /// Adds contents that are no digits.
+    /// Adds binary data of the picture.
     mutating func add(_ data: ArraySlice<UInt8>) { bytes += data }
 
     // MARK: Properties

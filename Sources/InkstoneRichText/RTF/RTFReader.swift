@@ -3,9 +3,10 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A document of Rich Text Format as styled text: what word processors write for text, and no more.
+/// A reader that converts a Rich Text Format document to styled text. It reads the words that word processors use
+/// for text; others are ignored.
 struct RTFReader {
-    /// The purpose of the text of a group.
+    /// The destination of the text in a group.
     enum Destination {
         case text, fonts, colors, styles, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
     }
@@ -14,11 +15,11 @@ struct RTFReader {
     struct Group {
         var destination = Destination.text
         var style = RTFStyle()
-        /// Characters that stand for one of Unicode's in readers that do not know it.
+        /// The number of fallback characters after each Unicode character, for readers that do not support Unicode.
         var fallbackLength = 1
-        /// The instruction of the field that it is in.
+        /// The instruction of the field that contains the group.
         var field = ""
-        /// The destination of the link that the instruction makes of the text.
+        /// The link that the field's instruction gives to the text; nil for none.
         var link: String?
     }
 
@@ -31,25 +32,27 @@ struct RTFReader {
     private var scanner: RTFScanner
     private var groups: [Group] = []
     private var group = Group()
-    /// Groups inside of the deepest that counts. They change its state as if they were none, so what they hold is text, if not as it looks.
+    /// The number of open groups that are nested too deeply to have a state of their own. They share the state of
+    /// the deepest group that has one, so their text is read, but perhaps with wrong formatting.
     private var excess = 0
-    /// The state that they end with.
+    /// The state of the deepest group, to be restored at the end of the groups within it.
     private var deepest = Group()
-    /// The number of them around one that is no text, and the state that this one ends with: what stands behind it is text again.
+    /// A group within the deepest one that is not text: its nesting, and the state to restore at its end, so that
+    /// text after it is read again; nil for none.
     private var inner: (excess: Int, outer: Group)?
     private var groupCount = 0
     private var tables = RTFTables()
     private var lists = RTFLists()
     private var picture = RTFPicture()
     private var flow: RTFTextFlow
-    /// Bytes and units of UTF-16 that are decoded together.
+    /// The bytes to be decoded together; ``units`` are UTF-16 units to be decoded together.
     private var bytes: [UInt8] = []
     private var units: [UInt16] = []
     private var fallbackLeft = 0
-    /// Whether the next word says that an unknown destination may be left out.
+    /// Whether the next word begins a destination that is ignored if it is unknown (`\*`).
     private var isOptional = false
 
-    /// The text of a document; nil if the bytes are none, or have more than a million groups.
+    /// Returns the text of a document; nil if the bytes are not RTF, or have more than a million groups.
     static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) -> StyledText? {
         guard bytes.starts(with: "{\\rtf".utf8) else { return nil }
         var reader = RTFReader(bytes, scope, baseSize: baseSize.checked(in: 1...1000, else: 16))
@@ -85,7 +88,7 @@ struct RTFReader {
                     continue
                 }
                 guard let outer = groups.popLast() else { continue }
-                // Behind the document's end only bytes that fill its buffer follow.
+                // After the end of the document there are only padding bytes of a buffer.
                 if groups.isEmpty { return finish() }
                 endGroup(outer)
             case .byte(let byte): group.destination == .picture ? picture.add(digit: byte) : add(byte)
@@ -101,7 +104,7 @@ struct RTFReader {
         flow.finish(paragraph())
     }
 
-    /// The attributes of the paragraph that ends here.
+    /// Returns the attributes of the paragraph that ends here.
     private mutating func paragraph() -> TextAttributes {
         let style = group.style
         var result = TextAttributes()
@@ -111,19 +114,19 @@ struct RTFReader {
         } else {
             result[ParagraphStyleAttribute.self] = style.paragraph(scope)
         }
-        // Where fonts are the text's own, a heading is one and looks as headings do there.
+        // In structured text, a heading has its own attribute, and the standard look.
         if scope != .all, let level = style.headingLevel(tables) {
             result[PresentationIntentAttribute.self] = PresentationIntent(.header(level: level), identity: 0)
         }
         return result
     }
 
-    /// Ends a group inside of the deepest that counts.
+    /// Ends a group within the deepest one that has a state of its own.
     private mutating func endInnerGroup() {
         if let ended = inner, ended.excess == excess {
             inner = nil
             endGroup(ended.outer)
-            // Groups beyond the deepest share one state, so that nothing would end the link of a field.
+            // Groups that are nested too deeply share a state: end the link of a field explicitly.
             group.link = ended.outer.link
         }
         excess -= 1
@@ -136,7 +139,7 @@ struct RTFReader {
         switch (ended.destination, outer.destination) {
         case (.fonts, .fonts): tables.endFont()
         case (.styles, .styles): tables.endStyle()
-        // The text behind a field's instruction is in a group beside it.
+        // The text of a field is in a separate group after its instruction: pass the instruction to it.
         case (.field, .field): group.field = ended.field
         case (.field, .text):
             group.field = ended.field
@@ -167,7 +170,7 @@ struct RTFReader {
         units.append(unit)
     }
 
-    /// Adds a character that has a word of its own.
+    /// Adds a character for which RTF has a control word.
     private mutating func add(_ text: String) {
         guard fallbackLeft == 0 else {
             fallbackLeft -= 1
@@ -207,7 +210,7 @@ struct RTFReader {
         }
     }
 
-    /// The destination in a field's instruction; nil if it is none, or one in the document itself.
+    /// Returns the link in a field's instruction; nil if there is none, or it refers to the document itself.
     private static func link(_ field: String) -> String? {
         guard let start = field.firstRange(of: "HYPERLINK")?.upperBound else { return nil }
         var rest = field[start...].drop { $0 == " " }
@@ -215,13 +218,13 @@ struct RTFReader {
             let option = rest.dropFirst().first
             if option == "l" { return nil }
             rest = rest.dropFirst(2).drop { $0 == " " }
-            // A tip and a frame have a word of their own.
+            // Skip the argument of the options for a tooltip and a frame.
             if option == "o" || option == "t" { rest = word(rest).rest.drop { $0 == " " } }
         }
         return LinkDestination.checked(String(word(rest).word))
     }
 
-    /// The first word of an instruction, without its quotes, and what is behind it.
+    /// Returns the first word of an instruction, without its quotation marks, and the text after it.
     private static func word(_ text: Substring) -> (word: Substring, rest: Substring) {
         let isQuoted = text.first == "\""
         let word = (isQuoted ? text.dropFirst() : text).prefix { $0 != (isQuoted ? "\"" : " ") }
@@ -233,7 +236,7 @@ struct RTFReader {
     private mutating func handle(_ word: String, _ value: Int?) {
         switch word {
         case "u":
-            // Some write units above 32,767 as they are.
+            // Some writers write units above 32,767 as positive numbers.
             if let value { add(unit: UInt16(truncatingIfNeeded: value)) }
             fallbackLeft = group.fallbackLength
             return
@@ -249,7 +252,8 @@ struct RTFReader {
         default: break
         }
         if let text = Self.characters[word] { return add(text) }
-        // A surrogate and its pair may have formatting between them, so units wait for text.
+        // Only flush bytes here: a surrogate pair may have formatting words between its units, so units wait for
+        // text.
         if !bytes.isEmpty { flushText() }
         let wasOptional = isOptional
         isOptional = false
@@ -270,7 +274,7 @@ struct RTFReader {
         if word == "plain" { group.style.font = tables.defaultFont }
     }
 
-    /// Handles a word at the start of a destination; false for all others.
+    /// Handles a word that begins a destination; returns false for other words.
     private mutating func handleDestination(_ word: String, isOptional: Bool) -> Bool {
         if group.destination == .skipped { return true }
         switch word {
@@ -278,7 +282,8 @@ struct RTFReader {
         case "colortbl": group.destination = .colors
         case "stylesheet": group.destination = .styles
         case "fldinst":
-            // Not behind that of the field before: the text of all would be searched for each.
+            // Start with an empty instruction: otherwise the instructions of all preceding fields would be searched
+            // for each field.
             if group.destination != .field { group.field = "" }
             group.destination = .field
         case "pict":
@@ -299,7 +304,7 @@ struct RTFReader {
             group.destination = .marker
             flow.beginMarker()
         case _ where Self.skipped.contains(word): group.destination = .skipped
-        // Pictures in a form of Word's stand beside an old form of the same.
+        // Word writes pictures in a new form, beside the same pictures in an old one: read the new form.
         case "shppict": return true
         case _ where isOptional: group.destination = .skipped
         default: return false
@@ -334,14 +339,14 @@ struct RTFReader {
     ]
 }
 
-/// The tokens of a document.
+/// A scanner that splits an RTF document into tokens.
 struct RTFScanner {
     enum Token {
         case open, close
         case byte(UInt8)
-        /// The contents of `bin`.
+        /// The binary data after the word `bin`.
         case data(ArraySlice<UInt8>)
-        /// A control word or symbol and its number; for `'` the byte that it stands for.
+        /// A control word or control symbol with its number, or nil; for `'` the number is the byte.
         case word(String, Int?)
     }
 
@@ -350,7 +355,7 @@ struct RTFScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next token; nil at the end.
+    /// Returns the next token; nil at the end.
     mutating func next() -> Token? {
         while at < bytes.count {
             let byte = bytes[at]

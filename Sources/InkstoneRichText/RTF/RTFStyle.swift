@@ -3,7 +3,7 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// The formatting of characters and of their paragraph in a group.
+/// The formatting of characters and paragraphs in a group.
 struct RTFStyle {
     var font = 0
     private var isBold = false
@@ -11,18 +11,18 @@ struct RTFStyle {
     private var underline: RenderingAttributes.LineStyle?
     private var strikethrough: RenderingAttributes.LineStyle?
     private var superscript = 0
-    /// Size in half points.
+    /// The font size in half points; nil for the default.
     private var size: Int?
     private var color = 0
     private var background = 0
     private var underlineColor = 0
-    /// In twips.
+    /// The additional distance between characters, in twips.
     private var tracking = 0
     private(set) var isHidden = false
     private(set) var isInTable = false
     private var alignment = ParagraphStyle.Alignment.natural
     private var direction = BidiBaseDirection.natural
-    // In twips.
+    // The following lengths are in twips.
     private var indent = 0
     private var firstLineIndent = 0
     private var tailIndent = 0
@@ -31,16 +31,16 @@ struct RTFStyle {
     private var lineHeight = 0
     private var hasMultipleHeight = false
     private var tabStops: [Int] = []
-    /// The number of the paragraph's list, and its level in that, 0 for the outermost.
+    /// The number of the paragraph's list, or nil; ``listLevel`` is the level in it, 0 for the outermost.
     private(set) var list: Int?
     private(set) var listLevel = 0
-    /// Of a heading: 0 for the highest.
+    /// The level of a heading, 0 for the highest; nil for other paragraphs.
     private var outlineLevel: Int?
-    /// The number of the paragraph's style.
+    /// The number of the paragraph's style in the style sheet; nil for none.
     private var sheet: Int?
 
     private static let tabStopLimit = 64
-    /// Sizes of headings by their levels, in multiples of the size of the text.
+    /// The font sizes of headings by level, as multiples of the text's size.
     private static let headingSizes = [2, 1.5, 1.17]
 
     // MARK: Attributes
@@ -52,7 +52,7 @@ struct RTFStyle {
         if isBold { result[FontWeightAttribute.self] = FontWeights.bold }
         if isItalic { result[FontSlantAttribute.self] = .italic }
         result[LinkAttribute.self] = link
-        // A link is underlined by itself.
+        // Links are always underlined: omit a single underline.
         result[UnderlineAttribute.self] = link != nil && underline == .single ? nil : underline
         result[StrikethroughAttribute.self] = strikethrough
         if superscript != 0 { result[SuperscriptAttribute.self] = superscript }
@@ -71,21 +71,21 @@ struct RTFStyle {
         return result
     }
 
-    /// The style of the paragraph; nil for the plain one.
+    /// Returns the style of the paragraph; nil for the default style.
     ///
-    /// - Parameter level: the level of a list that it is on, whose indents are not its own.
+    /// - Parameter level: the list level of the paragraph, whose indents are not part of the result; nil for none.
     func paragraph(_ scope: RichTextFormat.Scope, in level: RTFLists.Level? = nil) -> ParagraphStyle? {
         var result = ParagraphStyle()
         result.baseDirection = direction
         let isBackward = direction == .rightToLeft
         switch alignment {
-        // The side that a paragraph starts at is what word processors write for no choice.
+        // Word processors write the leading side if the user has chosen no alignment: omit it.
         case .left where !isBackward, .right where isBackward: break
         default: result.alignment = alignment
         }
         func pixels(_ twips: Int) -> Double { Double(twips) / 15 }
         if let level {
-            // One that says nothing of its own has those of its list.
+            // A paragraph without an indent of its own has that of its list level.
             result.indent = indent == 0 ? 0 : max(0, pixels(indent) - pixels(level.indent))
             result.firstLineIndent = result.indent
         } else {
@@ -102,12 +102,13 @@ struct RTFStyle {
                 ? .multiple(Double(abs(lineHeight)) / 240)
                 : lineHeight < 0 ? .exactly(pixels(-lineHeight)) : .atLeast(pixels(lineHeight))
         }
-        // In an item one stands behind the marker.
+        // In a list item, word processors set a tab stop after the marker: omit the tab stops there.
         if level == nil { result.tabStops = tabStops.sorted().map { TabStop(pixels($0)) } }
         return result == ParagraphStyle() ? nil : result
     }
 
-    /// The level of the heading that the paragraph is, 1…6, by its own words or by its style; nil for none.
+    /// Returns the level of the heading that the paragraph is, from 1 to 6, by its own words or by its style; nil
+    /// if it is none.
     func headingLevel(_ tables: RTFTables) -> Int? {
         guard let level = outlineLevel ?? sheet.flatMap({ tables.outlineLevel(ofStyle: $0) }) else { return nil }
         return (0..<6).contains(level) ? level + 1 : nil
@@ -115,7 +116,7 @@ struct RTFStyle {
 
     // MARK: Words
 
-    /// Applies a word with its number; words that are not known change nothing.
+    /// Applies a control word with its number; unknown words have no effect.
     mutating func apply(_ word: String, _ value: Int?) {
         let isOn = value != 0
         switch word {
@@ -188,7 +189,7 @@ struct RTFStyle {
     }
 }
 
-/// The fonts, colours and styles of paragraphs that a document numbers.
+/// The font, colour and style tables of a document.
 struct RTFTables {
     private struct Font {
         var name = ""
@@ -198,15 +199,17 @@ struct RTFTables {
     private(set) var defaultFont = 0
     private var codePage = 1252
     private var fonts: [Int: Font] = [:]
-    /// The number of the font whose name is being read; nil outside of an entry.
+    /// The number of the font whose name is being read; nil outside of a font's entry, and if there are too many
+    /// fonts.
     private var current: Int?
     private var colors: [Color?] = []
     private var components: Color?
-    /// The levels of the styles that are headings, by number: 0 for the highest.
+    /// The levels of those styles that are headings, by style number; 0 is the highest level.
     private var outlineLevels: [Int: Int] = [:]
-    /// The number of the style that is being read, and its name so far.
+    /// The number of the style that is being read, and its name so far; nil for none.
     private var sheet: (number: Int, name: String)?
-    /// By name of the encoding, as one is slow to make: of names there are few, while of code pages a document may make up any number.
+    /// The converters by name of the encoding, because creating one is slow. There are few names, but a document
+    /// may give any number of code pages.
     private var converters: [String: TextConverter] = [:]
 
     private static let fontLimit = 4096
@@ -218,7 +221,7 @@ struct RTFTables {
         186: 1257, 204: 1251, 222: 874, 238: 1250, 255: 437,
     ]
 
-    /// Applies a word of a table, or of the document as a whole; false if it is none.
+    /// Applies a control word of a table, or of the document as a whole; returns false for other words.
     mutating func handle(_ word: String, _ value: Int?, _ destination: RTFReader.Destination) -> Bool {
         switch (word, destination) {
         case ("ansicpg", _): if let value { codePage = value }
@@ -242,12 +245,12 @@ struct RTFTables {
     // MARK: Fonts
 
     private mutating func begin(font: Int) {
-        // Of one too many the name is that of none.
+        // If there are too many fonts, the name of this one is ignored.
         current = fonts.count < Self.fontLimit ? font : nil
         if let current { fonts[current] = Font() }
     }
 
-    /// Adds text to the name of the current font; the semicolon behind it ends it.
+    /// Adds text to the name of the font that is being read; a semicolon ends the name.
     mutating func addFontName(_ text: String) {
         guard let current else { return }
         let end = text.firstIndex(of: ";") ?? text.endIndex
@@ -257,13 +260,13 @@ struct RTFTables {
 
     mutating func endFont() { current = nil }
 
-    /// The family of a font; nil for the document's own.
+    /// Returns the family of a font; nil for the document's default font.
     func family(of font: Int) -> String? {
         guard font != defaultFont, let name = fonts[font]?.name, !name.isEmpty else { return nil }
         return name
     }
 
-    /// The text of bytes in a font.
+    /// Decodes bytes in the code page of a font.
     mutating func decode(_ bytes: [UInt8], font: Int) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return bytes.decoded(by: converter(ofCodePage: fonts[font]?.codePage ?? codePage))
@@ -295,13 +298,13 @@ struct RTFTables {
         outlineLevels[sheet.number] = level
     }
 
-    /// Adds text to the name of the current style; the semicolon behind it ends it.
+    /// Adds text to the name of the style that is being read.
     mutating func addStyleName(_ text: String) {
         sheet?.name.append(text[...], upTo: 64)
     }
 
-    /// Ends the definition of a style. One named “heading 1” to “heading 9” is a heading of that level, even if its definition gave another level or
-    /// none.
+    /// Ends the definition of a style. If its name is “heading 1” to “heading 9”, that is its level as a heading,
+    /// whatever level its definition gave.
     mutating func endStyle() {
         defer { sheet = nil }
         guard let name = sheet?.name.lowercased(), name.hasPrefix("heading "),
@@ -310,7 +313,7 @@ struct RTFTables {
         setOutlineLevel(level - 1)
     }
 
-    /// The level of a style; nil for one that is no heading.
+    /// Returns the heading level of a style, 0 for the highest; nil if the style is not a heading.
     func outlineLevel(ofStyle number: Int) -> Int? { outlineLevels[number] }
 
     // MARK: Colours
@@ -321,7 +324,7 @@ struct RTFTables {
         components = color
     }
 
-    /// Ends a colour at each semicolon; one without components is that of all text.
+    /// Adds a colour to the table for each semicolon. A colour without components is the default text colour.
     mutating func addColors(_ text: String) {
         for character in text where character == ";" && colors.count < Self.colorLimit {
             colors.append(components)
@@ -329,6 +332,6 @@ struct RTFTables {
         }
     }
 
-    /// The colour of a number; nil for that of all text.
+    /// Returns the colour with a number; nil for the default colour.
     func color(_ index: Int) -> Color? { colors.indices.contains(index) && index > 0 ? colors[index] : nil }
 }

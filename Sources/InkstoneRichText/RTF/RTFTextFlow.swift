@@ -1,19 +1,19 @@
 import InkstoneLayout
 import InkstoneText
 
-/// Text of a document by paragraphs: the style of each is known at its end.
+/// The text of an RTF document, collected by paragraphs, because the style of a paragraph is known only at its end.
 struct RTFTextFlow {
     private var builder = StyledTextBuilder()
-    /// The pieces of the paragraph so far.
+    /// The pieces of text of the present paragraph so far.
     private var pieces: [(text: String, attributes: TextAttributes)] = []
-    /// Ends of paragraphs that are written when another one begins.
+    /// The number of paragraph ends to be written when another paragraph begins.
     private var pendingParagraphs = 0
     private var lastStyle = TextAttributes()
     private var marker = ""
     private var hasMarker = false
     private var hasPendingTab = false
 
-    /// Longest text of a marker.
+    /// The maximum length of a marker's text.
     private static let markerLimit = 32
 
     // MARK: Text
@@ -21,7 +21,7 @@ struct RTFTextFlow {
     mutating func append(_ text: String, _ attributes: TextAttributes) {
         if hasPendingTab { pieces.append(("\t", TextAttributes())) }
         hasPendingTab = false
-        // Newlines in a name or an address end no paragraph.
+        // Newlines in a name or address must not end a paragraph: omit control characters.
         let text =
             text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" }
             ? String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\t" })) : text
@@ -40,7 +40,7 @@ struct RTFTextFlow {
 
     // MARK: Ends
 
-    /// Ends the paragraph with the attributes that it has; in a cell a blank takes its place.
+    /// Ends the paragraph, with its attributes. In a table cell, adds a blank instead.
     mutating func endParagraph(_ attributes: TextAttributes, inTable: Bool = false) {
         if inTable {
             if !pieces.isEmpty { append(" ", TextAttributes()) }
@@ -50,7 +50,7 @@ struct RTFTextFlow {
         pendingParagraphs += 1
     }
 
-    /// Ends a cell: a tab follows if another one does.
+    /// Ends a table cell. A tab is written if another cell follows.
     mutating func endCell(isNested: Bool) {
         if isNested { return append(" ", TextAttributes()) }
         if hasPendingTab { append("", TextAttributes()) }
@@ -62,7 +62,7 @@ struct RTFTextFlow {
         endParagraph(TextAttributes())
     }
 
-    /// The text so far; the last paragraph has attributes if its end was not written.
+    /// Returns the whole text. The attributes are those of the last paragraph if its end is missing.
     mutating func finish(_ attributes: TextAttributes) -> StyledText {
         if !pieces.isEmpty || hasMarker {
             writeParagraph(attributes)
@@ -79,11 +79,11 @@ struct RTFTextFlow {
 
     mutating func appendMarker(_ text: String) { marker.append(text, upTo: Self.markerLimit) }
 
-    /// Ends the marker: it stands in front of the paragraph's text.
+    /// Ends the text of a list marker. The marker belongs to the paragraph only if it is at its start.
     mutating func endMarker() { hasMarker = pieces.isEmpty }
 
-    /// Puts the marker that was read in front of the paragraph, unless that is an item: a number as it is, a bullet for a character of a symbol
-    /// font.
+    /// Inserts the marker that was read before the paragraph's text, unless the paragraph is a list item: a number
+    /// as it is, and a bullet for a character of a symbol font.
     private mutating func writeMarker(_ item: ListItem?) {
         defer { hasMarker = false }
         let text = marker.filter { !$0.isWhitespace }
@@ -101,7 +101,7 @@ struct RTFTextFlow {
         for piece in pieces {
             var attributes = piece.attributes
             if isHeading {
-                // Its own looks: others would stay where it is made body text.
+                // Remove the weight and size of a heading: they would stay if the user turned it into body text.
                 attributes[FontWeightAttribute.self] = nil
                 attributes[FontSizeAttribute.self] = nil
             }

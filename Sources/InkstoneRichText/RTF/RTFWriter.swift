@@ -3,30 +3,30 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A styled text as a document of Rich Text Format 1, in ASCII.
+/// A writer that converts a styled text to a document of Rich Text Format 1, in ASCII.
 struct RTFWriter {
     private var body = ""
     private var fonts = Table<String>()
     private var colors = Table<Color>()
     private var counts = ListCounts()
     private var lists = RTFListTable()
-    /// The level of the deepest heading; 0 for none.
+    /// The level of the deepest heading so far; 0 for none.
     private var deepestHeading = 0
-    /// Bytes of pictures that may still be written.
+    /// The number of bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
-    /// Twips (1/1440 inch) and half points (1/144 inch) of a pixel.
+    /// The number of twips (1/1440 inch) in a pixel; ``halfPoints``: of half points (1/144 inch).
     private static let twips = 15.0
     private static let halfPoints = 1.5
 
-    /// A document by itself.
+    /// Writes a complete document.
     static func write(_ text: StyledText) -> [UInt8] {
         var writer = RTFWriter()
         for paragraph in RichParagraph.all(of: text) { writer.write(paragraph) }
         var head = "{\\rtf1\\ansi\\ansicpg1252\\uc1"
         if !writer.fonts.values.isEmpty {
             head += "{\\fonttbl"
-            // Font 0 is the one of a program that reads this.
+            // Font 0 is the default font of the reading program.
             for (index, font) in writer.fonts.values.enumerated() {
                 head += "{\\f\(index + 1)\\fnil \(escaped(font));}"
             }
@@ -38,7 +38,8 @@ struct RTFWriter {
             head += "}"
         }
         if writer.deepestHeading > 0 {
-            // By these names programs take them for their own headings, which may look otherwise than ours: all looks stay with the text.
+            // Programs recognize headings by these style names, but their own styles may look different: the text
+            // keeps all of its formatting.
             head += "{\\stylesheet{\\s0 Normal;}"
             for level in 1...writer.deepestHeading { head += "{\\s\(level) heading \(level);}" }
             head += "}"
@@ -61,11 +62,11 @@ struct RTFWriter {
             body += "\\s\(level)"
             deepestHeading = max(deepestHeading, level)
         }
-        // The format has no word for a direction that follows the text.
+        // RTF has no word for a direction that follows from the text.
         let isBackward = style.baseDirection == .rightToLeft || paragraph.isRightToLeftByItself
         if isBackward { body += "\\rtlpar" } else if style.baseDirection == .leftToRight { body += "\\ltrpar" }
         switch style.alignment {
-        // Word processors take no choice for the left side.
+        // For word processors, no alignment means left.
         case .natural: if isBackward { body += "\\qr" }
         case .left: body += "\\ql"
         case .right: body += "\\qr"
@@ -79,7 +80,7 @@ struct RTFWriter {
         add("sa", style.spacingAfter * Self.twips)
         switch style.lineHeight {
         case .natural, .growing: break
-        // Lines of a height of 240 are natural.
+        // With `\slmult1`, a value of 240 is the natural line height.
         case .multiple(let factor): body += "\\sl\(Self.whole(factor * 240))\\slmult1"
         case .multipleOfSize(let factor): body += "\\sl\(Self.whole(factor / 1.2 * 240))\\slmult1"
         case .exactly(let pixels): body += "\\sl-\(Self.whole(pixels * Self.twips))\\slmult0"
@@ -88,7 +89,7 @@ struct RTFWriter {
         if let level = paragraph.headingLevel { body += "\\outlinelevel\(level - 1)" }
         body += "\\plain "
         if let place { body += "\\ls\(place.number)\\ilvl\(place.level) " }
-        // For readers without lists markers are text, in a group that others leave out.
+        // For readers that do not support lists, write the marker as text, in a group that other readers ignore.
         if let item = marked, let list = item.list {
             let marker = list.plainMarker(number: counts.number(in: list), isChecked: item.isChecked)
             body += "{\\listtext \(Self.escaped(list.marker == .disc ? "•" : marker))\\tab}"
@@ -106,7 +107,7 @@ struct RTFWriter {
         if paragraph.isWhole { body += "\\par\n" }
     }
 
-    /// Sizes of headings by their levels, in multiples of 16 px.
+    /// The font sizes of headings by level, as multiples of 16 px.
     private static let headingSizes = [2, 1.5, 1.25, 1.1, 1, 0.9]
 
     private mutating func add(_ word: String, _ value: Double) {
@@ -123,7 +124,7 @@ struct RTFWriter {
         if let link { body += "{\\field{\\*\\fldinst HYPERLINK \"\(Self.address(link))\"}{\\fldrslt " }
         var attributes = run.attributes
         if link != nil {
-            // Readers show a link as it is written.
+            // Readers do not style links by themselves: underline and colour them.
             attributes[UnderlineAttribute.self] = attributes[UnderlineAttribute.self] ?? .single
             attributes[ForegroundAttribute.self] = attributes[ForegroundAttribute.self] ?? Color(rgb: 0x0563c1)
         }
@@ -138,7 +139,8 @@ struct RTFWriter {
         if link != nil { body += "}}" }
     }
 
-    /// Writes a picture of one of the kinds that RTF has, PNG and JPEG; of others, and of those that are too large, the description.
+    /// Writes a picture if it is a PNG or JPEG, which RTF supports. If it has another format, or is too large,
+    /// writes its description.
     private mutating func write(_ picture: TextAttachment) {
         let words = Self.escaped(picture.alternateDescription)
         guard let header = picture.imageHeader, header.format == .png || header.format == .jpeg,
@@ -193,7 +195,7 @@ struct RTFWriter {
             words += "\\fs\(max(1, Self.whole(size * Self.halfPoints)))"
         }
         if let color = attributes[ForegroundAttribute.self] { words += "\\cf\(colors.index(of: color))" }
-        // Word knows one of them, LibreOffice another.
+        // Word supports one of these words, LibreOffice another.
         if let color = attributes[BackgroundAttribute.self] {
             let index = colors.index(of: color)
             words += "\\chshdng0\\chcbpat\(index)\\cb\(index)"
@@ -204,11 +206,12 @@ struct RTFWriter {
         return words
     }
 
-    /// Fonts or colours in the order of their numbers.
+    /// A table of fonts or colours in the order of their numbers.
     private struct Table<Value: Hashable> {
         private(set) var values: [Value] = []
         private var indices: [Value: Int] = [:]
-        /// The most entries of a table: further ones are written as 0, the reader's own.
+        /// The maximum number of entries of a table. Further values are written as 0, which is the reader's
+        /// default.
         private static var mostValues: Int { 4095 }
 
         mutating func index(of value: Value) -> Int {
@@ -242,7 +245,7 @@ struct RTFWriter {
         return result
     }
 
-    /// A destination as a field has it: what is special there is percent-encoded.
+    /// Returns a link as it is written in a field: characters that are special there are percent-encoded.
     private static func address(_ link: String) -> String {
         var result = ""
         for byte in link.utf8 {
