@@ -5,7 +5,8 @@ import InkstoneLayout
 package struct CommandOutcome: Sendable {
     /// The transaction; nil if the command changes nothing.
     package var transaction: Transaction?
-    /// A request to the view. With a transaction, the request is carried out after it, and only if the transaction was made.
+    /// A request to the view. If there is a transaction too, the request is carried out after it, and only if the
+    /// transaction was made.
     package var request: EditRequest?
 
     /// Creates an outcome from its parts.
@@ -15,16 +16,16 @@ package struct CommandOutcome: Sendable {
     }
 }
 
-/// A request of a command to a view, for anything but a change of the text and the selection.
+/// A request of a command, for anything other than a change of the text and the selection.
 package enum EditRequest: Sendable {
-    /// Copies text to the clipboard, and into the kill buffer.
+    /// Copies text to the clipboard and to the kill buffer.
     case copy(CopiedText)
-    /// Puts deleted text into the kill buffer, if the transaction was made: added to the text of the command just before, if that was a kill as
-    /// well.
+    /// Stores deleted text in the kill buffer, if the transaction was made. If the command just before was a kill
+    /// too, the text is added to that of the kill.
     case keep(CopiedText, KillBuffer.Side, continuing: KillBuffer.Entry?)
     /// Requests text from a source, for a deferred edit.
     case paste(PasteSource, DeferredEdit)
-    /// Scrolls another part of the text into sight.
+    /// Scrolls to another part of the text.
     case scroll(ScrollStep)
     /// Undoes the last step.
     case undo
@@ -32,7 +33,7 @@ package enum EditRequest: Sendable {
     case redo
 }
 
-/// The source of pasted text.
+/// The source of text to paste.
 public enum PasteSource: Hashable, Sendable {
     /// CLIPBOARD.
     case clipboard
@@ -54,18 +55,18 @@ package enum ScrollStep: Hashable, Sendable {
     case start
     /// To the end of the text.
     case end
-    /// Scrolls the caret into the middle.
+    /// Scrolls so that the caret is in the middle of the view.
     case centerCaret
 }
 
-/// A command: its outcome for a state, and the conditions under which it can be performed.
+/// A command: a function that returns its outcome for a state, and the conditions under which it can be performed.
 struct Command: Sendable {
-    /// The origin of the command's transaction, by which filters decide whether it can be performed; nil if it changes neither the text nor its
-    /// attributes.
+    /// The origin of the command's transaction. Filters use it to decide whether the command can be performed. Nil
+    /// if the command changes neither the text nor its attributes.
     var origin: Origin?
-    /// Whether the command starts from the selection, and is refused without one.
+    /// Whether the command needs a selection, and is refused without one.
     var needsSelection = true
-    /// Returns whether the command would do anything now; nil if that depends on nothing but the conditions above.
+    /// Returns whether the command would have an effect now; nil if only the conditions above matter.
     var isPossible: (@Sendable (EditorState) -> Bool)?
     /// Returns the outcome. Called after the composition has ended; must not change anything.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome

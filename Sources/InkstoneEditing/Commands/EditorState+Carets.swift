@@ -14,10 +14,12 @@ extension EditorState {
 
     // MARK: Above and below
 
-    /// Adds a caret in the paragraph next to the primary one's, which becomes the primary caret; nil if there is no such paragraph.
+    /// Adds a caret in the paragraph above or below that of the primary caret. The new caret becomes the primary
+    /// one. Nil if there is no such paragraph.
     ///
-    /// The caret stands in the same visual line of its paragraph as the first caret of the column, at that one's x; in a paragraph that is too
-    /// short, at its end. A primary caret that was added from the other side is removed instead.
+    /// The carets added one after another form a column. The new caret is placed on the same visual line of its
+    /// paragraph, and at the same x, as the first caret of the column; if the paragraph is too short, at its end.
+    /// If the primary caret was added in the opposite direction, it is removed instead.
     func addingCaret(below: Bool, _ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         if let shorter = withoutPrimaryOfColumn(selection, below: below) { return selecting(shorter) }
@@ -34,7 +36,8 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// Returns the selection without its primary caret, if that is the end of a column built from the other side.
+    /// Returns the selection without its primary caret, if that caret is the end of a column that was built in the
+    /// opposite direction.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex
         let next = below ? index + 1 : index - 1
@@ -48,7 +51,8 @@ extension EditorState {
         return Selection(fewer, primary: below ? index : next)
     }
 
-    /// Returns the ordinal of a head's visual line, from 0 at the start of its paragraph. O(n) in the paragraph.
+    /// Returns the ordinal of the visual line of a range's head, from 0 at the start of its paragraph. O(n) in the
+    /// paragraph.
     private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
         let start = contentOfParagraph(at: range.head).lowerBound
         var place = geometry.lineStart(range.place)
@@ -60,7 +64,7 @@ extension EditorState {
         return row
     }
 
-    /// Most visual lines of a paragraph that are counted.
+    /// The largest number of visual lines of a paragraph that are counted.
     private static let greatestRow = 1000
 
     private func place(
@@ -79,7 +83,7 @@ extension EditorState {
         return CaretPlace(offset, affinity: found.affinity, goalX: x)
     }
 
-    // MARK: By their text
+    // MARK: Matches
 
     /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range for its text, continuing from the
     /// start of the document, and adds the first match that is not selected yet as the new primary range. Nil if that changes nothing. O(n).
@@ -98,8 +102,9 @@ extension EditorState {
         return selectingNextMatch()
     }
 
-    /// Adds a range with the text of the primary one, if no range is a caret. Nil if there is no match, or if `isCancelled` returns true; it is
-    /// called every 64 KB. O(n): for a large text, call on a thread of its own.
+    /// Adds the next match of the primary range's text to the selection, if no range is a caret. Nil if there is no
+    /// match, or if `isCancelled` returns true; it is called every 64 KB. O(n): for a large text, call on a
+    /// background thread.
     package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
         guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }
         let primary = selection.primary
@@ -131,7 +136,7 @@ extension EditorState {
                     head: isForward ? found.upperBound : found.lowerBound, granularity: primary.granularity)))
     }
 
-    /// Returns the word that a position is in, or behind; else the gap between words there.
+    /// Returns the range of the word around a position or just before it, or else the gap between words there.
     private func word(at place: CaretPlace, _ geometry: TextGeometry) -> Range<UTF16Offset> {
         let after = geometry.wordRange(at: place)
         let before = geometry.wordRange(at: CaretPlace(place.offset, affinity: .upstream))
@@ -139,10 +144,10 @@ extension EditorState {
         return !isWord(after) && isWord(before) ? before : after
     }
 
-    // MARK: By paragraphs
+    // MARK: Paragraphs
 
-    /// Splits each range into one range for each of its paragraphs. A paragraph at whose start a range ends gets none, and an empty paragraph gets
-    /// a caret. Nil if no range has more than one paragraph.
+    /// Splits each range into one range for each of its paragraphs. A paragraph at whose start a range ends is not
+    /// included, and an empty paragraph gets a caret. Nil if no range has more than one paragraph.
     func splittingIntoLines() -> Transaction? {
         guard let selection else { return nil }
         var ranges: [SelectionRange] = []
@@ -167,7 +172,7 @@ extension EditorState {
 }
 
 extension Selection {
-    /// Whether a range shares text with a selected range. O(log n + k).
+    /// Whether a range overlaps a selected range. O(log n + k).
     fileprivate func overlaps(_ range: Range<UTF16Offset>) -> Bool {
         ranges(touching: range).contains { $0.range.overlaps(range) }
     }

@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The selection of a rectangle with keys: the equivalent of a drag with Shift and Alt, a step at a time.
+/// The selection of a rectangle by keys: the equivalent of a drag with Shift and Alt, in steps.
 extension EditorState {
     static let columnCommands: [EditCommand: Command] = [
         .selectColumnUp: columns(.up), .selectColumnDown: columns(.down), .selectColumnLeft: columns(.left),
@@ -14,14 +14,15 @@ extension EditorState {
         Command { state, geometry in CommandOutcome(state.selectingColumn(side, geometry)) }
     }
 
-    /// Most visual lines that a step skips because they are too short to lie in the rectangle.
+    /// The largest number of visual lines that a step skips because they are too short to reach the rectangle.
     private static let mostSkipped = 1000
 
-    /// Moves the rectangle's moving corner, which is the head of the primary range, by a step. The fixed corner is the anchor of the range farthest
-    /// from it, so that a caret or an ordinary selection becomes a rectangle as well. Nil at the edge of the text.
+    /// Moves the moving corner of the rectangle, which is the head of the primary range, by one step. The fixed
+    /// corner is the anchor of the range that is farthest from it, so a caret or an ordinary selection becomes a
+    /// rectangle too. Nil at the edge of the text.
     ///
-    /// Up and down, the corner keeps its x and skips lines that are too short. To the right, it continues beyond the end of its line, because other
-    /// lines may be longer.
+    /// Up and down, the corner keeps its x and skips lines that are too short. To the right, it continues beyond
+    /// the end of its line, because other lines may be longer.
     func selectingColumn(_ side: TextLayoutDirection, _ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         let head = selection.primary
@@ -54,7 +55,7 @@ extension EditorState {
         }
     }
 
-    /// Selects a rectangle; nil if it is selected already.
+    /// Selects a rectangle; nil if the same ranges are selected already.
     private func selectingColumn(
         from corner: DocumentPoint, x: Double, y: Double, _ geometry: TextGeometry
     ) -> Transaction? {

@@ -3,17 +3,19 @@ import InkstoneLayout
 import InkstoneBase
 import InkstoneText
 
-/// The table of commands: functions from a state and its geometry to an outcome. Commands act on all ranges of the selection.
+/// The table of commands: functions from a state and its geometry to an outcome. Commands act on all ranges of the
+/// selection.
 extension EditorState {
-    /// Returns the outcome of a command for this state; nil for one that is not the text's. End a composition before, with its text kept, unless
-    /// the command keeps it.
+    /// Returns the outcome of a command for this state; nil if the text does not know the command. End a
+    /// composition before, keeping its text, unless the command does not end it.
     package func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
         Self.commands[command]?.outcome(self, geometry)
     }
 
-    /// Returns whether a command would do anything now, as far as the state knows: the caller checks for a step to undo or text to yank. False for
-    /// commands that the ``filters`` refuse, such as editing in a read-only view and newlines in a single line, for copying from a secure view, for
-    /// the Tab key where it moves the focus, and for cancelling if there is nothing to cancel.
+    /// Returns whether a command would have an effect now, as far as the state knows; the caller checks whether
+    /// there is a step to undo or text to yank. False for commands that the ``filters`` refuse, such as editing in
+    /// a read-only view and newlines in a single-line view, for copying from a secure view, for Tab if it moves the
+    /// focus, and for cancelling if there is nothing to cancel.
     public func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }
@@ -21,7 +23,7 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// Returns the further condition of a command, beside a selection and editable text; nil for none.
+    /// Returns the condition of a command in addition to a selection and editable text; nil for none.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
@@ -61,7 +63,7 @@ extension EditorState {
         .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
         .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
         .insertLineBreak: editing(.newline) { state, _ in
-            // In code each line is a paragraph.
+            // In code, each line is a paragraph.
             state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },
@@ -84,7 +86,7 @@ extension EditorState {
         .deleteToEndOfLine: killing(.forward, .line),
         .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
         .deleteToEndOfParagraph: Command(origin: .deletion) { state, _ in
-            // At the end of a paragraph, delete the newline, as other systems do.
+            // At the end of a paragraph, delete the newline, as on other systems.
             state.killing { range in
                 let end = state.contentOfParagraph(at: range.head).upperBound
                 return end > range.head ? end : state.text.graphemeBoundary(after: range.head)

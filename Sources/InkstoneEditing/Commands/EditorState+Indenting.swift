@@ -3,11 +3,12 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Tab, Shift+Tab and Return. A step of indentation is the text that the Tab key types at the start of a paragraph; where Tab moves the focus, a
-/// tab.
+/// Tab, Shift+Tab and Return. One step of indentation is the text that Tab types at the start of a paragraph. If
+/// Tab moves the focus, it is a tab.
 extension EditorState {
-    /// Inserts a step of indentation before each paragraph that the selection touches, or removes one; as one undo step. The selection keeps its
-    /// text, and a range that starts with its paragraph still does. Empty paragraphs among several stay empty.
+    /// Inserts one step of indentation before each selected paragraph, or removes one, as one undo step. The
+    /// selection keeps its text, and a range that starts at the start of its paragraph still does. If several
+    /// paragraphs are selected, empty ones are not indented.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
         if styledText.runs != nil, !isInCode || spansParagraphs, let shifted = shiftingItems(deeper: !outwards) {
             return shifted
@@ -32,7 +33,7 @@ extension EditorState {
         return transaction(builder.finish(), origin: .indentation, undo: .step, selection: .grown)
     }
 
-    /// The numbers of the paragraphs that each range touches, without a paragraph at whose start the range ends.
+    /// The numbers of the paragraphs in each range, without a paragraph at whose start the range ends.
     var selectedParagraphs: [Range<Int>] {
         (selection?.ranges ?? []).map { range in
             let first = text.paragraphIndex(at: range.range.lowerBound)
@@ -48,7 +49,8 @@ extension EditorState {
         return String(repeating: " ", count: max(1, columns))
     }
 
-    /// Returns the length of up to one step of indentation at a paragraph's start, in UTF-16 units: a tab, or blanks.
+    /// Returns the length of the indentation at the start of a paragraph, at most one step: a tab, or spaces. In
+    /// UTF-16 units.
     private func indentation(of content: Range<UTF16Offset>, _ geometry: TextGeometry) -> Int {
         var width = geometry.tabInterval
         if case .insertsSpaces(let columns) = options.tabBehavior { width = max(1, columns) }
@@ -64,8 +66,8 @@ extension EditorState {
 
     // MARK: The Tab key
 
-    /// Returns the edit of the Tab key: its text at each caret, or a step of indentation before the selected paragraphs if a range reaches into a
-    /// second one. Nil if the key moves the focus.
+    /// Returns the transaction of the Tab key: inserts its text at each caret, or a step of indentation before the
+    /// selected paragraphs if a range spans several. Nil if the key moves the focus.
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
@@ -80,7 +82,7 @@ extension EditorState {
         }
     }
 
-    /// Whether a range of the selection reaches into a second paragraph.
+    /// Whether a selected range spans several paragraphs.
     private var spansParagraphs: Bool {
         selection?.ranges.contains {
             text.paragraphIndex(at: $0.range.lowerBound) < text.paragraphIndex(at: $0.range.upperBound)
@@ -89,9 +91,11 @@ extension EditorState {
 
     // MARK: The Return key
 
-    /// Inserts a newline in place of each range, followed by the blanks at the start of its paragraph, if the options keep indentation.
+    /// Inserts a newline in place of each range. If the options keep indentation, the white space at the start of
+    /// the paragraph is inserted after the newline.
     ///
-    /// In a paragraph with only blanks before the caret, the blanks move down, so that none are left behind.
+    /// If there is only white space before the caret, it moves down to the new line, so that no white space is left
+    /// behind.
     package func insertingNewline() -> Transaction? {
         if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() { return result }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
@@ -105,7 +109,8 @@ extension EditorState {
         }
     }
 
-    /// Handles Return at an end of a heading or a break: body text below it or, at its start, above it, where the heading keeps its text. Nil elsewhere.
+    /// Handles Return at an end of a heading or a thematic break: inserts body text below it. At the start of a
+    /// heading with text, inserts body text above it. Nil elsewhere.
     private func insertingBody() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -123,7 +128,8 @@ extension EditorState {
             restyling.set(body, of: PresentationIntentAttribute.self, in: start..<start + 1)
             result.restyling = restyling
         } else {
-            // No style can be kept behind the last line end: set it for the text typed next.
+            // The paragraph after the last line end has no character that could hold a style: set the style for the
+            // text typed next.
             var chosen = result.typing ?? AttributeOverrides()
             chosen.set(body, of: PresentationIntentAttribute.self)
             result.typing = chosen
@@ -131,18 +137,19 @@ extension EditorState {
         return result
     }
 
-    /// Whether a scalar indents: a blank, a tab, or the ideographic space that begins Japanese and Chinese paragraphs.
+    /// Whether a scalar is part of an indentation: a space, a no-break space, a tab, or the ideographic space with
+    /// which Japanese and Chinese paragraphs begin.
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar == " " || scalar == "\t" || scalar == "\u{3000}" || scalar == "\u{a0}"
     }
 
-    /// Longest indentation repeated, in UTF-16 units, so that an endless paragraph of blanks is not copied.
+    /// The longest indentation that Return repeats, in UTF-16 units.
     private static let mostIndentation = 1000
 
-    /// Returns the blanks up to the next multiple of a number of columns.
+    /// Returns the spaces up to the next multiple of a number of columns.
     private func blanks(at offset: UTF16Offset, columns: Int) -> String {
         let start = contentOfParagraph(at: offset).lowerBound
-        // Skip the start of a very long paragraph: count a column for each scalar there.
+        // In a very long paragraph, do not read the start: count a column for each scalar there.
         let near = max(start, offset - Self.readForTab)
         var column = text.scalarOffset(at: near) - text.scalarOffset(at: start)
         for character in string(in: near..<offset) {
@@ -151,6 +158,6 @@ extension EditorState {
         return String(repeating: " ", count: columns - column % columns)
     }
 
-    /// Length of the text before the caret that the Tab key reads to find the column, in UTF-16 units.
+    /// The length of the text before the caret that Tab reads to determine the column, in UTF-16 units.
     private static let readForTab = 10_000
 }

@@ -3,7 +3,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Deletion by words, lines and paragraphs, which keeps the text for yanking, as in Apple's text system and in Emacs.
+/// Deletion by words, lines and paragraphs. The deleted text is stored for yanking, as in Apple's text system and
+/// in Emacs.
 extension EditorState {
     /// Returns a command that kills the selection, or the text between each caret and the destination of a move.
     static func killing(_ direction: TextDirection, _ destination: Selection.Destination) -> Command {
@@ -12,8 +13,9 @@ extension EditorState {
         }
     }
 
-    /// Kills the selection, or the text between each caret and another position. Exactly the deleted text is kept: of overlapping ranges, the
-    /// second adds only its rest. The text of a secure view is not kept.
+    /// Kills the selection, or the text between each caret and another position. Exactly the deleted text is
+    /// stored: of overlapping ranges, the second adds only the part that is not in the first. The text of a secure
+    /// view is not stored.
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
         var killed: [Range<UTF16Offset>] = []
@@ -54,7 +56,8 @@ extension EditorState {
 
     func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }
 
-    /// Deletes the last scalar of the cluster before each caret: the accent of a letter, a member of an emoji family.
+    /// Deletes the last scalar of the cluster before each caret: the accent of a letter, or a member of an emoji
+    /// family.
     func deletingScalarBackward() -> Transaction? {
         editing(origin: .deletion, undo: .deleting) { range in
             guard range.isCaret else { return (range.range, "") }

@@ -4,9 +4,11 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// Commands on whole lines, which are paragraphs here. Each is one transaction that keeps the attributes and the bytes of the lines it moves.
+/// Commands on lines, which are paragraphs here. Each is one transaction that keeps the attributes and the bytes of
+/// the lines it moves.
 ///
-/// A line moves with its line end. Only the last line of a text may have none: it gets the line end of the line that becomes the last one.
+/// A line moves with its line end. Only the last line of a text may have none; when it is moved, it gets the line
+/// end of the line that becomes the last one.
 extension EditorState {
     static let lineCommands: [EditCommand: Command] = [
         .moveLinesUp: ordering { $0.movingLinesUp() },
@@ -21,8 +23,8 @@ extension EditorState {
         editing(.reordering) { state, _ in make(state) }
     }
 
-    /// The numbers of the paragraphs that the selection touches, in order, with adjacent blocks joined; without a paragraph at whose start a range
-    /// ends. O(n log n) for n ranges.
+    /// The numbers of the selected paragraphs, in order, with adjacent blocks joined. A paragraph at whose start a
+    /// range ends is not included. O(n log n) for n ranges.
     var lineBlocks: [Range<Int>] {
         var blocks: [Range<Int>] = []
         for block in selectedParagraphs {
@@ -35,10 +37,10 @@ extension EditorState {
         return blocks
     }
 
-    /// Whether a block can be moved up, or down: with several blocks, it is enough that one of them can.
+    /// Whether a block of lines can be moved up, or down. With several blocks, one that can be moved is enough.
     var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
     var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
-    /// Whether a line follows one of the selected ones.
+    /// Whether several lines of a block are selected, or another line follows.
     var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
     /// Whether several adjacent lines are selected.
     var canSortLines: Bool { lineBlocks.contains { $0.count > 1 } }
@@ -68,7 +70,7 @@ extension EditorState {
             var below = text.utf16Range(of: ParagraphIndex(block.upperBound))
             var moved = styledText.slice(below)
             if !endsLine(block.upperBound) {
-                // The last line gets the line end of the one before it.
+                // If the line below is the last one and has no line end, it gets that of the line before it.
                 let newline = lineEnd(of: block.upperBound - 1)
                 moved.append(styledText.slice(newline))
                 below = newline.lowerBound..<below.upperBound
@@ -80,7 +82,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// The distance in UTF-16 units by which all offsets of a block of lines move.
+    /// The distance, in UTF-16 units, by which all offsets of a block of lines move.
     private struct LineShift {
         var block: Range<Int>
         var by: Int
@@ -100,7 +102,8 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(moved, primary: selection.primaryIndex))))
     }
 
-    /// Returns a line that becomes the last one, for insertion behind one without a line end: the line's own end moves to its front.
+    /// Returns a last line in the form in which it is inserted after a line without a line end: its own line end is
+    /// moved to its front.
     private func leading(_ line: Range<UTF16Offset>) -> StyledText {
         let end = line.upperBound - styledText.slice(line).lineEndLength
         var result = styledText.slice(end..<line.upperBound)
@@ -108,7 +111,7 @@ extension EditorState {
         return result
     }
 
-    /// Returns the range of a line's end; empty for the last line.
+    /// Returns the range of the line end of a line; empty for the last line.
     private func lineEnd(of number: Int) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: ParagraphIndex(number))
             .upperBound..<text.utf16Range(of: ParagraphIndex(number)).upperBound
@@ -116,7 +119,7 @@ extension EditorState {
 
     private func endsLine(_ number: Int) -> Bool { number < text.paragraphCount - 1 }
 
-    /// Returns a transaction that replaces ranges, in order, by texts with their attributes.
+    /// Returns a transaction that replaces ranges, in order, by texts with attributes.
     private func replacing(
         _ edits: [(range: Range<UTF16Offset>, text: StyledText)], origin: Origin = .reordering, _ after: SelectionAfter
     ) -> Transaction? {
@@ -128,9 +131,9 @@ extension EditorState {
         return result
     }
 
-    // MARK: Once more, and away
+    // MARK: Duplicating and deleting
 
-    /// Inserts a copy of each block of lines above it. Nil if the text has a maximum length and no room for all of them.
+    /// Inserts a copy of each block of lines above it. Nil if the text would exceed its maximum length.
     func duplicatingLines() -> Transaction? {
         guard let selection else { return nil }
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -142,7 +145,7 @@ extension EditorState {
                     block.lowerBound > 0 ? lineEnd(of: block.lowerBound - 1) : lines.upperBound..<lines.upperBound
                 copy.append(before.isEmpty ? StyledText(Rope(newline)) : styledText.slice(before))
             }
-            // A CR and the LF behind it would be one line end: the CR becomes CR LF, as in ``deletingLines()``.
+            // A CR followed by an LF would be a single line end: make the CR a CR LF, as in ``deletingLines()``.
             let end = copy.rope.byteRange.upperBound
             if text.unit(at: lines.lowerBound) == 0x0a, copy.rope.bytes(in: max(0, end - 1)..<end) == [0x0d] {
                 copy.append(StyledText(Rope("\n")))
@@ -157,18 +160,20 @@ extension EditorState {
         return replacing(edits, .set(selection.mapped { offset, _ in changes.map(offset, bias: .downstream) }))
     }
 
-    /// Deletes each block of lines; its caret goes to the line behind it, or else to the line before it, in the same column.
+    /// Deletes each block of lines. Its caret moves to the line after the block, or else to the line before it, in
+    /// the same column.
     func deletingLines() -> Transaction? {
         guard let selection, !text.isEmpty else { return nil }
         let blocks = lineBlocks
         var builder = TextChangeSet.Builder(over: text)
         for block in blocks {
             var lines = utf16Range(ofLines: block)
-            // Delete the line end before the last line together with it.
+            // The last line has no line end: delete the one before it.
             if !endsLine(block.upperBound - 1), block.lowerBound > 0 {
                 lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
             }
-            // A lone CR and a LF that become adjacent would be one line end, so the CR becomes CR LF.
+            // If the deletion makes a lone CR and an LF adjacent, they would be a single line end: make the CR a CR
+            // LF.
             let meets = text.unit(at: lines.lowerBound - 1) == 0x0d && text.unit(at: lines.upperBound) == 0x0a
             builder.replace(lines, with: meets ? "\n" : "")
         }
@@ -179,7 +184,7 @@ extension EditorState {
         let carets = selection.ranges.map { range in
             let content = contentOfParagraph(at: range.head)
             let column = min(range.head, content.upperBound) - content.lowerBound
-            // Avoid a caret between the CR and the LF that a line end has become.
+            // Do not place the caret within a CR LF.
             let start = after.roundedUp(toGrapheme: changes.map(content.lowerBound, bias: .downstream))
             let line = after.utf16ContentRange(of: after.paragraphIndex(at: start))
             return SelectionRange(
@@ -199,13 +204,14 @@ extension EditorState {
 
     // MARK: Joining
 
-    /// Joins the lines of each block, or a single line and the next one, with one blank in place of the line end and the blanks around it.
+    /// Joins the lines of each block, or a single line and the next one. One space replaces the line end and the
+    /// white space around it.
     ///
-    /// Inserts no blank next to an empty line, nor between two letters of scripts without blanks between words.
+    /// No space is inserted next to an empty line, nor between two letters of scripts without spaces between words.
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
-        // The start of the second of two joined lines, by the number of the first.
+        // The start of the second of two joined lines, by the number of the first one.
         var seams: [Int: UTF16Offset] = [:]
         var next = 0
         for block in lineBlocks {
@@ -213,7 +219,7 @@ extension EditorState {
             let low = max(next, block.lowerBound)
             guard low < last else { continue }
             var (end, before) = trimmedEnd(of: text.utf16ContentRange(of: ParagraphIndex(low)))
-            // The first line whose seam is not known yet: blank lines between two lines belong to the seam.
+            // The first line whose seam is not known yet. Blank lines between two lines belong to the same seam.
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
@@ -228,7 +234,7 @@ extension EditorState {
         }
         let changes = builder.finish()
         guard !changes.isEmpty else { return nil }
-        // Move a caret to the seam of its line, and keep selected text selected.
+        // Move a caret to the seam of its line; selected text stays selected.
         let after = selection.mapped { changes.map($0, bias: $1) }.ranges
         let places = zip(selection.ranges, after).map { old, new in
             guard old.isCaret, let seam = seams[text.paragraphIndex(at: old.head).value] else { return new }
@@ -239,7 +245,7 @@ extension EditorState {
         return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
     }
 
-    /// Most blanks removed at either side of a line end, in UTF-16 units.
+    /// The largest number of white-space units that are removed on either side of a line end, in UTF-16 units.
     private static let mostJoined = 1000
 
     private func trimmedEnd(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {
@@ -259,7 +265,7 @@ extension EditorState {
         return isUnspaced(before) && isUnspaced(after) ? "" : " "
     }
 
-    /// Whether a scalar belongs to text without blanks: by its script, or as punctuation of East Asian width.
+    /// Whether a scalar belongs to text without spaces between words: by its script, or as East Asian punctuation.
     private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         UnicodeData.script(of: scalar).joinsWithoutBlank || (0x3000...0x303f).contains(scalar.value)
             || (0xff01...0xff60).contains(scalar.value)
@@ -267,8 +273,9 @@ extension EditorState {
 
     // MARK: Sorting
 
-    /// Sorts the lines of each block of several, and selects them. Nil if they are in order, or if `isCancelled` returns true; it is called at each
-    /// comparison. O(n log n) for n lines: for a large text, call on a thread of its own.
+    /// Sorts the lines of each block of several lines, and selects them. Nil if they are in order already, or if
+    /// `isCancelled` returns true; it is called at each comparison. O(n log n) for n lines: for a large text, call
+    /// on a background thread.
     package func sortingLines(
         by collator: borrowing TextCollator, isCancelled: () -> Bool = { false }
     ) -> Transaction? {
@@ -287,7 +294,7 @@ extension EditorState {
                 return nil
             }
             let whole = utf16Range(ofLines: block)
-            // Leave the last line end out of the selection.
+            // Do not select the last line end.
             let isLast = !endsLine(block.upperBound - 1)
             let end =
                 isLast ? whole.upperBound : whole.upperBound - (order.last.map { lineEnd(of: $0.number).length() } ?? 0)
@@ -305,7 +312,8 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(ranges, primary: selection.primaryIndex))))
     }
 
-    /// Returns the transaction, unless a CR and a LF of two lines that become adjacent form one line end: that would lose a line.
+    /// Returns the transaction, unless a CR and an LF of two lines that become adjacent would form a single line
+    /// end: the text would then lose a line.
     private func keepingLines(_ transaction: Transaction?) -> Transaction? {
         guard let transaction else { return nil }
         var after = text
@@ -313,7 +321,8 @@ extension EditorState {
         return after.metrics.newlines == text.metrics.newlines ? transaction : nil
     }
 
-    /// Returns lines in another order. If one of them has no line end, it gets that of the line that becomes the last one.
+    /// Returns lines in the given order. If one of them has no line end, it gets that of the line that becomes the
+    /// last one.
     private func joined(_ numbers: [Int]) -> StyledText {
         guard let last = numbers.last else { return StyledText() }
         let endsAll = numbers.allSatisfy(endsLine)
@@ -330,7 +339,7 @@ extension EditorState {
 }
 
 extension StyledText {
-    /// Length of the line end at the text's end, in UTF-16 units.
+    /// The length of the line end at the end of the text, in UTF-16 units.
     fileprivate var lineEndLength: Int {
         guard rope.metrics.newlines > 0, !rope.isEmpty else { return 0 }
         let paragraph = ParagraphIndex(rope.metrics.newlines - 1)

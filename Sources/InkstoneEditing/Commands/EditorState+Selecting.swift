@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Commands that select: transactions without a replacement.
+/// Commands that select. Their transactions replace no text.
 extension EditorState {
-    /// The moves of all ranges. A move by a page scrolls by the same distance.
+    /// The commands that move all ranges of the selection. A move by a page also scrolls by a page.
     static let moving: [EditCommand: Command] = {
         var table: [EditCommand: Command] = [:]
         for command in EditCommand.movingCommands.flatMap({ [$0, $0.andModifySelection] }) {
@@ -23,7 +23,7 @@ extension EditorState {
 
     static let selecting: [EditCommand: Command] = [
         .selectAll: Command(needsSelection: false) { state, _ in
-            // Do not scroll.
+            // Select All does not scroll.
             let all = Selection(anchor: 0, head: state.textRange.upperBound)
             return CommandOutcome(state.selecting(all, reveal: false))
         },
@@ -52,7 +52,7 @@ extension EditorState {
         },
     ]
 
-    /// Returns a command that makes each range the unit of text at its head.
+    /// Returns a command that replaces each range by the unit of text at its head.
     private static func expanding(
         _ unit: @escaping @Sendable (TextGeometry, CaretPlace) -> Range<UTF16Offset>
     ) -> Command {

@@ -3,16 +3,18 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Further commands of the keys of Emacs and of shells: exchange letters and words, and change the case of letters.
+/// Further commands that keys of Emacs and of shells perform: exchanging letters and words, and changing the case
+/// of letters.
 extension EditorState {
-    /// A piece of text whose two ends are exchanged.
+    /// A piece of text whose first and last parts are exchanged.
     private struct Exchange {
         var first: Range<UTF16Offset>
         var second: Range<UTF16Offset>
         var whole: Range<UTF16Offset> { first.lowerBound..<second.upperBound }
     }
 
-    /// Exchanges the clusters around each caret, at the end of a paragraph the two before it; the caret moves on.
+    /// Exchanges the clusters before and after each caret, or at the end of a paragraph the two before it. The
+    /// caret moves after both.
     func transposingCharacters() -> Transaction? {
         exchanging { range in
             guard range.isCaret else { return nil }
@@ -26,7 +28,7 @@ extension EditorState {
         }
     }
 
-    /// Exchanges the word that each caret is in or behind with the next one; the caret moves behind both.
+    /// Exchanges the word in which, or after which, each caret is with the next word. The caret moves after both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
             let secondEnd = geometry.wordEnd(after: range.place)
@@ -40,7 +42,8 @@ extension EditorState {
         }
     }
 
-    /// Returns each exchange as one replacement, so that carets go behind both parts. Omits an exchange that shares text with the one before it.
+    /// Returns a transaction with one replacement for each exchange, so that carets move after both parts. An
+    /// exchange that overlaps the one before it is omitted.
     private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
         var found: [Range<UTF16Offset>: Exchange] = [:]
         func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {
@@ -56,13 +59,15 @@ extension EditorState {
         }
     }
 
-    /// Whether all bytes of a range are valid UTF-8: a string cannot hold others, and they must stay unchanged.
+    /// Whether all bytes of a range are valid UTF-8. A string cannot represent other bytes, so a rewritten text
+    /// would lose them.
     private func isValid(in range: Range<UTF16Offset>) -> Bool {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Overlapping pieces are rewritten as one. A
-    /// selection without carets stays, for the next such command.
+    /// Rewrites each selected word, or the rest of the word at or after each caret, which then moves after the
+    /// word. Overlapping pieces are rewritten as one. A selection without carets stays selected, so that the
+    /// command can be repeated.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
@@ -78,7 +83,7 @@ extension EditorState {
         let staysSelected = selection?.ranges.contains(where: \.isCaret) == false
         if staysSelected { transaction?.selection = .grown }
         if isNew { return transaction }
-        // Without a change, the carets still move on.
+        // If no text has changed, the carets still move on.
         guard let selection, transaction != nil else { return nil }
         if staysSelected { return selecting(selection) }
         return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })

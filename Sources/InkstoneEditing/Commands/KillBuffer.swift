@@ -1,12 +1,14 @@
 import InkstoneText
 import Synchronization
 
-/// A buffer of deleted text that ``EditCommand/yank`` inserts again: the kill buffer of Apple's text system and of Emacs.
+/// A buffer of deleted text that ``EditCommand/yank`` inserts again: the kill buffer of Apple's text system and of
+/// Emacs.
 ///
-/// Consecutive kills collect their text, each at the side of the caret on which it stood. Text views share ``shared``, so that one can yank what
-/// another killed. The buffer holds one text and may be used from any thread.
+/// Consecutive kills add their texts, each at the side on which it was relative to the caret. Text views share
+/// ``shared``, so that one can yank what another has killed. The buffer contains one text, and may be used from any
+/// thread.
 public final class KillBuffer: Sendable {
-    /// The side of the caret on which a killed text stood.
+    /// The side of the caret on which a killed text was.
     public enum Side: Hashable, Sendable {
         /// Before the caret.
         case backward
@@ -14,7 +16,7 @@ public final class KillBuffer: Sendable {
         case forward
     }
 
-    /// An identifier of the buffer's contents at a time.
+    /// An identifier of the contents of the buffer, which changes with each kill.
     public struct Entry: Hashable, Sendable {
         fileprivate var number: UInt64
     }
@@ -24,7 +26,7 @@ public final class KillBuffer: Sendable {
         var entry = Entry(number: 0)
     }
 
-    /// The buffer of all text views of the program.
+    /// The buffer that the text views of the program share.
     public static let shared = KillBuffer()
 
     private let state = Mutex(State())
@@ -35,7 +37,7 @@ public final class KillBuffer: Sendable {
     /// The text to be yanked; empty if none was killed.
     public var contents: CopiedText { state.withLock { $0.contents } }
 
-    /// The text of ``contents``.
+    /// The text of ``contents`` as a string.
     public var text: String { contents.text }
 
     /// Whether the buffer has no text to yank.
@@ -44,9 +46,9 @@ public final class KillBuffer: Sendable {
     /// Stores killed text, and returns the identifier of the new contents.
     ///
     /// - Parameters:
-    ///   - side: the side of the caret on which the text stood.
-    ///   - entry: the contents that the kill just before has left; if the buffer still holds these, the text is added at that side, else it
-    ///     replaces everything. Nil if there was no such kill.
+    ///   - side: the side of the caret on which the text was.
+    ///   - entry: the contents after the kill just before. If the buffer still has these contents, the text is
+    ///     added to them at that side; otherwise it replaces them. Nil if there was no such kill.
     @discardableResult
     public func keep(_ new: CopiedText, from side: Side = .forward, continuing entry: Entry? = nil) -> Entry {
         state.withLock { state in

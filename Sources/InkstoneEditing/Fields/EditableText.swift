@@ -2,17 +2,19 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The text of a small field with everything that the input contracts need: selection, marked text, undo.
+/// The text of a small field, with everything that the input protocols need: selection, marked text, undo.
 ///
-/// A field that draws itself keeps one and adopts ``EditableTextInput``; only geometry is left to the field. It wraps an ``EditingSession`` without
-/// a view, and so edits, composes and undoes as every view does.
+/// A field that draws itself keeps an `EditableText` and adopts ``EditableTextInput``; it only has to implement
+/// geometry. An `EditableText` wraps an ``EditingSession`` without a view, so it edits, composes and undoes as
+/// views do.
 public final class EditableText {
-    /// The session, through which everything edits.
+    /// The session, which makes all edits.
     public let session: EditingSession
-    /// The style of marked text; nil for the field's own.
+    /// The style of marked text; nil for the field's own style.
     public var markedTextStyle: MarkedTextStyle?
-    /// Decides whether the user may replace a range, in UTF-16 units, by a text; nil permits all. Not called for text still being composed. It may
-    /// edit. Setting it replaces the delegate of the ``session``.
+    /// Returns whether the user may replace a range, in UTF-16 units, by a text; nil permits all. Not called for
+    /// text that is still being composed. The function may edit. Setting it replaces the delegate of the
+    /// ``session``.
     public var shouldChange: ((Range<UTF16Offset>, String) -> Bool)? {
         didSet {
             asked = shouldChange.map(Asked.init)
@@ -20,34 +22,34 @@ public final class EditableText {
         }
     }
     private var asked: Asked?
-    /// Called after every change of text, selection, marked text or options: redraw.
+    /// Called after every change of the text, selection, marked text or options. The field should redraw itself.
     public var onChange: (() -> Void)?
     private var observation: TextObservation?
     private var tokenizer: TextInputStringTokenizer?
 
-    /// Creates a text with the caret at its end.
+    /// Creates a text with the caret at the end.
     public init(_ text: String = "", isSingleLine: Bool = true) {
         session = EditingSession(TextStore(Rope(isSingleLine ? Self.onOneLine(text) : text)))
         session.select(Selection(caret: session.textRange.upperBound))
         self.isSingleLine = isSingleLine
         observation = session.observe { [unowned self] in
-            // Without a view, only changed options are reported as geometry.
+            // Without a view, geometry is reported only when the options have changed.
             if !$0.changes.isDisjoint(with: [.text, .selection, .markedText, .geometry]) { onChange?() }
         }
     }
 
-    /// The edits permitted to the user, filters of the text, its maximum length, and the placeholder of an empty field. Hiding secret text is left
-    /// to the field.
+    /// The edits that the user may make, filters of the text, the maximum length, and the placeholder of an empty
+    /// field. The field itself has to draw secret text so that it is hidden.
     public var options: TextInputOptions {
         get { session.options }
         set { session.options = newValue }
     }
-    /// Whether inserted lines are joined into one, for a single-line field.
+    /// Whether the lines of inserted text are joined into one, for a single-line field.
     public var isSingleLine: Bool {
         get { session.options.isSingleLine }
         set { session.options.isSingleLine = newValue }
     }
-    /// The maximum length of the user's text in grapheme clusters; nil for none.
+    /// The maximum length of the text that the user can enter, in grapheme clusters; nil for no limit.
     public var maximumLength: Int? {
         get { session.options.maximumLength }
         set { session.options.maximumLength = newValue }
@@ -63,7 +65,8 @@ public final class EditableText {
     public var store: TextStore { session.store }
     /// The state of the session: text, selection and composition.
     public var state: EditorState { session.state }
-    /// The selection, in UTF-16 units, at cluster starts; nil for none. Setting it clamps.
+    /// The selected range, in UTF-16 units, with both ends at starts of clusters; nil for no selection. When set,
+    /// the range is clamped to the text.
     public var selection: Range<UTF16Offset>? {
         get { session.selection?.range }
         set {
@@ -71,29 +74,31 @@ public final class EditableText {
             session.selectByInput(newValue.map { ($0.clamped(into: session.textRange), .downstream) })
         }
     }
-    /// The marked text, in UTF-16 units; nil if there is none.
+    /// The range of the marked text, in UTF-16 units; nil if there is none.
     public var marked: Range<UTF16Offset>? { session.markedText?.range }
     /// The marked text with its clauses; nil if there is none.
     public var markedText: MarkedText? { session.markedText }
 
     /// The text.
     public var string: String { session.text }
-    /// Number of UTF-16 units.
+    /// The number of UTF-16 units of the text.
     public var length: Int { session.textRange.length() }
 
-    /// Returns the UTF-16 offset of a position, mapped from older versions. Traps on a position of another document.
+    /// Returns the UTF-16 offset of a position. A position in an older version is mapped through the changes since.
+    /// Traps on a position of another document.
     public func offset(of position: TextPosition) -> UTF16Offset { store.offset(of: position) }
-    /// Returns the range of two positions.
+    /// Returns the range, in UTF-16 units, between two positions.
     public func range(of range: TextRange) -> Range<UTF16Offset> { session.offsets(range) }
-    /// Returns the positions of a range.
+    /// Returns the positions of a range of UTF-16 units.
     public func textRange(_ range: Range<UTF16Offset>) -> TextRange { session.range(range) }
-    /// Returns the text of a range; an end between surrogates counts as the pair's start.
+    /// Returns the text of a range. An end within a surrogate pair is moved to the pair's start.
     public func string(in range: Range<UTF16Offset>) -> String { state.string(in: range) }
 
     // MARK: Editing
 
-    /// Replaces everything by another text as the program's edit, whatever the options: the composition ends, the caret goes to the end, and no
-    /// undo step is left. Input delegates are notified of one change, even if the text stays the same.
+    /// Replaces the whole text by an edit of the program, regardless of the options. The composition ends, the
+    /// caret moves to the end, and the undo history is removed. Input delegates are notified of one change, even if
+    /// the text stays the same.
     func reset(to text: String) {
         session.changeWillBegin(.text)
         session.endComposition()
@@ -106,12 +111,12 @@ public final class EditableText {
         session.changeDidEnd()
     }
 
-    /// Replaces a range, clamped; an end between surrogates counts as the pair's start. A caret in the range goes after the new text, and moves
-    /// along otherwise.
+    /// Replaces a range, which is clamped to the text. An end within a surrogate pair is moved to the pair's start.
+    /// A caret in the range moves after the new text; any other caret keeps its place in the text.
     public func replace(_ range: Range<UTF16Offset>, with text: String) { session.insert(text, over: .beside(range)) }
 
-    /// Performs a command of ``StandardCommands``, with undo, and with one end of the selection as its anchor when it is extended. In a single
-    /// line, newlines and Tab are not performed: they go up the responder chain.
+    /// Performs a command of ``StandardCommands``, or undo or redo. When the selection is extended, its anchor
+    /// stays. In a single-line field, newlines and Tab are not performed, so that they go up the responder chain.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         session.textInput = input
         switch command {
@@ -123,14 +128,14 @@ public final class EditableText {
             guard session.canPerform(command) else { return false }
             session.redo()
             return true
-        // Left to the owner of the field: Return is its action, and Tab leaves it.
+        // The owner of the field handles these: Return performs its action, and Tab leaves the field.
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab:
             if isSingleLine { return false }
             if command == .insertTab, options.tabBehavior == .movesFocus { return false }
         default: break
         }
         let (before, version) = (session.selection, store.version)
-        // A moved caret begins another undo step.
+        // Moving the caret ends the undo step.
         defer { if store.version == version, session.selection != before { store.breakUndoCoalescing() } }
         guard let move = command.moveWithoutModifyingSelection, let before else {
             return StandardCommands.perform(command, on: input)
@@ -151,7 +156,7 @@ public final class EditableText {
     }
 }
 
-/// A delegate of a session that calls a closure.
+/// A session delegate that calls a closure.
 private final class Asked: EditingSessionDelegate {
     private let answer: (Range<UTF16Offset>, String) -> Bool
 

@@ -2,31 +2,34 @@ import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The input contracts for a field that keeps an ``EditableText``: only geometry is left to write.
+/// The input protocols for a field that keeps an ``EditableText``. The field only has to implement geometry.
 ///
 /// A field that draws itself implements ``content``, ``TextInputClient/textInputViewOrigin``,
-/// ``TextInput/caretRect(for:)``, ``TextInput/selectionRects(for:)`` and ``TextInput/closestPosition(to:)``, and draws.
+/// ``TextInput/caretRect(for:)``, ``TextInput/selectionRects(for:)`` and ``TextInput/closestPosition(to:)``, and
+/// draws the text.
 public protocol EditableTextInput: SessionTextInput {
-    /// The text, with its selection and marked text.
+    /// The text of the field, with its selection and marked text.
     var content: EditableText { get }
 }
 
 extension EditableTextInput {
-    /// The session of the ``content``. The text of a secure field is confidential from the first edit on.
+    /// The session of the ``content``. The store of a secure field is made confidential when the session is first
+    /// used.
     public var session: EditingSession {
         if isSecureTextEntry { content.store.isConfidential = true }
         return content.session
     }
 
-    /// Whether the user may edit, by the content's options.
+    /// Whether the user may edit, according to the content's options.
     public var isEditable: Bool { content.options.isEditable }
-    /// Whether the text is secret, by the content's options; the field draws it accordingly.
+    /// Whether the text is secret, according to the content's options. The field must draw secret text accordingly.
     public var isSecureTextEntry: Bool { content.options.isSecureTextEntry }
-    /// Whether the user may edit. ``EditableText/shouldChange`` is called with each edit, so that a command does not call it twice.
+    /// Whether the user may edit. ``EditableText/shouldChange`` is called by the edit itself, so it is not called
+    /// here: a command would call it twice.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool { isEditable }
 
-    /// Sets the whole text as the program's edit, whatever the options: a composition ends, the input system is notified, the caret goes to the
-    /// end, and no undo step is left.
+    /// Replaces the whole text by an edit of the program, regardless of the options. A composition ends, the input
+    /// system is notified, the caret moves to the end, and the undo history is removed.
     public func reset(to text: String = "") {
         content.session.textInput = self
         content.reset(to: text)
@@ -38,7 +41,8 @@ extension EditableTextInput {
         set { content.markedTextStyle = newValue }
     }
 
-    /// Returns the position a number of clusters to the left or right in left-to-right text of one line; nil up and down.
+    /// Returns the position a number of clusters to the left or right, for left-to-right text of one line. Nil for
+    /// up and down.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {
@@ -54,10 +58,10 @@ extension EditableTextInput {
         return content.store.position(at: at)
     }
 
-    /// A tokenizer with Unicode's units.
+    /// A tokenizer with the text units of Unicode.
     public var tokenizer: any TextInputTokenizer { content.tokenizer(for: self) }
 
-    /// Performs standard commands, with undo.
+    /// Performs the standard commands, including undo and redo.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { content.perform(command, on: self) }
 }

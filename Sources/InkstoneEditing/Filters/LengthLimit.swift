@@ -2,29 +2,31 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// The maximum length, counted in grapheme clusters: fully when it is set, then around each edit, so that a state knows the count whenever a key
-/// may reach the limit.
+/// The maximum length, in grapheme clusters. The whole text is counted when the limit is set. After that, the count
+/// is updated from the surroundings of each edit, so that a state always knows it without counting.
 extension EditorState {
     /// Counts the clusters of the text if there is a maximum length and the count is not known. O(n).
     mutating func measureLength() {
         clusterCount = options.maximumLength == nil ? nil : clusterCount ?? text.clusterCount
     }
 
-    /// Number of grapheme clusters of the text; nil without a maximum length.
+    /// The number of grapheme clusters of the text; nil without a maximum length.
     package var knownLength: Int? { clusterCount }
 
-    /// Most sections of a transaction that are counted one by one; for more, the whole text is counted again.
+    /// The largest number of sections of a transaction that are counted one by one. If there are more, the whole
+    /// text is counted.
     private static let mostCounted = 256
 
-    /// Updates the count from the surroundings of the replaced text alone. Call with the state before the transaction.
+    /// Updates the count from the surroundings of the replaced text. Call while the state still has the text before
+    /// the transaction.
     mutating func updateClusterCount(with applied: AppliedTransaction) {
         guard let count = clusterCount else { return }
         clusterCount =
             applied.before == version ? self.count(count, after: applied.changes) : applied.text.clusterCount
     }
 
-    /// Returns the number of clusters after a change of a text that has `count`. O(n) in the replaced texts and their surroundings; for more than
-    /// ``mostCounted`` sections, in the whole text.
+    /// Returns the number of clusters after a change of the text, which has `count` clusters now. O(n) in the
+    /// replaced texts and their surroundings; if there are more than ``mostCounted`` sections, in the whole text.
     fileprivate func count(_ count: Int, after changes: TextChangeSet) -> Int {
         var after = text
         guard changes.count <= Self.mostCounted else {
@@ -47,9 +49,10 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Cuts the inserted text to the room there is; accepts an edit that makes the text no longer unchanged.
+    /// Shortens the inserted text to the room that is left. Accepts the transaction unchanged if it makes the text
+    /// no longer than before.
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
-        // No text has more clusters than UTF-16 units.
+        // A text has at most as many clusters as UTF-16 units.
         if changes.newLength.utf16 <= limit { return .accept }
         let count = state.clusterCount ?? state.text.clusterCount
         var room = limit - count
@@ -57,16 +60,18 @@ extension Transaction {
         var text = state.text
         let map = changes.changeMap
         let isSingle = map.count == 1
-        // Counted in order, the sections of a move to the front would have no room before the text is removed.
+        // Check the transaction as a whole first: when text is moved to the front, the insertion alone would have
+        // no room, since the deletion comes later.
         if !isSingle, !ends, state.count(count, after: changes) <= max(limit, count) { return .accept }
         let starts = map.map { ByteOffset($0.newStart.bytes) }
         let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
-        // Bytes by which the text before a section is shorter than in the whole transaction.
+        // The number of bytes by which the text before a section is shorter than in the original transaction.
         var shift = 0
         return rewrite(in: state) { index, new in
             let start = starts[index] - shift
             let removed = start..<(start + lengths[index].0)
-            // Text that is too long already may be replaced by as much; but composed text has not been accepted yet.
+            // If the text is too long already, text may be replaced by as many clusters. Composed text does not
+            // count as present, since it has not been accepted yet.
             let isReplaced = !removed.isEmpty && !ends
             let (taken, growth) = text.fitting(new.rope, replacing: removed, room: isReplaced ? max(0, room) : room)
             room -= growth
@@ -80,7 +85,7 @@ extension Transaction {
 }
 
 extension Rope {
-    /// Number of grapheme clusters. O(n).
+    /// The number of grapheme clusters. O(n).
     var clusterCount: Int {
         var count = 0
         var start = byteRange.lowerBound
@@ -92,18 +97,19 @@ extension Rope {
         return count
     }
 
-    /// Returns the number of grapheme clusters of a range, by itself.
+    /// Returns the number of grapheme clusters of a range, regardless of the text around it.
     func clusterCount(in range: Range<ByteOffset>) -> Int { string(in: range).count }
 
-    /// Returns a range and its surroundings as far as an edit of the range may change cluster boundaries.
+    /// Returns a range extended so far that editing the range cannot change cluster boundaries outside.
     func window(around range: Range<ByteOffset>) -> Range<ByteOffset> {
         certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
     }
 
-    /// Returns the part of a text that may replace a range so that there are at most `room` more clusters than before, and the increase. O(room +
-    /// length of the range and its surroundings).
+    /// Returns the part of a text that may replace a range so that the number of clusters grows by at most `room`,
+    /// and the growth. O(room + length of the range and its surroundings).
     ///
-    /// Counted with the surroundings, since an accent that joins the letter before it needs no room.
+    /// The text is counted together with its surroundings, since an accent that combines with the letter before it
+    /// needs no room.
     fileprivate func fitting(
         _ new: Rope, replacing range: Range<ByteOffset>, room: Int
     ) -> (taken: Rope?, growth: Int) {
@@ -112,7 +118,8 @@ extension Rope {
         let after = string(in: range.upperBound..<window.upperBound)
         let old = clusterCount(in: window)
         func growth(_ text: String) -> Int { (before + text + after).count - old }
-        // A concatenation has at most two clusters less at either end than its parts have, so only this much of a long text needs to be checked.
+        // At each end, joining texts loses at most two clusters, so only this much of a long text needs to be
+        // counted.
         var text = new.prefix(clusters: max(0, old + room) + 4)
         var grown = growth(text)
         let isWhole = text.utf8.count == new.metrics.bytes
@@ -121,11 +128,11 @@ extension Rope {
             text.removeLast()
             grown = growth(text)
         }
-        // If no text fits, the range stays.
+        // If no text fits, the range is not replaced.
         return text.isEmpty ? (nil, 0) : (Rope(text), grown)
     }
 
-    /// Returns the first clusters of the text, at most a number of them, without reading further.
+    /// Returns the first clusters of the text, at most a given number, without reading further.
     private func prefix(clusters: Int) -> String {
         var length = clusters * 4 + 64
         while true {

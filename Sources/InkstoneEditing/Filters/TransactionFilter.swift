@@ -2,33 +2,37 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// A rule for the transactions of a view, as a value in its ``EditorState``. A program can add rules of its own.
+/// A rule for the transactions of a view, which is a value in its ``EditorState``. Programs can add rules of their
+/// own.
 ///
-/// A filter changes a transaction, refuses it or has it wait. It removes text by `Transaction.rewrite(in:_:)`, which maps the selection over the
-/// rest, and changes attributes by `Transaction.restyling`. Applied twice, it gives the same result. It should be linear in the transaction,
-/// whatever the length of the text.
+/// A filter changes a transaction, refuses it or lets it wait. It removes text by `Transaction.rewrite(in:_:)`,
+/// which maps the selection to the rest of the text, and changes attributes by `Transaction.restyling`. Applying it
+/// twice must give the same result as applying it once. Its cost should be linear in the transaction and
+/// independent of the length of the text.
 ///
 /// ```swift
 /// view.session.filters.append(TransactionFilter("plain", attributes: { _ in TextAttributes() }))
 /// ```
 public struct TransactionFilter: Sendable, Identifiable {
-    /// The name, by which a program finds it in ``EditorState/filters``.
+    /// The name of the filter, by which a program finds it in ``EditorState/filters``.
     public let id: String
-    /// Whether the filter reads attributes: then a transaction's changes are resolved before the filter is applied, and include the attributes that
-    /// all text will have after the filters before it.
+    /// Whether the filter reads attributes. If so, the changes of a transaction are resolved before the filter is
+    /// applied: they then include the attributes that all text has after the filters before.
     public let readsAttributes: Bool
-    /// The rule. It receives the state before the transaction.
+    /// The rule. It receives the transaction and the state before it.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
-    /// Returns whether a command whose transaction has an origin would do anything now; nil if that depends on the transaction.
+    /// Returns whether a command whose transaction has a given origin would have an effect now. Nil if that depends
+    /// on the transaction.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
-    /// The rule of a constraint of attributes; nil for another filter.
+    /// The rule of a filter that constrains attributes; nil for any other filter.
     private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
 
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - allows: whether commands whose transactions have an origin can be performed now; nil for all of them.
-    ///   - verdict: the rule for a transaction. It receives the state before it.
+    ///   - allows: returns whether commands whose transactions have a given origin can be performed now; nil if all
+    ///     can.
+    ///   - verdict: the rule. It receives the transaction and the state before it.
     public init(
         _ id: String, readsAttributes: Bool = false, allows: (@Sendable (Origin, EditorState) -> Bool)? = nil,
         _ verdict: @escaping @Sendable (inout Transaction, EditorState) -> FilterVerdict
@@ -36,10 +40,11 @@ public struct TransactionFilter: Sendable, Identifiable {
         (self.id, self.readsAttributes, self.allows, self.verdict) = (id, readsAttributes, allows, verdict)
     }
 
-    /// Creates a constraint of attributes: text that a transaction inserts or restyles gets the rule's result, whoever makes the transaction. Undo,
-    /// redo and a file being read are exempt.
+    /// Creates a filter that constrains attributes: text that a transaction inserts or restyles gets the attributes
+    /// that the rule returns, whoever makes the transaction. Undo, redo and reading a file are exempt.
     ///
-    /// - Parameter rule: receives the attributes that text will have, inherited ones included. It must leave its own result unchanged.
+    /// - Parameter rule: receives the attributes that text would get, including inherited ones. It must return its
+    ///   own results unchanged.
     public init(_ id: String, attributes rule: @escaping @Sendable (TextAttributes) -> TextAttributes) {
         self.init(id, readsAttributes: true) { transaction, state in
             if transaction.origin.isWithin(.history) || transaction.origin.isWithin(.load) { return .accept }
@@ -58,34 +63,35 @@ public struct TransactionFilter: Sendable, Identifiable {
         attributeRule = rule
     }
 
-    /// Creates a constraint of attributes from a definition. Commands that it would revert cannot be performed.
+    /// Creates a filter that constrains attributes by a definition. Commands whose effect it would revert cannot be
+    /// performed.
     public init(_ definition: FormattingDefinition, id: String = "formatting-definition") {
         self.init(id) { definition.constrained($0) }
     }
 }
 
-/// The filters of every state. The view's delegate is called last.
+/// The standard filters, which every state has. The view's delegate is called after all filters.
 ///
 /// | Filter | applies to | effect |
 /// |---|---|---|
-/// | read-only | all edits by the user, undo and attributes too | refuses |
+/// | read-only | all edits by the user, including undo and attributes | refuses |
 /// | composition | edits by the program and its tools | edits that touch marked text wait, and all after them |
-/// | single line | text that the user inserts | lines become one |
-/// | input filter | the same | keeps the text that ``TextInputOptions/inputFilter`` accepts |
-/// | maximum length | the same | keeps the text that there is room for |
+/// | single line | text that the user inserts | joins lines |
+/// | input filter | text that the user inserts | keeps the text that ``TextInputOptions/inputFilter`` accepts |
+/// | maximum length | text that the user inserts | keeps the text for which there is room |
 ///
-/// A view of a copy refuses all edits, the program's too, before any filter is applied.
+/// A view of a copy refuses all edits, including the program's, before any filter is applied.
 ///
-/// Text still being composed is not filtered, only the text at the end of the composition: otherwise the view's text would differ from the input
-/// method's. Undo and redo restore text that was accepted before.
+/// Text that is still being composed is not filtered; only the text at the end of the composition is. Otherwise the
+/// text in the view would differ from the input method's. Undo and redo restore text that was accepted before.
 extension TransactionFilter {
     /// The standard filters, in order.
     public static let standard = [readOnly, composition, singleLine, inputFilter, maximumLength]
 
-    /// A filter that refuses edits by the user in a text that may not be edited.
+    /// A filter that refuses edits by the user in a text that is not editable.
     public static let readOnly = TransactionFilter("read-only", allows: { $1.options.isEditable }) {
         transaction, state in
-        // Text composed before the view became read-only stays.
+        // Text that was composed before the view became read-only is kept.
         if state.ends(transaction), transaction.changes.keepsText { return .accept }
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
@@ -109,13 +115,13 @@ extension TransactionFilter {
         return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
     }
 
-    /// A filter that keeps the text that ``TextInputOptions/inputFilter`` accepts.
+    /// A filter that keeps only the inserted text that ``TextInputOptions/inputFilter`` accepts.
     public static let inputFilter = TransactionFilter("input-filter") { transaction, state in
         guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
         return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
     }
 
-    /// A filter that keeps the inserted text that there is room for.
+    /// A filter that keeps only as much inserted text as the maximum length leaves room for.
     public static let maximumLength = TransactionFilter("maximum-length") { transaction, state in
         guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
         return transaction.limitLength(to: limit, in: state)
@@ -123,12 +129,13 @@ extension TransactionFilter {
 }
 
 extension EditorState {
-    /// Applies the ``filters`` to a transaction of this view, in order. A section whose text is rejected completely is omitted: the old text stays,
-    /// or composed text is removed.
+    /// Applies the ``filters`` to a transaction of this view, in order. If a section's text is rejected completely,
+    /// the section is omitted: the old text is kept, or composed text is removed.
     ///
-    /// - Parameter hasWaited: whether the transaction has waited for the end of a composition, and need not wait any more.
+    /// - Parameter hasWaited: whether the transaction has already waited for the end of a composition, and need not
+    ///   wait again.
     public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
-        // A copy cannot be edited in place of the document, whatever filters there are.
+        // A copy cannot be edited, whatever filters the program has set.
         if isCopy, !(ends(transaction) && transaction.changes.keepsText) { return .refuse }
         for filter in filters {
             if filter.readsAttributes { transaction.resolve(in: styledText) }
@@ -141,20 +148,20 @@ extension EditorState {
         return .accept
     }
 
-    /// Whether a transaction has anything to wait for: the end of a composition that it is no step of or, for an edit by the program, the edits
-    /// before it.
+    /// Whether there is anything for a transaction to wait for: the end of a composition to which it does not
+    /// belong or, for an edit by the program, the edits before it.
     private func canWait(_ transaction: Transaction) -> Bool {
         guard case .mapped = transaction.composition else { return false }
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
     }
 
-    /// Returns attributes after the constraints among the filters.
+    /// Returns attributes after all filters that constrain attributes.
     func constrained(_ attributes: TextAttributes) -> TextAttributes {
         filters.reduce(attributes) { $1.attributeRule?($0) ?? $0 }
     }
 
-    /// Whether a step that changes attributes still has an effect after the constraints among the filters. Checks a bounded number of runs, and
-    /// assumes an effect beyond them.
+    /// Whether a transaction that changes attributes still has an effect after the filters that constrain
+    /// attributes. Checks a limited number of runs, and assumes an effect if there are more.
     package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
         guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
         func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }
@@ -166,11 +173,13 @@ extension EditorState {
         return differs(self.typing.applied(to: taken), typing.applied(to: taken))
     }
 
-    /// Calls a delegate, after all filters, for each section that the user replaces with the final text, and for each range that the user restyles
-    /// with its present text; refuses if the delegate accepts none. Does not call it for text still being composed, nor for undo and redo.
+    /// Asks a delegate, after all filters, about each section that the user replaces, with its new text, and about
+    /// each range that the user restyles, with its present text. Parts that the delegate refuses are removed from
+    /// the transaction; if nothing is left, the verdict is refuse. The delegate is not asked about text that is
+    /// still being composed, nor about undo and redo.
     ///
-    /// - Parameter isAllowed: receives the range and the new text. It may edit: the transaction is then for an older version, and a store moves it
-    ///   along.
+    /// - Parameter isAllowed: receives the range and the new text. It may edit; the transaction is then for an
+    ///   older version, and a store maps it to the present one.
     public func approve(
         _ transaction: inout Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
     ) -> FilterVerdict {
@@ -179,7 +188,7 @@ extension EditorState {
             return transaction.edits ? .accept : .refuse
         }
         if transaction.origin.isWithin(.reordering) {
-            // Accept all sections or none: half of a reordering would lose a line or double one.
+            // Accept all sections or none: a part of a reordering would lose a line or duplicate one.
             let map = transaction.changes.changeMap
             return map.enumerated().allSatisfy { index, section in
                 let new = transaction.changes.insertedText(index)
@@ -201,23 +210,26 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Whether the transaction inserts text by the user that is no longer being composed.
+    /// Whether the user inserts text by this transaction that is no longer being composed.
     public var insertsText: Bool {
         if case .set(_?) = composition { return false }
         return origin.isWithin(.input)
     }
 
-    /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is nil is omitted, so that its old
-    /// text stays, except that composed text is removed if the transaction ends a composition.
+    /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is
+    /// nil is omitted, so that its old text is kept. If the transaction ends a composition, the composed text of
+    /// such a section is removed instead.
     ///
-    /// The selection afterwards is mapped over the accepted text.
+    /// The selection after the transaction is mapped to the accepted text.
     ///
-    /// - Parameter filter: receives the index of a section and its new text with the attributes that it gets, which is empty for a deletion.
+    /// - Parameter filter: receives the index of a section and its new text with attributes; the text is empty for
+    ///   a deletion.
     public mutating func rewrite(
         in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
     ) -> FilterVerdict {
         let map = changes.changeMap
-        // The text after the transaction, if the transaction itself sets attributes.
+        // The text after the transaction, and the ranges that the transaction restyles; needed if the transaction
+        // sets attributes.
         var after: StyledText?
         var restyled: [Range<UTF16Offset>] = []
         if restyling != nil || changes.hasStyles {
@@ -234,7 +246,7 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // Select dropped pieces as one, since their ranges no longer hold.
+        // Select dropped pieces as a whole, since the ranges of the pieces are no longer valid.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -242,13 +254,13 @@ extension Transaction {
             if let text = texts[index] {
                 replacements.append((section.oldRange, text))
             } else if let marked, section.oldRange.overlaps(marked) {
-                // The text behind the marked text was to be overwritten by text that was rejected, so it stays.
+                // The text after the marked text would have been overwritten by the rejected text: keep it.
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
         (changes, restyling) = state.styledText.replacing(
             replacements, isStyled: after != nil || texts.contains { $0?.runs != nil })
-        // Keep the attributes set on text that stays.
+        // Keep the attributes that the transaction sets on text that it does not replace.
         for kept in restyled.flatMap(map.inverted.remains) {
             guard let text = after?.slice(map.map(kept)) else { break }
             restyling = restyling ?? Restyling()
@@ -263,11 +275,12 @@ extension Transaction {
 }
 
 extension Selection {
-    /// Maps the selection after a transaction to the selection after the rest that a filter has left of it. An offset within inserted text keeps
-    /// its distance from the start, clamped to the end. O(n log k) for n ranges and k sections.
+    /// Maps the selection after a transaction to the text that a filter has left of it. An offset within inserted
+    /// text keeps its distance from the start of that text, at most up to its end. O(n log k) for n ranges and k
+    /// sections.
     ///
-    /// - Parameter clamp: receives a distance from the start of a section's inserted text, and the section's index; returns the distance in the
-    ///   rest of it.
+    /// - Parameter clamp: receives a distance from the start of a section's inserted text, and the section's index;
+    ///   returns the distance in the rest of that text.
     fileprivate func moved(
         from old: TextChangeMap, to new: TextChangeMap, clamp: (Int, Int) -> Int
     ) -> Selection {
@@ -284,12 +297,13 @@ extension Selection {
 }
 
 extension TextChangeSet {
-    /// Whether all inserted text equals the removed text.
+    /// Whether every inserted text equals the text that it replaces.
     var keepsText: Bool { (0..<count).allSatisfy { removedText($0) == insertedText($0) } }
 }
 
 extension StyledText {
-    /// Returns the part of the text that a filter accepts; nil if that is empty. A deletion is returned unchanged.
+    /// Returns the part of the text that a filter accepts; nil if that is empty. An empty text, which is a
+    /// deletion, is returned unchanged.
     fileprivate func taking(_ filter: (StyledText) -> StyledText) -> StyledText? {
         if rope.isEmpty { return self }
         let taken = filter(self)

@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Return, Tab, Shift+Tab and Backspace in list items. Each is nil where the key has its usual effect.
+/// Return, Tab, Shift+Tab and Backspace in list items. Each function returns nil if the key has its usual effect.
 extension EditorState {
-    /// The paragraph of the only caret, if it is in a list.
+    /// The paragraph and the item of the caret; nil if it is not in a list, or if there is not exactly one caret.
     private var caretItem: (paragraph: Int, item: ListItem)? {
         guard styledText.runs != nil, let selection, selection.count == 1, selection.isCaret, markedText == nil else {
             return nil
@@ -14,7 +14,8 @@ extension EditorState {
         return listItem(of: paragraph).map { (paragraph.value, $0) }
     }
 
-    /// Handles Return: inserts the next item, on the same level and unchecked; in an empty item, ends its level.
+    /// Handles Return: inserts the next item, unchecked and on the same level. In an empty item, moves the item out
+    /// of its innermost list.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -26,21 +27,21 @@ extension EditorState {
             let outer = Array(item.lists.dropLast())
             return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
         }
-        // At the end of the text, add a newline for the new item's attributes.
+        // At the end of the text, add another newline, which holds the attributes of the new item.
         let endsText = range.upperBound == textRange.upperBound
         let new = text.keepingLineEndsApart(endsText ? newline + newline : newline, replacing: range)
-        // Longer than the newline where it would be one line end with its neighbour.
+        // `new` may be longer than the newline, to keep it apart from an adjacent CR or LF.
         let start = range.lowerBound + (new.utf16.count - (endsText ? newline.utf16.count : 0))
         var result = transaction(
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
             selection: .set(Selection(caret: start)))
         if isCode {
-            // The item goes on: another line of code, without a marker.
+            // In code, the item continues: the new paragraph is another line of code, without a marker.
             var restyling = Restyling()
             restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         } else if item.isChecked || !item.hasMarker {
-            // Before its text, the item keeps its state, and a new one is inserted above it.
+            // With the caret before its text, the item keeps its state, and the new item is inserted above it.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
             let start = isAbove ? content.lowerBound : start
             var restyling = Restyling()
@@ -50,7 +51,7 @@ extension EditorState {
         return result
     }
 
-    /// Handles Backspace at an item's start: moves the item out of its innermost list.
+    /// Handles Backspace at the start of an item: moves the item out of its innermost list.
     func leavingList() -> Transaction? {
         guard options.isEditable, let (paragraph, item) = caretItem, item.hasMarker,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head
@@ -58,27 +59,28 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out: with the caret at an item's start, or several paragraphs selected of which the first is an item.
+    /// Whether the Tab key moves items in or out. That is so with the caret at the start of an item, or with
+    /// several selected paragraphs of which the first is an item.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard listItem(of: paragraph) != nil else { return false }
-        // Within code the key indents.
+        // Within a line of code the key indents.
         if isLiteral(paragraph.value), text.paragraphIndex(at: range.upperBound) == paragraph { return false }
         if range.isEmpty { return text.utf16Range(of: paragraph).lowerBound == range.lowerBound }
         return text.paragraphIndex(at: range.upperBound) > paragraph
     }
 
-    /// Moves the items of the selection, with the items nested in them, one level in or out. Items on the first level stay. Nil if the selection
-    /// does not begin in an item.
+    /// Moves the selected items, with the items nested in them, one level in or out. Items on the first level are
+    /// not moved out. Nil if the selection does not begin in an item.
     func shiftingItems(deeper: Bool) -> Transaction? {
         guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
             listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil
         else { return nil }
         var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
         var changed: [(paragraph: Int, item: ListItem?)] = []
-        // The moved item in its old state, and the list that it is moved into.
+        // The item being moved, in its old state, and the list that it is moved into.
         var root: ListItem?
         var list: TextList?
         var at = paragraphs.lowerBound
@@ -102,7 +104,8 @@ extension EditorState {
         }
         var result = settingItems(changed)
         if !deeper, let root, root.level > 1, let list = root.list, list.isNumbered, at < text.paragraphCount {
-            // The following items of the list are now nested in the last moved one, and count from the start.
+            // The items that follow in the list are now nested in the last item moved out, and are counted from the
+            // start.
             let own = TextList(list.marker, suffix: list.suffix)
             let index = root.level - 1
             let start = text.utf16Range(of: ParagraphIndex(at)).lowerBound
@@ -121,7 +124,8 @@ extension EditorState {
         return result
     }
 
-    /// Returns the list that an item is moved into: that of the items nested in the one before it, or a new one.
+    /// Returns the list that an item is moved into: the list of the items nested in the item before it, or a new
+    /// list.
     private func innerList(for item: ListItem, after before: ListItem?) -> TextList? {
         guard let outer = item.list else { return nil }
         if let before, before.level > item.level, before.lists[item.level - 1].id == outer.id {

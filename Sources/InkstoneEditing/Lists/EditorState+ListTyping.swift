@@ -3,10 +3,12 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Signs at a paragraph's start that make it a list item once a space is typed behind them.
+/// List signs, such as "-" or "1.", that make a paragraph a list item when a space is typed after them at its
+/// start.
 extension EditorState {
-    /// Makes an item of the paragraph at whose start a list sign and a space have just been typed, as a step of its own: undo restores the sign.
-    /// Nil if there is no such sign, and in a view that makes no lists.
+    /// Makes the paragraph a list item if a list sign and a space have just been typed at its start. The
+    /// transaction is an undo step of its own, so undo restores the sign. Nil if there is no such sign, or in a
+    /// view that does not make lists.
     func makingTypedList() -> Transaction? {
         guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -19,7 +21,7 @@ extension EditorState {
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {
-            // A box behind a bullet makes the item a task.
+            // A checkbox sign in an item with a bullet makes the item a task.
             guard typed.list.marker == .checkbox, let list = old.list, !list.isNumbered, list.marker != .checkbox else {
                 return nil
             }
@@ -45,7 +47,7 @@ extension EditorState {
         return result
     }
 
-    /// Length of the longest sign with its space, in UTF-16 units.
+    /// The length of the longest sign with its space, in UTF-16 units.
     private static let longestSign = 8
 
     private static func list(of sign: String) -> (list: TextList, isChecked: Bool)? {

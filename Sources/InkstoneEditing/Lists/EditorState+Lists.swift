@@ -3,22 +3,23 @@ import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// The commands for lists and for checkboxes.
+/// Transactions of the commands for lists and checkboxes.
 extension EditorState {
-    /// Returns the list item of a paragraph; nil for none, and for an empty paragraph behind the last newline.
+    /// Returns the list item of a paragraph; nil for none. Also nil for the empty paragraph after the last newline.
     func listItem(of paragraph: ParagraphIndex) -> ListItem? {
         guard styledText.runs != nil, paragraph.value >= 0, paragraph.value < text.paragraphCount else { return nil }
         let range = text.utf16Range(of: paragraph)
         return range.isEmpty ? nil : styledText.attributes(at: range.lowerBound)[ListAttribute.self]
     }
 
-    /// Returns the list item of the paragraph at an offset; nil for none. The offset is clamped.
+    /// Returns the list item of the paragraph at an offset; nil for none. The offset is clamped to the text.
     public func listItem(at offset: UTF16Offset) -> ListItem? {
         listItem(of: text.paragraphIndex(at: min(max(0, offset), textRange.upperBound)))
     }
 
-    /// Returns a step that sets the items of paragraphs, in order; nil removes a paragraph from all lists. A last paragraph that becomes an item
-    /// gets a newline: without any character, nothing could hold the attribute.
+    /// Returns a transaction that sets the list items of paragraphs, given in order; nil removes a paragraph from
+    /// all lists. If the last paragraph becomes an item, a newline is appended: without any character, an empty
+    /// paragraph could not hold the attribute.
     func settingItems(_ items: [(paragraph: Int, item: ListItem?)]) -> Transaction? {
         var restyling = Restyling()
         var (low, high) = (UTF16Offset(0), UTF16Offset(0))
@@ -47,11 +48,13 @@ extension EditorState {
         return result
     }
 
-    /// Makes list items of the selected paragraphs; if all are such items already, removes them from all lists. The whole list of an item of
-    /// another kind changes its kind, on its level. Lines of code and rows of tables stay. Nil without a selection, and where editing is not allowed.
+    /// Makes list items of the selected paragraphs; if all of them are such items already, removes them from all
+    /// lists. If a selected paragraph is an item of another kind, its whole list changes to the new kind, on the
+    /// same level. Lines of code and rows of tables do not change. Nil without a selection, or if the text cannot
+    /// be edited.
     public func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
-        // A line of code or a row of a table is no item of its own.
+        // A line of code or a row of a table cannot become an item by itself.
         let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter { !isLiteral($0) }
         guard !paragraphs.isEmpty else { return nil }
         let items = paragraphs.map { ($0, listItem(of: ParagraphIndex($0))) }
@@ -75,17 +78,19 @@ extension EditorState {
         return settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// Returns the list of the paragraph before or else behind some, if it has this marker.
+    /// Returns the list of the paragraph before the given ones, or else of the paragraph after them, if that list
+    /// has this marker.
     private func neighbour(of paragraphs: [Int], with marker: TextList.Marker) -> TextList? {
         guard let first = paragraphs.first, let last = paragraphs.last else { return nil }
         return [first - 1, last + 1].lazy.compactMap { listItem(of: ParagraphIndex($0))?.lists.first }
             .first { $0.marker == marker }
     }
 
-    /// Most paragraphs checked on one side for more items of a list.
+    /// The largest number of paragraphs that are searched in one direction for items of a list.
     private static let mostNeighbours = 20_000
 
-    /// Returns the items of some paragraphs, and those beside them up to the next plain paragraph.
+    /// Returns the items of some paragraphs, and of the paragraphs before and after them up to the next one that is
+    /// not an item.
     private func wholeLists(around paragraphs: [Int]) -> [(paragraph: Int, item: ListItem)] {
         guard let first = paragraphs.first, let last = paragraphs.last else { return [] }
         var found: [(paragraph: Int, item: ListItem)] = []
@@ -98,7 +103,7 @@ extension EditorState {
         return found
     }
 
-    /// Toggles the checkbox of the item at an offset; nil if it has none. The selection stays.
+    /// Toggles the checkbox of the item at an offset; nil if it has none. The selection does not change.
     public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
         guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
         else { return nil }
@@ -111,7 +116,7 @@ extension EditorState {
         return styling(by: restyling)
     }
 
-    /// Checks the boxes of all items that the selection touches; if all are checked, unchecks them. Nil if there are none.
+    /// Checks the checkboxes of all selected items; if all are checked, unchecks them. Nil if there are none.
     public func togglingCheckboxes() -> Transaction? {
         guard options.isEditable else { return nil }
         let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
@@ -124,14 +129,14 @@ extension EditorState {
             })
     }
 
-    /// Restarts the numbering of the caret's list with a number: the item and all items behind it become another list. Nil if the caret is in no
-    /// numbered list.
+    /// Restarts the numbering of the caret's list with a number: the caret's item and all items after it become
+    /// another list. Nil if the caret is not in a numbered list.
     public func restartingList(at number: Int = 1) -> Transaction? {
         guard let list = listItem(at: primary.head)?.list, list.isNumbered else { return nil }
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
     }
 
-    /// Continues the numbering of the list before the caret's on the same level. Nil if there is none.
+    /// Continues the numbering of the preceding list on the same level. Nil if there is none.
     public func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }
@@ -143,7 +148,7 @@ extension EditorState {
         return nil
     }
 
-    /// Replaces a list by another, from the paragraph of the caret on.
+    /// Replaces a list by another one from the caret's paragraph on.
     private func replacingList(_ id: TextList.ID, by new: TextList) -> Transaction? {
         guard options.isEditable else { return nil }
         let start = text.utf16Range(of: text.paragraphIndex(at: primary.head)).lowerBound
@@ -158,8 +163,8 @@ extension EditorState {
 }
 
 extension ListItem {
-    /// Whether the item's list has a marker, or is nested and has the marker that a nested list gets in place of it: a circle for a bullet, letters
-    /// for numbers.
+    /// Whether the item's list has this marker. For a nested list, also whether it has the marker that is used on
+    /// its level in place of this one: a circle for a bullet, letters for numbers.
     public func isMarked(as marker: TextList.Marker) -> Bool {
         guard hasMarker, let own = list?.marker else { return false }
         guard own != marker, level > 1, marker != .checkbox else { return own == marker }

@@ -3,8 +3,9 @@ import InkstoneLayout
 public import InkstoneText
 
 extension StyledText {
-    /// The text with the markers of its list items in front, indented by two spaces for each enclosing list: the form for programs that know no
-    /// lists. A part of one item has no marker. Each list is counted from its starting number. O(n).
+    /// The text with the markers of its list items inserted, indented by two spaces for each enclosing list, for
+    /// programs that do not support lists. A part of a single item gets no marker. Each list is counted from its
+    /// starting number. O(n).
     public var textWithMarkers: Rope {
         guard runs != nil, rope.paragraphCount > 1 else { return rope }
         var builder = TextChangeSet.Builder(over: rope)
@@ -17,7 +18,7 @@ extension StyledText {
             while paragraph <= last {
                 let range = rope.utf16Range(of: paragraph)
                 paragraph += 1
-                // Skip the paragraph's other runs, which have the same item.
+                // Skip the other runs of the same paragraph, which have the same item.
                 guard range.lowerBound >= end else { continue }
                 end = range.upperBound
                 var sign = String(repeating: "  ", count: item.level - 1)

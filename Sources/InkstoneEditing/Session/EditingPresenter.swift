@@ -1,40 +1,47 @@
 package import InkstoneInput
 package import InkstoneText
 
-/// The presenter of an ``EditingSession``: follows its turns before observers are notified, and does the work that needs geometry or a clipboard.
+/// The presenter of an ``EditingSession``, such as that of a view. It follows the session's updates before
+/// observers are notified, and does the work that needs geometry or a clipboard.
 package protocol EditingPresenter: AnyObject {
-    /// Called after the session has applied a transaction of the store. Must not call code outside. Returns whether the presenter has scrolled.
+    /// Called after the session has applied a transaction of the store. Must not call code of the program. Returns
+    /// whether the presenter has scrolled.
     ///
-    /// - Parameter isOwn: whether the session made the transaction.
+    /// - Parameter isOwn: whether this session made the transaction.
     func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool
-    /// Called after a transaction of the session that replaces no text. Returns whether the presenter has scrolled.
+    /// Called after a transaction of this session that replaces no text. Returns whether the presenter has
+    /// scrolled.
     ///
-    /// - Parameter reveals: whether to scroll the caret into sight.
+    /// - Parameter reveals: whether to scroll so that the caret is visible.
     func sessionDidAdopt(from old: EditingSession.Places, reveals: Bool) -> Bool
-    /// Scrolls as little as needed to show the caret. Must not call code outside. Returns whether the presenter has scrolled.
+    /// Scrolls by the least distance that makes the caret visible. Must not call code of the program. Returns
+    /// whether the presenter has scrolled.
     func bringCaretIntoSight() -> Bool
-    /// Called when the user has edited, selected or composed, after observers were notified. May call code outside.
+    /// Called after the user has edited, selected or composed, when observers were notified. May call code of the
+    /// program.
     func sessionDidAct()
     /// Called when the options have changed.
     func sessionOptionsDidChange(from old: TextInputOptions)
-    /// Called when overwriting begins or ends.
+    /// Called when overwriting has been turned on or off.
     func sessionModeDidChange()
-    /// Carries out a command's request to copy, to paste from outside or to scroll; the session carries out the others itself.
+    /// Carries out a command's request to copy, to paste from a clipboard or to scroll. The session carries out
+    /// other requests itself.
     func carryOut(_ request: EditRequest)
-    /// Calls `edit`, which appends text. A presenter that shows the end of the text continues to show it. May call code outside.
+    /// Calls `edit`, which appends text. If the end of the text is visible, scrolls to keep it visible. May call
+    /// code of the program.
     func keepEndInSight(during edit: () -> Void)
-    /// Called when a command has selected some text.
+    /// Called when a command has selected text.
     func sessionDidSelectByCommand()
 }
 
 extension EditingSession {
-    /// The selection and the marked text that a presenter shows, before a turn.
+    /// The selection and the marked text before an update, which the presenter has displayed.
     package struct Places {
-        /// The selection before the turn.
+        /// The selection before the update.
         package let selection: Selection?
-        /// The marked text before the turn.
+        /// The marked text before the update.
         package let markedText: MarkedText?
-        /// Whether an input method hid the caret before the turn.
+        /// Whether an input method hid the caret before the update.
         package let hidesCaret: Bool
 
         init(_ state: EditorState) {

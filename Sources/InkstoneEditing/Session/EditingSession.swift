@@ -3,10 +3,12 @@ public import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// A user's editing of a text: the ``state``, the `TextStore`, and ``dispatch(_:)``, the only path of transactions from the state to the store.
+/// A user's editing of a text. It consists of the ``state``, the `TextStore`, and ``dispatch(_:)``, by which all
+/// transactions are passed from the state to the store.
 ///
-/// All editing for the user goes through a session: keys, commands, input methods, keyboards in other processes, writing tools. It needs no view
-/// and no display; a view presents it. Several sessions may share a store: each has a state of its own, and follows the changes of the others.
+/// All editing by the user goes through a session: keys, commands, input methods, keyboards in other processes,
+/// writing tools. A session needs no view and no display; a view presents it. Several sessions may share a store.
+/// Each has a state of its own, and follows the changes made by the others.
 ///
 /// ```swift
 /// let session = EditingSession(TextStore("ab"))
@@ -15,35 +17,37 @@ public import InkstoneText
 /// session.undo()
 /// ```
 ///
-/// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
+/// Offsets are in UTF-16 units unless a type says otherwise. Bound to one thread, like its store.
 public final class EditingSession {
-    /// The text, its versions and its undo history.
+    /// The store of the text, with its versions and its undo history.
     public let store: TextStore
-    /// The state, of which all editing is a function. Changes by ``dispatch(_:)``.
+    /// The state, from which all edits are computed. It changes by ``dispatch(_:)``.
     public private(set) var state: EditorState
-    /// The changes of finished text for readers with a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
+    /// The changes of finished text, for readers that process them at their own pace: ``ViewUpdate/textChange`` of
+    /// each update, in order.
     public let changes: TextChanges
-    /// The delegate, which may refuse edits by the user.
+    /// The delegate that may refuse edits by the user.
     public weak var delegate: (any EditingSessionDelegate)?
-    /// The text killed or copied last, for yanking. Each session has a buffer of its own unless another is set.
+    /// The buffer of killed or copied text for yanking. Each session has its own unless another one is set.
     public var killBuffer = KillBuffer()
-    /// The input context of the text; nil without one. A composition ended from the view's side is ended through it, so that the input method
-    /// discards it. Belongs to the view that presents the session: it exists as long as the view does.
+    /// The input context of the text; nil without one. The session ends compositions through it, so that the input
+    /// method discards them. It belongs to the view that presents the session, and exists as long as the view.
     public package(set) var inputContext: TextInputContext?
     /// The text input passed to delegates.
     package weak var textInput: (any TextInput)?
-    /// The presenter of the session. It sets this to nil before it goes; an unowned reference makes reading cheap.
+    /// The presenter of the session. The presenter's view sets this to nil before it is deallocated. The reference
+    /// is unowned to make access cheap.
     package unowned(unsafe) var presenter: (any EditingPresenter)?
-    /// Observers of the turns.
+    /// The observers of the session's updates.
     let delivery = ViewDelivery()
-    /// Notified before and after changes that the input system did not make itself.
+    /// The input delegates, which are notified before and after changes that the input system did not make itself.
     var pairs = InputDelegatePairs()
 
-    /// Creates a session on a text, with the caret at its start.
+    /// Creates a session for a text, with the caret at the start.
     ///
     /// - Parameters:
-    ///   - store: the text; the session follows edits that others make to it.
-    ///   - isCopy: whether the text is a copy of a document kept elsewhere: it may not be edited here.
+    ///   - store: the store of the text. The session follows edits that others make to it.
+    ///   - isCopy: whether the text is a copy of a document that is stored elsewhere. A copy cannot be edited.
     public init(_ store: TextStore, isCopy: Bool = false) {
         TextStyle.registerKeys()
         self.store = store
@@ -59,36 +63,39 @@ public final class EditingSession {
     public var id: ViewID { state.view }
     /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
-    /// The selected ranges; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
+    /// The selected ranges; nil if nothing is selected and there is no caret. Change it by
+    /// ``select(_:scrolling:)``.
     ///
-    /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
-    /// and selecting all make one again; undo and redo do not.
+    /// Without a selection, no text can be typed, and commands that start from the selection are refused. A click,
+    /// ``select(_:scrolling:)`` and Select All create a selection; undo and redo do not.
     public var selection: Selection? { state.selection }
     /// The text being composed; nil if there is none.
     public var markedText: MarkedText? { state.markedText }
-    /// The selected text, for the clipboard and others; nil for a caret and in a secure view.
+    /// The selected text; nil for a caret and in a secure view.
     public var selectedText: String? { state.selectedText }
-    /// The attributes of text typed next at the primary range of the selection.
+    /// The attributes that text typed at the primary range would get.
     public var typingAttributes: TextAttributes { state.typingAttributes }
 
     // MARK: Settings
 
-    /// The options: permitted edits, and the style of an empty view.
+    /// The options: the edits that the user may make, the placeholder, and others.
     public var options: TextInputOptions {
         get { state.options }
         set { change(.options(newValue)) }
     }
-    /// The rules for edits here: those of the ``options``, and those that a program adds.
+    /// The rules for transactions of this session: those that apply the ``options``, and those that the program
+    /// adds.
     public var filters: [TransactionFilter] {
         get { state.filters }
         set { change(.filters(newValue)) }
     }
-    /// The line end that Return types, and to which those of pasted text are converted: `"\n"`, `"\r\n"` or `"\r"`.
+    /// The line end that Return types: `"\n"`, `"\r\n"` or `"\r"`. The line ends of pasted text are converted to
+    /// it.
     public var newline: String {
         get { state.newline }
         set { change(.newline(newValue)) }
     }
-    /// Whether typed text replaces the text behind the caret, up to the end of its paragraph. Pasted text does not.
+    /// Whether typed text replaces the text after the caret, up to the end of the paragraph. Pasted text does not.
     public var isOverwriting: Bool {
         get { state.isOverwriting }
         set { change(.overwriting(newValue)) }
@@ -96,11 +103,12 @@ public final class EditingSession {
 
     // MARK: Transactions
 
-    /// Applies the filters and the delegate to a transaction, and makes the result: the only path from the session into the store. Returns the
-    /// applied transaction; nil if none was made, if no text is replaced, and if the edit waits.
+    /// Applies the filters and the delegate to a transaction, and makes the result. All transactions of a session
+    /// go through this method. Returns the applied transaction; nil if none was made, if no text is replaced, or if
+    /// the edit waits.
     ///
-    /// An edit by the user that has to wait ends the composition. One by the program waits until the composition ends, as that of
-    /// ``replaceText(in:with:forcing:)`` does.
+    /// If an edit by the user would have to wait, the composition ends instead. An edit by the program waits until
+    /// the composition ends, as that of ``replaceText(in:with:forcing:)`` does.
     @discardableResult
     public func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard var transaction = transaction else { return nil }
@@ -121,10 +129,11 @@ public final class EditingSession {
         }
     }
 
-    /// Makes a transaction completely, as ``dispatch(_:)`` does, or not at all if a filter or the delegate refuses a part of it. Returns whether it
-    /// was made.
+    /// Makes a transaction as a whole, as ``dispatch(_:)`` does, or not at all if a filter or the delegate refuses
+    /// a part of it. Returns whether it was made.
     ///
-    /// - Parameter isApproved: whether the delegate has approved it, by ``approvesWhole(_:in:)``.
+    /// - Parameter isApproved: whether the delegate has already approved the transaction, by
+    ///   ``approvesWhole(_:in:)``.
     package func dispatchWhole(_ transaction: consuming Transaction, isApproved: Bool = false) -> Bool {
         var transaction = transaction
         let verdict =
@@ -134,15 +143,16 @@ public final class EditingSession {
         return true
     }
 
-    /// Whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a future state, such as that after the end of a composition. Calls the
-    /// delegate.
+    /// Returns whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a future state, such as that
+    /// after the end of a composition. Calls the delegate.
     package func approvesWhole(_ transaction: consuming Transaction, in state: EditorState) -> Bool {
         var transaction = transaction
         guard case .accept = prepare(&transaction, in: state, isWhole: true) else { return false }
         return true
     }
 
-    /// - Parameter state: a copy, because the delegate may edit, and its calls refer to the copy.
+    /// - Parameter state: a copy of the state. The delegate may edit while it is called, and the transaction refers
+    ///   to the copy.
     private func prepare(
         _ transaction: inout Transaction, in state: EditorState, hasWaited: Bool = false, isWhole: Bool = false
     ) -> FilterVerdict {
@@ -152,22 +162,23 @@ public final class EditingSession {
         }
     }
 
-    /// Makes a transaction that has passed all filters.
+    /// Makes a transaction that all filters have accepted.
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? { store.make(transaction) { adopt($0) } }
 
-    /// Changes the state by an effect alone.
+    /// Changes the state by one effect.
     package func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
 
-    /// Selects as an action of the user, or with nil removes the selection; input delegates are notified. Ends outside the text are clamped.
+    /// Selects as an action of the user; nil removes the selection. Input delegates are notified. Offsets outside
+    /// the text are clamped.
     ///
-    /// - Parameter scrolling: whether to scroll the primary range's moving end into sight.
+    /// - Parameter scrolling: whether to scroll so that the moving end of the primary range is visible.
     public func select(_ new: Selection?, scrolling: Bool = true) { adopt(state.selecting(new, reveal: scrolling)) }
 
     // MARK: Commands
 
-    /// Whether a command would do anything now, by ``EditorState/canPerform(_:)`` and the undo history. Pasting from a clipboard and scrolling need
-    /// a view.
+    /// Returns whether a command would have an effect now, according to ``EditorState/canPerform(_:)``, the undo
+    /// history and the kill buffer. Pasting from a clipboard and scrolling need a presenter.
     public func canPerform(_ command: EditCommand) -> Bool {
         guard state.canPerform(command), presenter != nil || !command.needsPresenter else { return false }
         switch command {
@@ -178,12 +189,12 @@ public final class EditingSession {
         }
     }
 
-    /// Performs a command, whether or not it ``canPerform(_:)``. Returns whether it is a command of the text that can be carried out: without a
-    /// view, pasting from a clipboard and scrolling cannot.
+    /// Performs a command, whether or not ``canPerform(_:)`` is true for it. Returns whether the text knows the
+    /// command and can carry it out; without a presenter, it cannot paste from a clipboard or scroll.
     ///
     /// A composition ends first, with its text kept, unless the command changes nothing.
     ///
-    /// - Parameter geometry: returns the laid-out text; called after the composition has ended.
+    /// - Parameter geometry: returns the laid-out text. Called after the composition has ended.
     @discardableResult
     public func perform(_ command: EditCommand, in geometry: () -> TextGeometry) -> Bool {
         guard presenter != nil || !command.needsPresenter else { return false }
@@ -202,7 +213,8 @@ public final class EditingSession {
             if selection != before, selection?.isEmpty == false { presenter?.sessionDidSelectByCommand() }
             return true
         }
-        // Text that filters and the delegate keep is not cut, so the clipboard must not change before they are applied.
+        // Copy to the clipboard only after the transaction was made: filters and the delegate may keep text that
+        // was to be cut.
         guard let made = dispatch(transaction) else { return true }
         if command == .insertNewline { dispatch(state.linkingAddress(beforeLineEndOf: made)) }
         guard let request = outcome.request else { return true }
@@ -234,7 +246,7 @@ public final class EditingSession {
 
     // MARK: Undo
 
-    /// Undoes the last step; a composition in progress ends first, with its text kept, and is that step.
+    /// Undoes the last step. A composition in progress ends first, with its text kept, and is then the last step.
     public func undo() {
         endComposition()
         dispatch(store.undoing(in: id))
@@ -248,7 +260,7 @@ public final class EditingSession {
 }
 
 extension EditCommand {
-    /// Whether a presenter carries out the command: it pastes from a clipboard, or scrolls.
+    /// Whether a presenter must carry out the command: it pastes from a clipboard, or scrolls.
     fileprivate var needsPresenter: Bool {
         switch self {
         case .paste, .pasteAsPlainText, .pasteSelection, .centerSelectionInVisibleArea, .scrollLineUp, .scrollLineDown,
@@ -259,9 +271,10 @@ extension EditCommand {
     }
 }
 
-// Consequences of each transaction, whichever session made it.
+// Following transactions, whichever session has made them.
 extension EditingSession: TextStoreFollower {
-    /// Adopts a transaction of this session that replaces no text: another selection, the start or the end of a composition, effects.
+    /// Adopts a transaction of this session that replaces no text: a selection, the beginning or end of a
+    /// composition, or effects.
     func adopt(_ transaction: Transaction) {
         let before = transaction.effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
         defer {
@@ -275,7 +288,7 @@ extension EditingSession: TextStoreFollower {
                 if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
-        // Observers are not notified of a composition that has marked nothing yet.
+        // Observers are not notified of a composition that begins and has not marked text yet.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
@@ -295,7 +308,7 @@ extension EditingSession: TextStoreFollower {
         transaction.selection.resolved(after: transaction.changes.changeMap, from: selection) != selection
     }
 
-    /// Follows the effects of a transaction, given the options and the mode before it.
+    /// Reacts to the effects of a transaction, given the options and the mode before it.
     private func effectsDidApply(_ effects: [any TransactionEffect], _ old: TextInputOptions, _ wasOverwriting: Bool) {
         for case let effect as StateEffect in effects {
             if case .options = effect { optionsDidChange(from: old) }
@@ -306,8 +319,8 @@ extension EditingSession: TextStoreFollower {
         }
     }
 
-    /// Scrolls the caret of a revealing transaction into sight if its options have moved the caret by laying out all lines again. Returns whether
-    /// anything has scrolled.
+    /// Scrolls again so that the caret is visible, if a transaction that reveals the caret also changes options:
+    /// that may have moved the caret, since all lines are laid out again. Returns whether anything has scrolled.
     private func revealAgain(after transaction: Transaction) -> Bool {
         guard transaction.reveal, let presenter else { return false }
         let setsOptions = transaction.effects.contains {
@@ -316,7 +329,7 @@ extension EditingSession: TextStoreFollower {
         return setsOptions && presenter.bringCaretIntoSight()
     }
 
-    /// Notifies the input system of changed options. May call code outside, which may edit the text.
+    /// Notifies the input system that options have changed. May call code of the program, which may edit the text.
     private func inputOptionsDidChange() {
         if !(inputContext?.acceptsInputMethod ?? (options.isEditable && !options.isSecureTextEntry)) {
             endComposition()
@@ -325,18 +338,18 @@ extension EditingSession: TextStoreFollower {
         presenter?.sessionDidAct()
     }
 
-    /// Applies changed options to store and presenter.
+    /// Applies changed options to the store and the presenter.
     private func optionsDidChange(from old: TextInputOptions) {
-        // Set also for a later display of the text: it remains secret.
+        // The store stays confidential even if the text is displayed again later.
         if options.isSecureTextEntry { store.isConfidential = true }
         presenter?.sessionOptionsDidChange(from: old)
         report(.geometry)
     }
 
-    /// Notes the selection in the store, which restores it when edits of others are undone.
+    /// Records the selection in the store, which restores it when edits of others are undone.
     private func noteSelection() { store.noteSelection(selection, of: id) }
 
-    /// Notifies the input system, unless it makes the transaction itself in this session.
+    /// Notifies the input delegates, unless this session's input system makes the transaction itself.
     package func storeWillApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeWillBegin(.text) }
     }
@@ -366,7 +379,7 @@ extension EditingSession: TextStoreFollower {
                 isFromInputSystem: isOwn && applied.origin.isFromInputSystem))
     }
 
-    /// Notifies observers of the transaction; they may edit.
+    /// Notifies observers of a transaction. They may edit.
     package func storeDidDeliver(_ applied: AppliedTransaction) {
         deliverNext(applied)
         let isOwn = applied.view == id
@@ -375,16 +388,17 @@ extension EditingSession: TextStoreFollower {
         }
         if isOwn { presenter?.sessionDidAct() }
         if !(isOwn && applied.origin.isFromInputSystem) { changeDidEnd() }
-        // Another transaction may have removed the composition.
+        // A transaction of another session, or one without a composition of its own, may have removed the marked
+        // text.
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
     }
 
-    /// Notifies observers of a turn of this session alone; they may edit.
+    /// Notifies observers of an update of this session alone. They may edit.
     package func storeDidReachTurn() {
         if let update = deliverNext(nil), update.endsChange { changeDidEnd() }
     }
 
-    /// Makes the next waiting edit by the program once no text is marked. Returns whether there was one.
+    /// Makes the next waiting edit by the program, once no text is marked. Returns whether there was one.
     package func storeDidSettle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
@@ -392,35 +406,38 @@ extension EditingSession: TextStoreFollower {
         return true
     }
 
-    /// Makes a deferred edit whose turn has come.
+    /// Makes a deferred edit by the program.
     private func make(_ edit: DeferredEdit) {
         let waited = state.programEdit(edit)
-        // The edit is too old to be moved along: the store reports that to the program.
+        // If the edit is too old to be mapped to the present text, pass it on unchanged: the store reports the
+        // failure to the program.
         guard var transaction = store.current(waited) else { return _ = make(waited) }
         if case .accept = state.filter(&transaction, hasWaited: true) { making(edit) { make(transaction) } }
     }
 }
 
-// Observation of turns.
+// Observation of updates.
 extension EditingSession {
-    /// Calls `body` once for each later turn of the session and of its presenter, on its thread, in the order in which observers registered. Drop
-    /// the token to end; it may be dropped within a call, and no further call follows.
+    /// Calls `body` once for each later update of the session and its presenter, on the session's thread. Observers
+    /// are called in the order in which they were added. Release the token to end the observation. The token may be
+    /// released during a call; no further call follows.
     ///
-    /// `body` may edit, select and scroll. Each such change is made at once, as a turn of its own, which observers are notified of after this one;
-    /// a chain of more than ``TextStore/roundLimit`` such changes is cut. No observer retains the session: `body` should refer to the owner of the
-    /// token as `unowned`.
+    /// `body` may edit, select and scroll. Each such change is made at once and is an update of its own, of which
+    /// observers are notified after this one. A chain of more than ``TextStore/roundLimit`` such changes is cut.
+    /// The session does not need to be retained: `body` should refer to the owner of the token as `unowned`.
     ///
     ///     observation = session.observe { [unowned self] update in
     ///         if update.textChange != nil { textDidChange() }
     ///     }
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { delivery.observe(body) }
 
-    /// Reports a turn without a transaction: the presenter has moved, or has another style or the focus.
+    /// Reports an update without a transaction: the presenter has scrolled or moved, or has another style or the
+    /// focus.
     package func report(_ changes: ViewUpdate.Changes) {
         deliver(turn(changes, from: Places(state), nil, isFromInputSystem: false))
     }
 
-    /// Creates a turn in which text, selection or composition may have changed.
+    /// Creates an update in which text, selection or composition may have changed.
     private func turn(
         _ changes: ViewUpdate.Changes, from old: Places, _ origin: Origin?, isFromInputSystem: Bool
     ) -> ViewUpdate {

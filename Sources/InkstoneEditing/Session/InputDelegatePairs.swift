@@ -1,11 +1,12 @@
 public import InkstoneInput
 
-/// The pairs of calls around changes that the input system did not make: one *will* and one *did*, to the same delegates, never nested. Changes
-/// made within a pair, in response to it or to its cause, belong to the pair.
+/// The pairs of calls by which input delegates are notified of changes that the input system did not make: one
+/// *will* and one *did*, to the same delegates, never nested. Changes made within a pair, by its cause or by those
+/// that are notified, belong to the same pair.
 struct InputDelegatePairs {
     /// The parts that a change affects.
     enum Change {
-        /// The text, and perhaps the selection with it.
+        /// The text, and possibly the selection.
         case text
         /// The selection alone.
         case selection
@@ -15,19 +16,19 @@ struct InputDelegatePairs {
         weak var delegate: (any TextInputDelegate)?
     }
 
-    /// The view's delegate; held weakly.
+    /// The delegate of the view. Not retained.
     weak var delegate: (any TextInputDelegate)?
     private var others: [Listener] = []
-    /// The number of changes that have begun and not ended.
+    /// The number of changes that have begun and have not ended.
     private var open = 0
     private var told: Told?
 
-    /// The delegates notified of a change, at its beginning and at its end.
+    /// The delegates that were notified of the beginning of a change, and must be notified of its end.
     struct Told {
         let delegates: [any TextInputDelegate]
         let change: Change
-        /// The text input that changes; nil for a session without a view. Held until the change ends: delegates are notified of both ends, even if
-        /// everybody else releases it in between.
+        /// The text input that changes; nil for a session without a view. Retained until the change ends, so that
+        /// delegates can be notified of the end even if everyone else releases it.
         let textInput: (any TextInput)?
     }
 
@@ -40,7 +41,8 @@ struct InputDelegatePairs {
         others.removeAll { $0.delegate == nil || $0.delegate === delegate }
     }
 
-    /// Begins a change. Returns the delegates to notify now; nil for none, and if the change is part of another.
+    /// Begins a change. Returns the delegates to notify of it; nil if there are none, or if the change is part of
+    /// another one.
     mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> Told? {
         open += 1
         guard open == 1 else { return nil }
@@ -49,9 +51,10 @@ struct InputDelegatePairs {
         return told
     }
 
-    /// Ends a change. Returns the delegates to notify now, if the change was part of no other.
+    /// Ends a change. Returns the delegates to notify of the end; nil if there are none, or if the change was part
+    /// of another one.
     ///
-    /// A view made within a change calls only its end, which has no effect.
+    /// Has no effect if no change has begun: a view that was created within a change calls only its end.
     mutating func end() -> Told? {
         guard open > 0 else { return nil }
         open -= 1
@@ -62,20 +65,22 @@ struct InputDelegatePairs {
 }
 
 extension EditingSession {
-    /// The delegate notified before and after changes that the input system did not make itself, besides those of ``addInputDelegate(_:)``. They
-    /// receive the view that presents the session; nil without one.
+    /// The delegate that is notified before and after changes that the input system did not make itself, in
+    /// addition to those of ``addInputDelegate(_:)``. It receives the view that presents the session, or nil
+    /// without one.
     public var inputDelegate: (any TextInputDelegate)? {
         get { pairs.delegate }
         set { pairs.delegate = newValue }
     }
 
-    /// Adds a delegate for changes that the input system does not make itself, besides ``inputDelegate`` and others. It is held weakly.
+    /// Adds a delegate for changes that the input system did not make itself, in addition to ``inputDelegate`` and
+    /// others. The delegate is not retained.
     public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
 
-    /// Removes a delegate added by ``addInputDelegate(_:)``, from the next change on.
+    /// Removes a delegate that was added by ``addInputDelegate(_:)``. A change in progress still ends with a call.
     public func removeInputDelegate(_ delegate: any TextInputDelegate) { pairs.remove(delegate) }
 
-    /// Notifies the delegates of the beginning of a change that the input system does not make.
+    /// Notifies the delegates that a change begins that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
         guard let told = pairs.begin(change, of: textInput) else { return }
         for delegate in told.delegates {
@@ -86,7 +91,7 @@ extension EditingSession {
         }
     }
 
-    /// Notifies the same delegates of the end of the change.
+    /// Notifies the same delegates that the change has ended.
     func changeDidEnd() {
         guard let told = pairs.end() else { return }
         for delegate in told.delegates {

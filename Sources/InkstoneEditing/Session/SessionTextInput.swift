@@ -2,11 +2,12 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The input contracts over an ``EditingSession``, except for geometry. Views and fields that draw themselves share it.
+/// The input protocols implemented with an ``EditingSession``, except for geometry. Used by views and by fields
+/// that draw themselves.
 ///
-/// An adopting type implements geometry (``TextInput/caretRect(for:)`` and the like) and performs commands.
+/// An adopting type implements geometry, such as ``TextInput/caretRect(for:)``, and performs commands.
 public protocol SessionTextInput: TextInput, TextInputClient, AnchoredTextInput {
-    /// The session that input edits.
+    /// The session that makes the edits.
     var session: EditingSession { get }
 }
 
@@ -16,12 +17,12 @@ extension SessionTextInput {
     /// Whether there is any text.
     public var hasText: Bool { !session.store.text.isEmpty }
 
-    /// Types text over the selection, even inside marked text; the marked text around it becomes ordinary text.
+    /// Types text over the selection, even inside of marked text; the marked text around it becomes ordinary text.
     public func insertText(_ text: String) {
         if isEditable, session.selection != nil { session.insert(text) }
     }
 
-    /// Deletes the selection, or the text typed last before the caret.
+    /// Deletes the selection, or the last typed character before the caret.
     public func deleteBackward() { session.deleteBackward() }
 
     /// Returns the text of a range; nil if it is secret.
@@ -29,13 +30,15 @@ extension SessionTextInput {
         isSecureTextEntry ? nil : session.state.string(in: session.offsets(range))
     }
 
-    /// Replaces a range as the input system's own edit: a selection within it goes after the text, another keeps its text. A composition beside the
-    /// range continues; one that it touches ends, with its text kept.
+    /// Replaces a range by an edit of the input system itself. A selection within the range moves after the text;
+    /// any other selection keeps its text. A composition apart from the range continues; one that the range touches
+    /// ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
         session.insert(text, over: .beside(session.offsets(range)))
     }
 
-    /// Whether the user may replace a range by a text now: by `isEditable` and the session's delegate.
+    /// Returns whether the user may replace a range by a text now, according to `isEditable` and the session's
+    /// delegate.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool {
         guard isEditable else { return false }
         let offsets = session.offsets(range)
@@ -49,21 +52,22 @@ extension SessionTextInput {
     /// The end of the text.
     public var endOfDocument: TextPosition { session.position(at: session.textRange.upperBound) }
 
-    /// Returns the position `offset` UTF-16 units on; nil beyond the ends.
+    /// Returns the position that is `offset` UTF-16 units further on; nil beyond the ends of the text.
     public func position(from position: TextPosition, offset: Int) -> TextPosition? {
         let (target, overflow) = session.store.offset(of: position).value.addingReportingOverflow(offset)
         guard !overflow, target >= 0, target <= session.textRange.upperBound.value else { return nil }
         return session.position(at: UTF16Offset(target))
     }
 
-    /// Returns the distance in UTF-16 units; negative if `toPosition` comes first.
+    /// Returns the distance between two positions in UTF-16 units; negative if `toPosition` comes first.
     public func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
         session.store.offset(of: toPosition) - session.store.offset(of: from)
     }
 
     // MARK: Selection and marked text
 
-    /// The primary range of the selection; nil without a selection. Setting it moves the caret without ending a composition.
+    /// The primary range of the selection; nil without a selection. Setting it moves the caret and does not end a
+    /// composition.
     public var selectedTextRange: TextRange? {
         get {
             session.selection.map {
@@ -77,7 +81,7 @@ extension SessionTextInput {
         }
     }
 
-    /// The side of a soft wrap on which the caret shows.
+    /// The visual line, before or after a soft wrap, on which the caret is displayed.
     public var selectionAffinity: TextAffinity { session.state.primary.affinity }
 
     /// Returns the primary range of the selection, in UTF-16 units.
@@ -95,20 +99,21 @@ extension SessionTextInput {
     @inlinable
     public func hasMarkedText() -> Bool { session.markedText != nil }
 
-    /// Inserts final text over `replacementRange`, the marked text or the selection, in this order.
+    /// Inserts final text in place of `replacementRange` or, if that is not found, of the marked text or the
+    /// selection.
     @inlinable
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
         session.insert(string, over: session.state.insertionTarget(replacementRange))
     }
 
-    /// Marks text over `replacementRange`, the marked text or the selection, in this order.
+    /// Marks text in place of `replacementRange` or, if that is not found, of the marked text or the selection.
     @inlinable
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         session.mark(string, over: session.state.insertionTarget(replacementRange), selected: selectedRange)
     }
 
-    /// Marks text in place of the marked text, or of the selection; see the contract.
+    /// Marks text in place of the marked text or, if there is none, of the selection.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
         session.mark(markedText ?? "", over: .composed, selected: selectedRange)
     }
@@ -116,13 +121,14 @@ extension SessionTextInput {
     /// Ends the composition and keeps its text.
     public func unmarkText() { session.unmark() }
 
-    /// Begins a composition: the following edits are one undo step, until it ends. Further calls have no effect.
+    /// Begins a composition. The edits until its end are one undo step. Further calls have no effect.
     public func compositionDidBegin() { session.compositionDidBegin() }
 
-    /// Ends a composition's undo step: the following edits belong to another one.
+    /// Ends the undo step of a composition. The edits that follow belong to another one.
     public func compositionDidEnd() { session.compositionDidEnd() }
 
-    /// The delegate notified before and after changes that the input system did not make itself: ``EditingSession/inputDelegate``.
+    /// The delegate that is notified before and after changes that the input system did not make itself:
+    /// ``EditingSession/inputDelegate``.
     public var inputDelegate: (any TextInputDelegate)? {
         get { session.inputDelegate }
         set {
@@ -133,23 +139,25 @@ extension SessionTextInput {
 
     // MARK: Anchors
 
-    /// Returns an anchor over a range; text that others insert at its ends stays outside, and behind an empty one.
+    /// Returns an anchor for a range. Text that others insert at the ends of the range stays outside of the anchor;
+    /// text inserted at an empty anchor stays after it.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(session.store, range.clamped(to: session.textRange) ?? session.state.primary.range)
     }
 
-    /// Anchors all ranges of the selection, and returns a function that selects their present text without scrolling.
+    /// Anchors all ranges of the selection. Returns a function that selects the anchors' present ranges without
+    /// scrolling.
     public func makeSelectionAnchor() -> (() -> Void)? { session.makeSelectionAnchor() }
 
-    /// Replaces an anchor's text; the user's selection keeps its text, and other marked text stays marked.
+    /// Replaces the text of an anchor. The user's selection keeps its text, and other marked text stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
         session.replaceText(at: anchor, with: text)
     }
 }
 
-// Positions of a session, for the contracts.
+// Positions in the text of a session, for the input protocols.
 extension EditingSession {
-    /// Returns a position in the present text; the offset is clamped.
+    /// Returns a position in the present text. The offset is clamped to the text.
     package func position(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextPosition {
         store.position(at: min(max(0, offset), textRange.upperBound), affinity: affinity)
     }
@@ -159,14 +167,16 @@ extension EditingSession {
         TextRange(start: position(at: offsets.lowerBound), end: position(at: offsets.upperBound))
     }
 
-    /// Returns the offsets of a range of positions, in order; older positions are mapped forward.
+    /// Returns the offsets of a range of positions, in order. Positions in older versions are mapped through the
+    /// changes since.
     package func offsets(_ range: TextRange) -> Range<UTF16Offset> {
         let start = store.offset(of: range.start)
         let end = store.offset(of: range.end)
         return min(start, end)..<max(start, end)
     }
 
-    /// Selects a range as an action of the input system, with both ends rounded down to the start of their cluster; nil for none.
+    /// Selects a range as an action of the input system; nil removes the selection. Both ends are moved to the
+    /// start of their cluster.
     func selectByInput(_ new: (range: Range<UTF16Offset>, affinity: TextAffinity)?) {
         let new = new.map {
             Selection(

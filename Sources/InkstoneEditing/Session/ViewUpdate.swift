@@ -1,10 +1,11 @@
 public import InkstoneInput
 public import InkstoneText
 
-/// A turn of an ``EditingSession`` and of the view that presents it: a transaction of the text, by any of its views, or a change without one,
-/// such as a selection, scrolling, another frame, style or mode, the focus, or the begin or end of a composition.
+/// An update of an ``EditingSession`` and of the view that presents it. The update is caused by a transaction of
+/// the text, by any of its views, or by a change without a transaction: of the selection, the scroll position, the
+/// frame, style, mode or focus, or the beginning or end of a composition.
 public struct ViewUpdate: Sendable {
-    /// Kinds of change in a turn.
+    /// The kinds of change in an update.
     public struct Changes: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
@@ -14,43 +15,46 @@ public struct ViewUpdate: Sendable {
 
         /// Characters or attributes of the text, given by ``ViewUpdate/applied``.
         public static let text = Changes(rawValue: 1)
-        /// The selection, even if only the length of the text before it has changed.
+        /// The selection. Included even if only its offsets have changed with the length of the text before it.
         public static let selection = Changes(rawValue: 2)
         /// The text being composed, or its position.
         public static let markedText = Changes(rawValue: 4)
-        /// The part of the text in sight, because the view has scrolled.
+        /// The visible part of the text, because the view has scrolled.
         public static let scrolling = Changes(rawValue: 8)
         /// The view's frame, its position on the screen, its style, or the width of its lines.
         public static let geometry = Changes(rawValue: 16)
         /// Whether keys go to the view.
         public static let focus = Changes(rawValue: 32)
-        /// Whether typing replaces the text behind the caret.
+        /// Whether typing replaces the text after the caret.
         public static let mode = Changes(rawValue: 64)
-        /// The marks of misspelt words: decorations of the layer of spelling.
+        /// The marks of misspelt words, which are the decorations of the spelling layer.
         public static let spelling = Changes(rawValue: 128)
     }
 
-    /// The kinds of change in this turn. Never empty.
+    /// The kinds of change in this update. Never empty.
     public internal(set) var changes: Changes
-    /// The transaction, with the exact map of its changes; nil if the text has not changed. Its selection is that of the view that made it:
-    /// ``selection`` is this view's.
+    /// The transaction, with the exact map of its changes; nil if the text has not changed. Its selection is that
+    /// of the view that made the transaction; the selection of this view is ``selection``.
     public internal(set) var applied: AppliedTransaction?
-    /// The change of finished text, for programs that show or keep no other: several transactions as one at the end of a composition, nil within it
-    /// and if they cancel out. See ``TextChanges``.
+    /// The change of finished text, for programs that ignore text being composed: at the end of a composition, all
+    /// its transactions as one change. Nil during a composition, and if the changes cancel out. See
+    /// ``TextChanges``.
     public internal(set) var textChange: TextChange?
-    /// The selection before the turn, in the text before.
+    /// The selection before the update, in offsets of the text before it.
     public let selectionBefore: Selection?
-    /// The selection after the turn, in the text after.
+    /// The selection after the update, in offsets of the text after it.
     public internal(set) var selection: Selection?
-    /// The marked text before the turn, in the text before.
+    /// The marked text before the update, in offsets of the text before it.
     public let markedTextBefore: MarkedText?
-    /// The marked text after the turn, in the text after.
+    /// The marked text after the update, in offsets of the text after it.
     public internal(set) var markedText: MarkedText?
-    /// The origin of a transaction, selection or composition; nil if the view has only moved, or has another style or the focus.
+    /// The origin of the transaction, selection or composition; nil for a change of scroll position, style or
+    /// focus.
     public let origin: Origin?
-    /// Whether the view's own input system caused the turn.
+    /// Whether the view's own input system caused the update.
     public let isFromInputSystem: Bool
-    /// Whether input delegates have been notified of the turn's beginning, and are to be notified of its end.
+    /// Whether input delegates were notified of the beginning of this change, so that they must be notified of its
+    /// end.
     var endsChange = false
 
     /// Whether positions in the text may have moved on the screen.
@@ -59,14 +63,14 @@ public struct ViewUpdate: Sendable {
     }
 }
 
-/// The observers of a view, and the undelivered updates, in order. The store decides when the next is due, so that all views and observers of a
-/// text get everything in one order.
+/// The observers of a session, and the updates that were not delivered yet, in order. The store decides when the
+/// next one is delivered, so that all sessions and observers of a text are notified in the same order.
 ///
-/// A class, because observers re-enter it.
+/// A class, because observers may re-enter it.
 final class ViewDelivery {
     private final class Observer {
         var body: ((ViewUpdate) -> Void)?
-        /// The number of the first turn that it is called for.
+        /// The number of the first update for which the observer is called.
         let since: Int
 
         init(since: Int, _ body: @escaping (ViewUpdate) -> Void) {
@@ -83,10 +87,11 @@ final class ViewDelivery {
 
     private var observers: [Observer] = []
     private var queue: [Turn] = []
-    /// Number of turns so far.
+    /// The number of updates so far.
     private var count = 0
 
-    /// Adds an observer of future turns; the state that it sees already includes the queued ones.
+    /// Adds an observer of later updates. Updates that are queued already are not delivered to it, since the state
+    /// that it sees includes them.
     func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation {
         observers.removeAll { $0.body == nil }
         let observer = Observer(since: count, body)
@@ -94,18 +99,19 @@ final class ViewDelivery {
         return TextObservation { observer.body = nil }
     }
 
-    /// Queues a turn that has happened: a transaction of the store, or a change of the view itself.
+    /// Queues an update that has happened: a transaction of the store, or a change of the session itself.
     func append(isTransaction: Bool, _ update: ViewUpdate) {
         queue.append(Turn(update: update, number: count, isTransaction: isTransaction))
         count += 1
     }
 
-    /// Removes the turn queued last.
+    /// Removes the update queued last.
     func removeLast() { queue.removeLast() }
 
-    /// Delivers the oldest turn of a kind, which is due. A view may have scrolled before it followed a transaction that is due earlier.
+    /// Delivers the oldest update of a kind and returns it. The kind matters because a view may have scrolled
+    /// before it followed a transaction that must be delivered earlier.
     ///
-    /// - Parameter complete: adds the data known only now.
+    /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {
         guard let index = queue.firstIndex(where: { $0.isTransaction == isTransaction }) else { return nil }
         var turn = queue.remove(at: index)

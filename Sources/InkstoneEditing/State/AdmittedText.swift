@@ -1,21 +1,26 @@
 import InkstoneBase
 package import InkstoneText
 
-/// A text given as a string, such as by an input method, as it will stand in the document.
+/// A text that was given as a string, for example by an input method, in the form in which it is inserted into the
+/// document.
 ///
-/// The units at its start and end that the replaced range has as well keep the bytes of that range: a string has U+FFFD for bytes that are no
-/// UTF-8, and a method that only knows the string would replace them. They are not kept where they would become a character together. The line
-/// ends of the rest become the document's, or CR LF where they would be one with a CR before or an LF behind them.
+/// The units at its start and end that are equal to those of the replaced range keep that range's bytes. A string
+/// contains U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
+/// would otherwise destroy these bytes. Bytes are not kept if they would form a character together. The line ends
+/// of the rest are converted to those of the document, or to CR LF if they would be joined with a CR before or an
+/// LF after them.
 package struct AdmittedText {
-    /// The text for the document.
+    /// The text to insert into the document.
     package let content: Rope
-    /// The ends of the line ends whose length differs from the given one, in UTF-16 units of the given text, in order, and the difference up to
-    /// there.
+    /// For each line end whose length changes: its end, in UTF-16 units of the given text, and the total difference
+    /// in length up to there. In order.
     private let shifts: [(end: Int, by: Int)]
 
-    /// Creates the text that replaces a range of `text`. O(n) in both lengths if it has line ends or U+FFFD, else in its own.
+    /// Creates the text that replaces a range of `text`. O(n) in the lengths of both if the given text contains
+    /// line ends or U+FFFD, else in the length of the given text.
     ///
-    /// - Parameter newline: the line end for those of the given text; nil to leave them.
+    /// - Parameter newline: the line end to which those of the given text are converted; nil to leave them
+    ///   unchanged.
     package init(_ given: String, replacing range: Range<UTF16Offset>, of text: Rope, newline: String?) {
         let hasLineEnds = newline != nil && given.utf8.contains { $0 == 0x0a || $0 == 0x0d }
         guard hasLineEnds || given.unicodeScalars.contains("\u{fffd}") else {
@@ -31,7 +36,7 @@ package struct AdmittedText {
         var tail = rest.prefix { $0 == $1 }.count
         while !Self.isEdge(old.count - tail, of: old) || !Self.isEdge(new.count - tail, of: new) { tail -= 1 }
         var content = text.slice(range.lowerBound..<range.lowerBound + head)
-        // Line ends that stand between others must not become one with them.
+        // Line ends must not be joined with those before or after them.
         let before = text.unit(at: range.lowerBound + head - 1)
         let after = tail > 0 ? new[new.count - tail] : text.unit(at: range.upperBound)
         var (middle, shifts): ([UInt16], [(end: Int, by: Int)]) = ([], [])
@@ -56,14 +61,16 @@ package struct AdmittedText {
         }
         content.append(Rope(String(decoding: middle, as: UTF16.self)))
         content.append(text.slice(range.upperBound - tail..<range.upperBound))
-        // Kept bytes that now stand side by side may be a character together, which nobody gave.
+        // Kept bytes that are now adjacent may form a character together, which was not in the given text: use the
+        // given text instead.
         if content.metrics.utf16 != new.count + (shifts.last?.by ?? 0) {
             content = Rope(String(decoding: new[..<head] + middle + new[(new.count - tail)...], as: UTF16.self))
         }
         (self.content, self.shifts) = (content, shifts)
     }
 
-    /// Returns the offset in the document's text for one in the given text, both from the start, in UTF-16 units. O(log n) in the line ends.
+    /// Returns the offset in ``content`` for an offset in the given text, in UTF-16 units. O(log n) in the number
+    /// of line ends.
     package func offset(_ given: UTF16Offset) -> UTF16Offset {
         var (low, high) = (0, shifts.count)
         while low < high {
@@ -73,7 +80,7 @@ package struct AdmittedText {
         return given + (low > 0 ? shifts[low - 1].by : 0)
     }
 
-    /// Whether an offset lies neither within a line end nor within a surrogate pair.
+    /// Whether an offset is neither within a line end nor within a surrogate pair.
     private static func isEdge(_ offset: Int, of units: [UInt16]) -> Bool {
         guard offset > 0, offset < units.count else { return true }
         return !(units[offset - 1] == 0x0d && units[offset] == 0x0a) && !UTF16.isTrailSurrogate(units[offset])

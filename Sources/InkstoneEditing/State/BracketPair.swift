@@ -2,21 +2,22 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// A bracket beside a caret and its counterpart.
+/// A bracket beside a caret and its matching bracket.
 ///
-/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Only brackets of the same kind are counted in between; strings and comments are
-/// treated as any other text.
+/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Between the two, only brackets of the same kind are
+/// counted. Strings and comments of programs are treated like any other text.
 package struct BracketPair: Hashable, Sendable {
-    /// The opening bracket, one UTF-16 unit.
+    /// The range of the opening bracket, one UTF-16 unit.
     package let opening: Range<UTF16Offset>
-    /// The closing bracket, one UTF-16 unit; behind ``opening``.
+    /// The range of the closing bracket, one UTF-16 unit; after ``opening``.
     package let closing: Range<UTF16Offset>
 
     /// The number of UTF-16 units that are searched from a bracket.
     package static let reach = 2_000
 
-    /// Finds the pair of the bracket before an offset, else of the one behind it; nil if neither has one within ``reach``. The offset is a
-    /// UTF-16 offset, clamped to the text. O(log n), and O(``reach``) beside a bracket.
+    /// Finds the pair of the bracket before an offset, or else of the bracket after it. Nil if neither has a
+    /// matching bracket within ``reach``. The offset, in UTF-16 units, is clamped to the text. O(log n), and
+    /// O(``reach``) beside a bracket.
     package init?(beside offset: UTF16Offset, in text: Rope) {
         let offset = min(max(0, offset), text.utf16Range.upperBound)
         let before = offset > 0 ? Self(at: offset.advanced(by: -1), in: text) : nil
@@ -40,14 +41,14 @@ package struct BracketPair: Hashable, Sendable {
         _ counterpart: UInt16, of unit: UInt16, from offset: Int, isForward: Bool, in text: Rope
     ) -> Int? {
         let all = isForward ? offset + 1..<text.utf16Range.upperBound.value : 0..<offset
-        // Read a chunk of units at a time: most pairs are near each other.
+        // Read the units in chunks, because most pairs are near each other.
         let chunk = 500
         var rest = isForward ? all.prefix(reach) : all.suffix(reach)
         var depth = 1
         while !rest.isEmpty {
             let part = isForward ? rest.prefix(chunk) : rest.suffix(chunk)
             rest = isForward ? rest.dropFirst(chunk) : rest.dropLast(chunk)
-            // A surrogate pair cut by the part's start is read completely.
+            // `byteRange(of:)` includes a surrogate pair as a whole, so the part may begin one unit earlier.
             let bytes = text.byteRange(of: UTF16Offset(part.startIndex)..<UTF16Offset(part.endIndex))
             let start = text.utf16Offset(at: bytes.lowerBound).value
             let units = text.utf16(in: bytes)

@@ -2,17 +2,19 @@ import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
-/// A text in transit: a copy, a dragged piece, a killed text.
+/// A text that is copied, dragged or killed.
 ///
-/// Within a process it is passed on unchanged; other processes get its text, and those of its attributes that are coded.
+/// Within a process it is passed on unchanged. Other processes get the text with those attributes that can be
+/// encoded.
 public struct CopiedText: Equatable, Sendable {
-    /// The text; for several ranges, each on lines of its own.
+    /// The whole text. The texts of several ranges are on separate lines.
     public var content: StyledText
-    /// Whether the attributes count; if not, the text gets those of its new surroundings.
+    /// Whether the text keeps its attributes when it is inserted; if not, it gets those of the text around it.
     public var isStyled: Bool
-    /// The texts of several ranges, in order; nil for one range. A piece may have line ends of its own.
+    /// The texts of several ranges, in order; nil for a single range. A piece may contain line ends.
     public var pieces: [StyledText]?
-    /// The source of the copy within this process; nil if unknown. In that document, the line ends need no conversion.
+    /// The document in this process from which the text was copied; nil if unknown. The line ends need not be
+    /// converted when it is pasted there.
     var source: Source?
 
     /// A document, with the line end that is typed into it.
@@ -34,11 +36,11 @@ public struct CopiedText: Equatable, Sendable {
     /// Creates a text from a styled fragment.
     public init(_ fragment: StyledFragment) { self.init(fragment.text) }
 
-    /// The text alone. O(n).
+    /// The text without attributes, as a string. O(n).
     public var text: String { content.rope.string(in: content.rope.byteRange) }
 
-    /// Returns the first lines of the text, for a picture of it: at most a number of lines, and of characters together. Reads no more of a long
-    /// text.
+    /// Returns the beginning of the text, for a picture of it: at most a number of lines, and a number of
+    /// characters in all. Does not read further in a long text.
     public func beginning(lines: Int, characters: Int) -> String {
         let rope = content.rope
         let last = ParagraphIndex(min(lines, rope.paragraphCount) - 1)
@@ -46,21 +48,21 @@ public struct CopiedText: Equatable, Sendable {
         return String(rope.string(in: 0..<end).prefix(characters))
     }
 
-    /// The same text without styles, which gets those of its new surroundings.
+    /// The same text without styles. When inserted, it gets those of the text around it.
     public var plain: CopiedText {
         var result = self
         result.isStyled = false
         return result
     }
 
-    /// The form with coded attributes for other processes; nil if the plain text is complete.
+    /// The text with its encoded attributes, for other processes; nil if it has no styles.
     public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
 
-    /// The same text with LF for every line end, the form for other programs. O(n) if it has a CR.
+    /// The text with LF for every line end, for other programs. O(n) if it has a CR.
     public var outgoing: CopiedText { CopiedText(content.normalizingNewlines(to: "\n"), isStyled: isStyled) }
 
-    /// Returns the ranges of several pieces in the content, in UTF-16 units and in order; nil for one piece, or if the content is not their
-    /// concatenation.
+    /// Returns the ranges of the pieces within the content, in UTF-16 units and in order. Nil if there are no
+    /// pieces, or if the content is not the concatenation of the pieces.
     ///
     /// - Parameter newline: the line end between two pieces.
     func pieceRanges(on newline: String) -> [Range<UTF16Offset>]? {
@@ -74,7 +76,8 @@ public struct CopiedText: Equatable, Sendable {
         return ranges.last?.upperBound.value == content.rope.metrics.utf16 ? ranges : nil
     }
 
-    /// Returns the shares of `count` ranges: the pieces or else the lines if there are as many; nil if each range gets the whole text. O(n).
+    /// Returns the texts for `count` ranges: the pieces, or else the lines, if there are as many. Nil if each range
+    /// gets the whole text. O(n).
     func shares(_ count: Int) -> [StyledText]? {
         if count < 2 { return nil }
         return [pieces, content.lines].compactMap { $0 }.first { $0.count == count }
@@ -82,7 +85,8 @@ public struct CopiedText: Equatable, Sendable {
 }
 
 extension EditorState {
-    /// The selected text, for the clipboard and for drags, that of several ranges on lines of their own; nil for carets and in a secure view. O(n).
+    /// The selected text, for the clipboard and for drags. The texts of several ranges are on separate lines. Nil
+    /// for carets and in a secure view. O(n).
     public var selectedCopy: CopiedText? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         let pieces = selection.ranges.filter { !$0.isCaret }.map { styledText.slice($0.range) }
@@ -90,24 +94,25 @@ extension EditorState {
         var content = StyledText()
         for (index, piece) in pieces.enumerated() {
             content.append(piece)
-            // A piece of whole lines has its own end.
+            // A piece that consists of whole lines ends with a line end already.
             if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
         }
         return copy(content, pieces: pieces)
     }
 
-    /// Returns a copy of a part of this text.
+    /// Returns a copy of a part of this state's text.
     func copy(_ content: StyledText, pieces: [StyledText]? = nil) -> CopiedText {
         var result = CopiedText(content, isStyled: styledText.runs != nil, pieces: pieces)
         result.source = CopiedText.Source(document: document, newline: newline)
         return result
     }
 
-    /// The text of ``selectedCopy``; nil for carets and in a secure view.
+    /// The text of ``selectedCopy`` as a string; nil for carets and in a secure view.
     public var selectedText: String? { selectedCopy?.text }
 
-    /// Returns a text in the form for this one: text copied from here unchanged, all other with ``newline`` for its line ends; without styles if
-    /// the view takes none. Text that was copied before the line ends were converted is converted too. O(n).
+    /// Returns a text in the form in which it is inserted here. Its line ends are converted to ``newline``, unless
+    /// it was copied from here since the line end was set. Its styles are removed if the view does not accept
+    /// styles. O(n).
     package func admitting(_ copied: CopiedText) -> CopiedText {
         var result = options.takesStyles ? copied : copied.plain
         if copied.source == CopiedText.Source(document: document, newline: newline) { return result }
@@ -116,7 +121,7 @@ extension EditorState {
         return result
     }
 
-    /// Returns the edit with `copied` as its text, in the form that this text takes: see ``admitting(_:)``.
+    /// Returns the edit with `copied` as its text, in the form in which it is inserted here: see ``admitting(_:)``.
     package func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
         var edit = edit
         edit.content = admitting(copied)

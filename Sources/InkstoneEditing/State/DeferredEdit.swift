@@ -1,21 +1,23 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// An edit that waits: one by the program that a composition delays, or a paste whose text is pending. Meanwhile it moves along with the text.
+/// An edit that waits: an edit by the program during a composition, or a paste whose text is pending. Meanwhile, it
+/// is mapped through the changes of the text.
 ///
-/// Text that others insert within the range of a paste stays: the paste replaces the rest of its range, and its text comes before the text typed
-/// there. An edit by the program replaces the whole present text of its range.
+/// If others insert text within the range of a paste, that text is kept: the paste replaces the rest of its range,
+/// and its text is inserted before the text typed there. An edit by the program replaces everything that its range
+/// then contains.
 public struct DeferredEdit: Equatable, Sendable {
     /// The identity of a deferred edit.
     public struct ID: Hashable, Sendable {
         private let number = DocumentID()
     }
 
-    /// A target of the edit: an insertion point, and the ranges to replace.
+    /// A target of the edit: the offset of the insertion, and the ranges to replace.
     struct Target: Hashable, Sendable {
         /// The offset at which the text is inserted.
         var place: UTF16Offset
-        /// The ranges to replace: in order, apart from each other, none empty.
+        /// The ranges to replace: in order, not adjacent, and not empty.
         var kept: [Range<UTF16Offset>]
 
         init(_ range: Range<UTF16Offset>) {
@@ -23,7 +25,7 @@ public struct DeferredEdit: Equatable, Sendable {
             kept = range.isEmpty ? [] : [range]
         }
 
-        /// The range to replace, if it is in one piece at the insertion point.
+        /// The range to replace, if it is a single one at the insertion offset; nil otherwise.
         var whole: Range<UTF16Offset>? {
             guard let only = kept.first else { return place..<place }
             return kept.count == 1 && only.lowerBound == place ? only : nil
@@ -34,18 +36,19 @@ public struct DeferredEdit: Equatable, Sendable {
     public let id = ID()
     /// The origin of the edit.
     public let origin: Origin
-    /// The text to insert: each range gets a piece of it, or a line, if there are as many; else the whole text. Nil while the text is pending.
+    /// The text to insert. If it has as many pieces, or lines, as there are ranges, each range gets one of them;
+    /// otherwise each range gets the whole text. Nil while the text is pending.
     public var content: CopiedText?
-    /// Whether the edit replaces all text, whatever the text is when the edit is made.
+    /// Whether the edit replaces the whole text, whatever the text is when the edit is made.
     public let replacesAll: Bool
-    /// Whether the text is appended, wherever the end is when the edit is made.
+    /// Whether the edit appends its text at the end, wherever the end is when the edit is made.
     let appends: Bool
     /// The way in which the edit is recorded for undo.
     let undo: UndoJoining
     /// The ``TextStore/generation`` when the edit was deferred.
     var generation = 0
-    /// The transaction that waits, if it does more than replace text. The targets then have no effect: it is moved along as a store does with a
-    /// late transaction.
+    /// The transaction to make instead, if it does more than replace text. The targets then have no effect: the
+    /// store maps the transaction as it does with late transactions.
     let transaction: Transaction?
     var targets: [Target]
 
@@ -61,7 +64,7 @@ public struct DeferredEdit: Equatable, Sendable {
         transaction = nil
     }
 
-    /// Creates an edit by the program that adds to the end of a text or, with `replacesAll`, replaces all of it.
+    /// Creates an edit by the program that appends to a text or, with `replacesAll`, replaces the whole text.
     init(_ content: CopiedText, replacesAll: Bool, of text: Rope, undo: UndoJoining) {
         let end = text.utf16Range.upperBound
         targets = [Target(replacesAll ? text.utf16Range : end..<end)]
@@ -92,7 +95,7 @@ public struct DeferredEdit: Equatable, Sendable {
         a.id == b.id && a.content == b.content && a.targets == b.targets && a.generation == b.generation
     }
 
-    /// Moves the edit along with a change of the text. O(t · k) for t ranges and k sections.
+    /// Maps the edit through a change of the text. O(t · k) for t ranges and k sections.
     mutating func map(through changes: TextChangeMap) {
         for index in targets.indices {
             let kept = targets[index].kept
@@ -106,7 +109,7 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Moves the edit along with the transaction that defers it and is late itself, by the same rules.
+    /// Maps an edit that is deferred by a late transaction, as that transaction is mapped.
     mutating func map(through move: TransactionMove) {
         for index in targets.indices {
             let (place, kept) = (targets[index].place, targets[index].kept)
@@ -124,7 +127,7 @@ public struct DeferredEdit: Equatable, Sendable {
 
     private static func empty(_ place: UTF16Offset) -> Range<UTF16Offset> { place..<place }
 
-    /// Returns the changes that the edit makes in a text, once its turn has come and its text is known.
+    /// Returns the changes that the edit makes in a text. Call when the edit is made; its text must have arrived.
     func changes(of text: StyledText) -> (changes: TextChangeSet, restyling: Restyling?) {
         let new = content ?? CopiedText("")
         if replacesAll { return text.replacing([(text.rope.utf16Range, new.content)], isStyled: new.isStyled) }
@@ -151,7 +154,7 @@ public struct DeferredEdit: Equatable, Sendable {
 }
 
 extension Transaction {
-    /// Whether the transaction only replaces text by other text, as a step of its own.
+    /// Whether the transaction only replaces text by other text, as an undo step of its own.
     fileprivate var onlyReplacesText: Bool {
         !changes.isEmpty && !changes.hasStyles && insertedAttributes == nil && typing == nil && restyling == nil
             && effects.isEmpty && selection == .mapped && undo == .step && !reveal
@@ -159,7 +162,8 @@ extension Transaction {
 }
 
 extension TextChangeMap {
-    /// Returns the new range of the text that replaced a range's; text inserted at the range's ends stays outside.
+    /// Returns the range of the text that has replaced a range's text. Text inserted at the ends of the range is
+    /// not included.
     fileprivate func covering(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         func end(_ offset: UTF16Offset, _ bias: TextAffinity) -> UTF16Offset {
             let found = mapReporting(offset, bias: bias)

@@ -5,26 +5,28 @@ import InkstoneText
 
 /// Paragraphs in blocks: code, HTML, tables and quotations.
 extension EditorState {
-    /// Returns the attributes of a paragraph; for the empty one behind the last newline, those of text typed there.
+    /// Returns the attributes of a paragraph; for the empty paragraph after the last newline, the attributes of
+    /// text typed there.
     private func attributes(of paragraph: Int) -> TextAttributes {
         let range = text.utf16Range(of: ParagraphIndex(paragraph))
         return range.isEmpty ? typedAttributes(at: range) : styledText.attributes(at: range.lowerBound)
     }
 
-    /// Returns whether a paragraph is a line of code or HTML or a row of a table, in which signs of lists mean nothing.
+    /// Whether a paragraph is a line of code or HTML, or a row of a table. List signs have no meaning there.
     func isLiteral(_ paragraph: Int) -> Bool {
         guard styledText.runs != nil else { return false }
         let attributes = attributes(of: paragraph)
         return attributes.isCodeLine || attributes[PresentationIntentAttribute.self].isRow
     }
 
-    /// Whether the primary caret or the start of its selection is in a line of code or HTML.
+    /// Whether the primary caret, or the start of the primary range, is in a line of code or HTML.
     var isInCode: Bool {
         guard styledText.runs != nil, let selection else { return false }
         return attributes(of: text.paragraphIndex(at: selection.primary.range.lowerBound).value).isCodeLine
     }
 
-    /// The paragraph of the only caret, and the intents of its block and of what is around that; nil in body text.
+    /// The paragraph of the caret, its intent, and the intent of the text around its innermost block. Nil in body
+    /// text, or if there is not exactly one caret.
     private var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -35,7 +37,8 @@ extension EditorState {
         return (paragraph, intent, outer.intent)
     }
 
-    /// Returns whether a paragraph is in the block that an intent is in. The empty one behind the last newline is in none.
+    /// Whether a paragraph is in the same block as an intent. The empty paragraph after the last newline is in no
+    /// block.
     private func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
         guard paragraph >= 0, paragraph < text.paragraphCount, let block = intent.outside?.block,
             !text.utf16Range(of: ParagraphIndex(paragraph)).isEmpty
@@ -43,8 +46,8 @@ extension EditorState {
         return attributes(of: paragraph)[PresentationIntentAttribute.self]?.components.contains(block) == true
     }
 
-    /// Handles Return in the empty last line of a code block, quotation or table: the line leaves it. Nil elsewhere, and where the line is all
-    /// that is in a code block.
+    /// Handles Return in the empty last line of a code block, quotation or table: moves the line out of the block.
+    /// Nil elsewhere, or if the line is the only one of a code block.
     func leavingBlockByNewline() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
@@ -53,7 +56,8 @@ extension EditorState {
         return stylingLines(PresentationIntentAttribute.self) { _ in outer }
     }
 
-    /// Handles Backspace at the start of the first line of a code block or quotation: the line leaves it.
+    /// Handles Backspace at the start of the first line of a code block or quotation: moves the line out of the
+    /// block.
     func leavingBlockByBackspace() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head,
@@ -64,7 +68,7 @@ extension EditorState {
 }
 
 extension TextAttributes {
-    /// Whether they are those of a line of code or of HTML.
+    /// Whether these are the attributes of a line of code or HTML.
     var isCodeLine: Bool {
         if hasRole(.blockHTML) { return true }
         if case .codeBlock? = self[PresentationIntentAttribute.self]?.components.first?.kind { return true }
@@ -85,8 +89,8 @@ extension PresentationIntent {
         }
     }
 
-    /// The block that Return and Backspace lead out of, a code block or table or the innermost quotation, and the intent of a paragraph outside
-    /// of it; nil in no such block.
+    /// The block that Return and Backspace move a line out of, which is a code block, a table or the innermost
+    /// quotation, and the intent of a paragraph outside of it. Nil if the paragraph is in no such block.
     fileprivate var outside: (block: IntentType, intent: PresentationIntent?)? {
         let index = components.firstIndex { component in
             switch component.kind {

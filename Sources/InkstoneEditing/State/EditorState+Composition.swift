@@ -2,27 +2,30 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// Compositions: text that an input method marks, commits and cancels, each step one transaction. The steps of a composition are one undo step. A
-/// composition happens at the primary range; the committed text goes to the other ranges as well.
+/// Compositions: text that an input method marks, commits and cancels. Each operation is one transaction, and the
+/// transactions of a composition are one undo step. A composition takes place at the primary range; the committed
+/// text is inserted at the other ranges as well.
 extension EditorState {
-    /// Begins a composition: the following edits are one undo step, until it ends. Nil if one has begun. End a composition of another owner first:
-    /// ``ending(before:by:)``.
+    /// Begins a composition: the edits until its end are one undo step. Nil if a composition has begun already. End
+    /// a composition of another owner first, by ``ending(before:by:)``.
     public func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
         guard composition == nil || markedText == nil && composition?.owner != owner else { return nil }
         return composing(
             TextChangeSet(none: text), as: Composition(in: version, selection: selection, owner: owner), .mapped)
     }
 
-    /// Ends a composition that marks nothing any more; nil if there is none, and while text is marked.
+    /// Ends a composition that has no marked text any more; nil if there is none, or while text is marked.
     public func endingComposition() -> Transaction? {
         composition == nil || markedText != nil ? nil : composing(TextChangeSet(none: text), as: nil, .mapped)
     }
 
-    /// Marks text in place of a range and selects inside it. Empty text removes the marked text or, if nothing is marked, the text of the range.
+    /// Marks text in place of a range and selects inside of it. An empty text removes the marked text or, if no
+    /// text is marked, the text of the range.
     ///
-    /// Line ends become ``newline``, except those that the range has as well.
+    /// Line ends are converted to ``newline``, except those that the range has as well.
     ///
-    /// - Parameter selected: in UTF-16 units from the start of the text as given; clamped to it, and its end if `notFound`.
+    /// - Parameter selected: the range to select, in UTF-16 units from the start of the given text. It is clamped
+    ///   to the text; if `notFound`, the caret is placed at the end.
     public func marking(
         _ new: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range
     ) -> Transaction? {
@@ -53,7 +56,7 @@ extension EditorState {
         return self.composing(changes, as: composing, selecting: primary)
     }
 
-    /// Deletes a part of the marked text, which stays marked unless nothing is left of it.
+    /// Deletes a part of the marked text. The rest stays marked.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
         let changes = TextChangeSet(replacing: range, with: Rope(), in: text)
@@ -64,7 +67,7 @@ extension EditorState {
             selecting: SelectionRange(caret: range.lowerBound))
     }
 
-    /// Handles Backspace while text is marked, at the primary range alone; see ``deletingBackward()``.
+    /// Handles Backspace while text is marked, at the primary range only; see ``deletingBackward()``.
     func deletingBackward(beside marked: Range<UTF16Offset>) -> Transaction? {
         guard selection != nil else { return nil }
         var range = primary.range
@@ -78,12 +81,14 @@ extension EditorState {
             ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deleteBackward)
     }
 
-    /// Returns the end of the composition; nil if nothing is marked. Every end of a composition, by a commit, a click or a lost focus, is this
-    /// transaction.
+    /// Returns the transaction that ends the composition; nil if no text is marked. Every composition ends by this
+    /// transaction, whether by a commit, a click or the loss of the focus.
     ///
-    /// The text that replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
-    /// that ``isOverwriting`` replace the text that a key would. All carets go behind their text. Filters see all of the marked text replaced, even
-    /// by the same text, and carets are moved along with the accepted text: see `finish(_:)`. Line ends of a committed text become ``newline``.
+    /// The text that replaces the marked text is inserted at the other ranges of the selection as well, unless the
+    /// view is read-only. If the state ``isOverwriting``, carets replace the text that a key would replace. All
+    /// carets move after their text. Filters see the whole marked text as replaced, even by an equal text, and the
+    /// carets follow the text that the filters accept: see `finish(_:)`. The line ends of committed text are
+    /// converted to ``newline``.
     public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
@@ -117,30 +122,30 @@ extension EditorState {
         var result = composing(
             builder.finish(), as: nil,
             .set(Selection(carets, primary: primary) ?? Selection(caret: whole.lowerBound)))
-        // Do not scroll: the text would move away under the click that ends the composition.
+        // Do not scroll: the text would move while it is being clicked.
         if case .keeping = end { result.reveal = false }
         return result
     }
 
-    /// A range that the end of a composition replaces, in UTF-16 units of the present text.
+    /// A range that is replaced when a composition ends, in UTF-16 units of the present text.
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
-        /// Whether the range stays selected, without new text.
+        /// Whether the range stays selected and gets no new text.
         var isLeft = false
     }
 
-    /// Returns the ranges that the end of a composition replaces: in order, apart from each other.
+    /// Returns the ranges that are replaced when a composition ends, in order and without overlaps.
     ///
     /// - Parameters:
     ///   - composed: the range replaced at the primary range.
-    ///   - overwrites: whether carets replace the text behind them, each as a key would if nothing were marked.
+    ///   - overwrites: whether carets replace the text after them, as a key would if no text were marked.
     private func targets(of new: String, _ composed: Range<UTF16Offset>, overwrites: Bool) -> [EndTarget] {
         guard let selection else { return [EndTarget(range: composed, isPrimary: true)] }
         let length = composed.length()
         var bare = text
         if overwrites { bare.replace(text.byteRange(of: composed), with: Rope()) }
-        // A key over selected text overwrites nothing else.
+        // If the composition began over selected text, it overwrites nothing else.
         let typesOver = composition?.selectionBefore?.primary.isCaret ?? true
         var result: [EndTarget] = []
         var end = UTF16Offset(0)
@@ -157,7 +162,7 @@ extension EditorState {
             }
             var target = isPrimary ? composed : range.range
             if overwrites, isPrimary ? typesOver : range.isCaret {
-                // The offset in the text without the marked text.
+                // Convert the offset to the text without the marked text.
                 var place = target.lowerBound
                 if place > composed.lowerBound { place = max(composed.lowerBound, place - length) }
                 let high = overwritten(by: new, at: place, in: bare).upperBound
@@ -172,7 +177,7 @@ extension EditorState {
         return result
     }
 
-    /// Returns a transaction of the input method, with a new primary range and the others moved along.
+    /// Returns a transaction of the input method that sets the primary range and maps the others.
     package func composing(
         _ changes: TextChangeSet, as composition: Composition?, selecting primary: SelectionRange
     ) -> Transaction {
@@ -189,7 +194,7 @@ extension EditorState {
         _ changes: TextChangeSet, as composition: Composition?, _ after: SelectionAfter
     ) -> Transaction {
         var result = transaction(changes, origin: .inputMethod, undo: .step, selection: after)
-        // Without a change of text and selection, keep the chosen styles and do not scroll.
+        // If neither the text nor the selection changes, keep the chosen styles and do not scroll.
         if case .mapped = after { (result.reveal, result.typing) = (false, nil) }
         if let composition { result.undo = .group(composition.undoGroup) }
         result.composition = .set(composition)
@@ -197,16 +202,17 @@ extension EditorState {
     }
 }
 
-/// The text that replaces the composed text when a composition ends.
+/// The text that replaces the marked text when a composition ends.
 public enum CompositionEnd: Hashable, Sendable {
-    /// A text in place of a range, which overlaps the marked text or lies at its ends: the marked text around it stays as ordinary text.
+    /// A text that replaces a range. The range overlaps the marked text or lies at one of its ends. The marked text
+    /// around it is kept as ordinary text.
     case committing(String, over: Range<UTF16Offset>)
     /// The marked text itself.
     case keeping
 }
 
 extension SelectionRange {
-    /// Returns the range after a change by others.
+    /// Returns the range mapped through a change by others.
     fileprivate func mapped(through changes: TextChangeSet) -> SelectionRange {
         Selection(self).mapped { changes.map($0, bias: $1) }.primary
     }

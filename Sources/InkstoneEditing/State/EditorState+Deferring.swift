@@ -3,18 +3,19 @@ import InkstoneInput
 import InkstoneLayout
 public import InkstoneText
 
-/// Deferred edits.
+/// Edits that wait for the end of a composition or for their text.
 extension EditorState {
-    /// Returns the transaction of an edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its
-    /// text, but goes to the start if all is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` decides whether it has to wait. An edit that does
-    /// more than replace text is for the version that it was made for.
+    /// Returns the transaction of an edit by the program. The user's selection keeps its text, but moves to the
+    /// start if the whole text is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` decides whether the
+    /// transaction has to wait. If the edit does more than replace text, the transaction is for the version for
+    /// which it was made.
     package func programEdit(_ edit: DeferredEdit) -> Transaction {
         edit.transaction
             ?? transaction(
                 edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
     }
 
-    /// Returns the present transaction of an edit.
+    /// Returns the transaction that an edit would make now.
     func transaction(_ edit: DeferredEdit, selection after: SelectionAfter, reveal: Bool) -> Transaction {
         let (changes, restyling) = edit.changes(of: styledText)
         var result = Transaction(
@@ -24,8 +25,8 @@ extension EditorState {
         return result
     }
 
-    /// Returns the paste of a text that has arrived, over the rest of its target. The caret goes behind it if the selection is still the target;
-    /// else the selection keeps its text.
+    /// Returns the paste of a text that has arrived, in place of what is left of its target. If the selection is
+    /// still the target, the caret moves after the text; otherwise the selection keeps its text.
     public func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
@@ -44,8 +45,9 @@ extension EditorState {
         return result
     }
 
-    /// Returns the typing styles behind a paste: those chosen, or those of the old text there, since pasted text with styles of its own must not
-    /// affect typed text. Nil if they result without overrides.
+    /// Returns the typing styles after a paste: those chosen for typing, or else those of the text that was there
+    /// before. The styles of pasted text must not affect text that is typed after it. Nil if typed text would have
+    /// these styles anyway.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }
@@ -59,8 +61,8 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// Returns the section of a paste that takes the place of all text, of whose styles nothing is left then, as after its deletion; nil for any
-    /// other paste.
+    /// Returns the section of a paste that replaces the whole text, whose styles are then not used any more, as
+    /// after deleting it; nil for any other paste.
     private func whole(_ paste: Transaction) -> TextChangeMap.Section? {
         guard !text.isEmpty, paste.changes.count == 1, let section = paste.changes.changeMap.first,
             section.oldRange == textRange
@@ -68,7 +70,8 @@ extension EditorState {
         return section
     }
 
-    /// Returns the paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
+    /// Returns the paste of an address over selected text: the selected text is kept and becomes a link to the
+    /// address. Nil for any other paste.
     private func linking(_ edit: DeferredEdit) -> Transaction? {
         guard options.takesStyles, edit.origin == .paste, let selection, !selection.ranges.contains(where: \.isCaret),
             let content = edit.content, content.pieces == nil, content.content.runs == nil,
@@ -79,20 +82,20 @@ extension EditorState {
         return styling(String(address), of: LinkAttribute.self)
     }
 
-    /// Whether a range is itself an address, which a paste then replaces.
+    /// Whether a range consists of an address. A pasted address replaces it.
     private func isAddress(_ range: Range<UTF16Offset>) -> Bool {
         range.length() <= 2048 && string(in: range).address != nil
     }
 
-    /// Returns a paste over the selection whose text is pending.
+    /// Returns a deferred paste over the selection, whose text is pending.
     package func pasteToCome(_ origin: Origin = .paste) -> DeferredEdit {
         DeferredEdit(replacing: (selection?.ranges ?? []).map(\.range), with: nil, origin: origin)
     }
 
-    /// Returns a deferred edit; nil if there is none of this identity.
+    /// Returns the deferred edit of an identity; nil if there is none.
     package func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
 
-    /// The next edit that waits only for the end of a composition; nil while text is marked, and if there is none.
+    /// The next edit that waits only for the end of the composition; nil while text is marked, or if there is none.
     package var nextDeferred: DeferredEdit? {
         markedText == nil ? deferred.first { $0.content != nil } : nil
     }
@@ -100,17 +103,17 @@ extension EditorState {
     /// Whether the text of a paste is pending.
     public var awaitsText: Bool {
         deferred.contains { edit in
-            // The deletion of dragged text waits as well, for the drag's end.
+            // A drag's deferred deletion has no text either, but waits for the end of the drag.
             edit.content == nil && (edit.origin.isWithin(.paste) || edit.targets.allSatisfy(\.kept.isEmpty))
         }
     }
 
-    /// Whether edits by the program wait, so that later ones have to wait as well.
+    /// Whether edits by the program are waiting. Later edits then have to wait too.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The text without a line end behind it, if it is a single web or mail address.
+    /// The text, without a line end after it, if it is a single web or mail address; nil otherwise.
     var address: Substring? {
         let text = last?.isNewline == true ? dropLast() : self[...]
         guard !text.contains(where: { $0.isWhitespace || $0.isNewline }) else { return nil }

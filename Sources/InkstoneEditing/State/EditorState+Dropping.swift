@@ -2,20 +2,21 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Drags: the insertion of dropped text, the deletion of dragged text, or both at once. Dropped text is selected afterwards, several pieces each by
-/// itself.
+/// Transactions of drags: inserting dropped text, deleting dragged text, or both at once. Dropped text is selected
+/// afterwards, with a range for each of several pieces.
 extension EditorState {
-    /// Returns the edit that deletes the selected text, to wait for the result of a drag. It moves along with the text, and deletes only the rest
-    /// of the dragged text. Nil if nothing is selected.
+    /// Returns the deferred edit that deletes the selected text when the drag has succeeded. It is mapped through
+    /// changes of the text, and deletes only what is left of the dragged text. Nil if nothing is selected.
     package func draggedText() -> DeferredEdit? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         return DeferredEdit(
             replacing: selection.ranges.map(\.range).filter { !$0.isEmpty }, with: nil, origin: .drop)
     }
 
-    /// Whether an offset lies in dragged text, where it cannot be dropped.
+    /// Whether an offset lies in dragged text, where that text cannot be dropped.
     ///
-    /// - Parameter edges: whether the edges of dragged text count: a move there changes nothing.
+    /// - Parameter edges: whether the edges of the dragged text count too: moving the text there would change
+    ///   nothing.
     package func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
         dragged.targets.flatMap(\.kept).contains {
             edges
@@ -23,7 +24,7 @@ extension EditorState {
         }
     }
 
-    /// Returns the insertion of dropped text at an offset. Nil for no text.
+    /// Returns the insertion of dropped text at an offset. Nil for an empty text.
     package func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
@@ -31,7 +32,8 @@ extension EditorState {
         let content = styledText.keepingLineEndsApart(new.content, replacing: place..<place)
         let (changes, restyling) = styledText.replacing(
             [(place..<place, content)], isStyled: new.isStyled, joinsParagraphs: true)
-        // Where a line end had to be kept apart, all of it is selected.
+        // If a line end had to be changed to keep it apart from another one, the ranges of the pieces are wrong:
+        // select the inserted text as a whole.
         let isWhole = content.rope.metrics == new.content.rope.metrics
         let pieces =
             !isWhole
@@ -45,12 +47,13 @@ extension EditorState {
         return result
     }
 
-    /// Returns a drop at an offset whose text is pending: the offset moves along with the text.
+    /// Returns the deferred edit of a drop at an offset whose text is pending. The offset is mapped through changes
+    /// of the text.
     package func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
         DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
     }
 
-    /// Returns the insertion of a drop's text. Nil for no text.
+    /// Returns the insertion of a drop's text. Nil for an empty text.
     package func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
         drop.targets.first.flatMap { dropping(copied, at: $0.place) }
     }
@@ -63,7 +66,8 @@ extension EditorState {
         return result.changes.isEmpty ? nil : result
     }
 
-    /// Returns the move of text dragged within this text to an offset, as one step. Nil if that changes nothing.
+    /// Returns the move of dragged text to an offset in the same text, as one transaction. Nil if that changes
+    /// nothing.
     package func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
         let place = min(offset, textRange.upperBound)

@@ -1,13 +1,14 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// Edits without geometry: the insertions and deletions of keys, keyboards and the clipboard.
+/// Edits that need no geometry: insertions and deletions by keys, keyboards in other processes and the clipboard.
 extension EditorState {
-    /// Returns a transaction with a replacement for each range of the selection; the carets go behind the inserted text. Nil if there is nothing to
-    /// do.
+    /// Returns a transaction that replaces text at each selected range, with carets after the inserted texts. Nil
+    /// if there is nothing to do.
     ///
-    /// - Parameter edit: returns the range to replace and its text; nil leaves a range alone. Of overlapping ranges, the second gets only its rest,
-    ///   so the new text must not depend on the replaced one. For such text, use ``rewriting(_:joins:_:)``.
+    /// - Parameter edit: returns the range to replace and its new text; nil leaves a selected range alone. If two
+    ///   ranges overlap, only the rest of the second is replaced, so the new text must not depend on the replaced
+    ///   one. If it does, use ``rewriting(_:joins:_:)``.
     func editing(
         origin: Origin, undo: UndoJoining, selection after: SelectionAfter = .afterInserted,
         _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
@@ -34,12 +35,13 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: origin, undo: undo, selection: after)
     }
 
-    /// Rewrites a piece of text for each range of the selection in one transaction; the carets go behind the pieces. Nil if there is
-    /// nothing to do.
+    /// Returns a transaction that rewrites a piece of text for each selected range, with carets after the pieces.
+    /// Nil if there is nothing to do.
     ///
     /// - Parameters:
-    ///   - piece: the piece for a range; nil leaves it alone.
-    ///   - joins: whether overlapping pieces are rewritten as one; if not, the second is left alone. No text is rewritten twice.
+    ///   - piece: returns the piece for a selected range; nil leaves the range alone.
+    ///   - joins: whether overlapping pieces are rewritten as one. If not, the second one is left alone. No text is
+    ///     rewritten twice.
     ///   - rewrite: returns the replacement of a piece; nil leaves it alone.
     func rewriting(
         _ piece: (SelectionRange) -> Range<UTF16Offset>?, joins: Bool, _ rewrite: (Range<UTF16Offset>) -> String?
@@ -54,12 +56,13 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
-    /// Returns a transaction of this view that scrolls the caret into sight.
+    /// Returns a transaction of this view that scrolls so that the caret is visible.
     package func transaction(
         _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
     ) -> Transaction {
         var before = selection
-        // The selection when a composition began, even if the input method selected something else before its first edit.
+        // For the first edit of a composition, use the selection from when the composition began: the input method
+        // may have selected something else since.
         if let composition, composition.firstVersion == version { before = composition.selectionBefore }
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
@@ -70,8 +73,8 @@ extension EditorState {
         return result
     }
 
-    /// Returns the typing styles after a deletion of styled text: those of that text, until the caret moves. Nil if they result without overrides,
-    /// and if no text is left.
+    /// Returns the typing styles after a deletion of styled text: text typed next has the styles of the deleted
+    /// text, until the caret moves. Nil if it would have them anyway, or if no text is left.
     private func typing(afterDeleting changes: TextChangeSet) -> AttributeOverrides? {
         guard styledText.runs != nil, composition == nil, changes.count == 1, let section = changes.changeMap.first,
             section.inserted.utf16 == 0, section.removed.utf16 < text.metrics.utf16
@@ -79,7 +82,8 @@ extension EditorState {
         var rest = styledText
         rest.apply(changes)
         let place = section.oldRange.lowerBound
-        // Of the styles chosen for typing, those that the deleted text had stay chosen: a corrected letter of code is code again.
+        // Styles chosen for typing that the deleted text had stay chosen, even if typed text would not inherit
+        // them: a corrected letter of code is code again.
         let deleted = typing.applied(
             to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
         let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)
@@ -95,9 +99,10 @@ extension EditorState {
             reveal: reveal)
     }
 
-    /// Types text: over the selection, or over the text behind the caret if the state ``isOverwriting``.
+    /// Types text over the selection or, if the state ``isOverwriting``, over the text after the caret.
     ///
-    /// Nothing may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this if nothing is marked.
+    /// No text may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this method
+    /// if no text is marked.
     public func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
         editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
@@ -106,15 +111,16 @@ extension EditorState {
 
     /// Pastes text from outside over the selection, as one undo step.
     ///
-    /// Each range gets its piece, or its line, if there are as many; else the whole text.
+    /// If the text has as many pieces, or lines, as there are selected ranges, each range gets one of them;
+    /// otherwise each range gets the whole text.
     public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
-    /// Replaces a range by a text, as a step of its own; the caret goes behind it.
+    /// Replaces a range by a text, as an undo step of its own. The caret moves after the text.
     public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
         replacing(range, with: Rope(new), origin: origin)
     }
 
-    /// Replaces a range by a text that may have bytes that are no UTF-8.
+    /// Replaces a range by a text that may contain bytes that are not valid UTF-8.
     public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
@@ -123,8 +129,9 @@ extension EditorState {
             selection: .afterInserted)
     }
 
-    /// Replaces a range by a text of a keyboard or of a late answer of an input method, with its line ends as ``newline``: a selection within the
-    /// range goes behind it if `takesCaret`, any other keeps its text. Nothing may be marked there.
+    /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method, with
+    /// its line ends converted to ``newline``. With `takesCaret`, a selection within the range moves after the
+    /// text; any other selection keeps its text. The range must not contain marked text.
     public func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {
@@ -139,26 +146,27 @@ extension EditorState {
         return result
     }
 
-    /// Handles Backspace: deletes the selection, or the text typed last before each caret: a grapheme cluster, or one code point in scripts whose
-    /// marks are typed one by one.
+    /// Handles Backspace: deletes the selection, or the last typed character before each caret. That is a grapheme
+    /// cluster or, in scripts whose marks are typed one by one, a single code point.
     ///
-    /// While text is marked, deletes only at the primary range. Marked text stays marked as long as any is left of it, even if the deleted text
-    /// lies beside it; a cluster that it shares with the letter before it loses only the marked part. A deletion across one of its ends ends the
-    /// composition.
+    /// While text is marked, deletes at the primary range only. Marked text stays marked as long as some of it
+    /// remains, even if the deleted text lies beside it. If a cluster is partly marked, only the marked part of it
+    /// is deleted. A deletion across an end of the marked text ends the composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
         if let left = leavingList() ?? leavingBlockByBackspace() { return left }
         return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 
-    /// Deletes the selection, or the grapheme cluster before each caret, whatever its script. Ends no composition: nothing may be marked.
+    /// Deletes the selection, or the grapheme cluster before each caret regardless of the script. Does not end a
+    /// composition: no text may be marked.
     package func deletingClusterBackward() -> Transaction? {
         leavingList() ?? leavingBlockByBackspace()
             ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
     }
 
-    /// Deletes the selection, or the text between each caret and another position. `willDelete` receives each of these ranges, in order; they may
-    /// overlap.
+    /// Deletes the selection, or the text between each caret and another position. `willDelete` is called with each
+    /// of these ranges, in order; they may overlap.
     func deleting(
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
@@ -171,10 +179,10 @@ extension EditorState {
         }
     }
 
-    /// Returns the range that a text typed at an offset replaces: as many clusters as the text has itself, up to the end of the paragraph; a text
-    /// with a newline replaces nothing. Empty unless the state ``isOverwriting``.
+    /// Returns the range that a text typed at an offset replaces: as many clusters as the typed text has, up to the
+    /// end of the paragraph. A text with a newline replaces nothing. Empty unless the state ``isOverwriting``.
     ///
-    /// - Parameter other: another text to use than the state's.
+    /// - Parameter other: the text to use instead of the state's own.
     public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
         let text = other ?? text
         var end = offset
@@ -186,14 +194,15 @@ extension EditorState {
         return offset..<end
     }
 
-    /// Returns the paragraph of an offset, without its newline.
+    /// Returns the range of the paragraph at an offset, without its newline.
     func contentOfParagraph(at offset: UTF16Offset) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: text.paragraphIndex(at: offset))
     }
 }
 
 extension Array<Range<UTF16Offset>> {
-    /// Returns the ranges, which are in order of their selection, without overlaps: overlapping ranges are joined, or only the first is kept. O(n).
+    /// Returns the ranges, which must be in order, without overlaps: overlapping ranges are joined, or only the
+    /// first one is kept. O(n).
     func withoutOverlaps(joining: Bool) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         for range in self {
@@ -211,6 +220,7 @@ extension Array<Range<UTF16Offset>> {
 }
 
 extension String {
-    /// Whether a text is the same scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets differ. O(n).
+    /// Whether two texts have the same scalars. `==` is also true for "é" in one and in two scalars, whose offsets
+    /// differ. O(n).
     package func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -2,20 +2,20 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The insertion of typed or final text while a composition may be in progress.
+/// The insertion of typed or final text, which may happen during a composition.
 extension EditorState {
     /// The text that an insertion replaces.
     public enum InsertionTarget: Hashable, Sendable {
-        /// The selection, as for keys. Marked text around it stays as ordinary text.
+        /// The selection, as for keys. The marked text around it, if any, becomes ordinary text.
         case selection
-        /// All marked text, or the selection if nothing is marked: for the final text of an input method.
+        /// The whole marked text, or the selection if no text is marked. For the final text of an input method.
         case composed
         /// A range given by an input method, in UTF-16 units.
         case range(Range<UTF16Offset>)
-        /// A range for an edit by the input system itself: a composition beside it continues.
+        /// A range for an edit by the input system itself. A composition apart from the range continues.
         case beside(Range<UTF16Offset>)
 
-        /// Returns the target after a change of the text.
+        /// Returns the target mapped through a change of the text.
         package func mapped(through changes: TextChangeMap) -> InsertionTarget {
             switch self {
             case .selection, .composed: self
@@ -25,18 +25,21 @@ extension EditorState {
         }
     }
 
-    /// Returns the target for a range of an input method, which may be unspecified.
+    /// Returns the target for a range given by an input method, which may be unspecified.
     ///
-    /// The final text of a key that no input method wanted arrives without a range as well, and its sender does not know whether text is marked. So
-    /// the target is ``InsertionTarget/composed``, which is the selection if nothing is marked.
+    /// A key that no input method has used arrives as final text without a range, from a sender that does not know
+    /// whether text is marked. The target is therefore ``InsertionTarget/composed``, which is the selection if no
+    /// text is marked.
     public func insertionTarget(_ range: UTF16Range) -> InsertionTarget {
         range.clamped(to: textRange).map { .range($0) } ?? .composed
     }
 
-    /// Returns the end of a composition that has to come before ``inserting(_:over:)`` or ``marking(_:over:selected:)``; nil if the text ends or
-    /// continues the composition itself, and if nothing is marked.
+    /// Returns the transaction that ends a composition before ``inserting(_:over:)`` or
+    /// ``marking(_:over:selected:)``; nil if the insertion continues or ends the composition itself, or if no text
+    /// is marked.
     ///
-    /// - Parameter owner: the owner that inserts or marks; nil for the owner of the composition. The text of another owner is never replaced.
+    /// - Parameter owner: the owner that inserts or marks the text; nil for the owner of the composition. One owner
+    ///   never replaces the marked text of another.
     public func ending(before target: InsertionTarget, by owner: CompositionOwner? = nil) -> Transaction? {
         if let owner, let composition, composition.owner != owner { return ending(.keeping) }
         if case .beside(let range) = target, let marked = markedText?.range,
@@ -47,7 +50,8 @@ extension EditorState {
         return committed(over: target) == nil ? ending(.keeping) : nil
     }
 
-    /// Inserts a text in place of the target, with its line ends as ``newline``, and ends the composition that contains it.
+    /// Inserts a text in place of the target, with its line ends converted to ``newline``. If the target is in a
+    /// composition, ends the composition.
     public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
         return switch target {
@@ -60,8 +64,8 @@ extension EditorState {
         }
     }
 
-    /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil also in a read-only view, and for an empty text if nothing is
-    /// marked.
+    /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil in a read-only view, and for an
+    /// empty text if no text is marked.
     public func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
         guard options.isEditable else { return nil }
         let range: Range<UTF16Offset>? =
@@ -73,14 +77,14 @@ extension EditorState {
         return range.flatMap { marking(new, replacing: $0, selected: selected) }
     }
 
-    /// Returns a text of another program with its line ends converted to ``newline``.
+    /// Returns a text of another program, with its line ends converted to ``newline``.
     package func withOwnLineEnds(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else { return text }
         let lines = StyledText(Rope(text)).normalizingNewlines(to: newline).rope
         return lines.string(in: lines.byteRange)
     }
 
-    /// Returns the part of the marked text that a text replaces; nil if the target is not in it.
+    /// Returns the part of the marked text that an insertion replaces; nil if the target is not in the marked text.
     private func committed(over target: InsertionTarget) -> Range<UTF16Offset>? {
         guard let marked = markedText?.range else { return nil }
         return switch target {

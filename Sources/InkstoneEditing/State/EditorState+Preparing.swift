@@ -2,47 +2,53 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// The verdict of a filter, or of all filters together, on a transaction of a view or a field.
+/// The decision of a filter, or of all filters together, about a transaction.
 public enum FilterVerdict: Sendable {
-    /// The transaction may be made with the filters' changes.
+    /// The transaction may be made, with the changes of the filters.
     case accept
-    /// The transaction has to wait for the end of the composition: an edit by the program is made then, and one by the user ends the composition at
-    /// once, with its text kept, so that no edit by the user is lost or overtaken.
+    /// The transaction has to wait for the end of the composition. An edit by the program is made then. An edit by
+    /// the user ends the composition immediately, with its text kept, so that edits by the user are neither lost
+    /// nor made out of order.
     ///
-    /// Same as ``FilterVerdict/accept`` for the steps of the composition itself, and without a composition.
+    /// Treated as ``FilterVerdict/accept`` for the transactions of the composition itself, and without a
+    /// composition.
     case wait
-    /// The transaction is not made.
+    /// The transaction must not be made.
     case refuse
 }
 
 extension TextStore {
-    /// Makes a transaction that all filters have accepted, or has the state adopt it. Returns the applied transaction; nil for none.
+    /// Makes a transaction that all filters have accepted, or lets the state adopt it. Returns the applied
+    /// transaction; nil for none.
     ///
-    /// - Parameter adopt: adopts a transaction that followers are not notified of, as ``EditorState/adopt(_:)`` does.
+    /// - Parameter adopt: adopts a transaction of which followers are not notified, as ``EditorState/adopt(_:)``
+    ///   does.
     @discardableResult
     package func make(_ transaction: Transaction, adopting adopt: (Transaction) -> Void) -> AppliedTransaction? {
         guard transaction.edits else {
-            // The delegate may have edited when it was called.
+            // The delegate may have edited, so the transaction is mapped to the present version.
             current(transaction).map(adopt)
             return nil
         }
         let applied = apply(transaction)
-        // Attributes that the text has already, and a deletion of text that others have deleted, make no new version, and followers are not
-        // notified. Their selection, their effects and the end of a composition still apply.
+        // A transaction that sets attributes the text has already, or deletes text that others have deleted, makes
+        // no new version, and followers are not notified of it. Its selection, its effects and the end of a
+        // composition still apply.
         if let applied, applied.before == applied.after { current(applied.transaction).map(adopt) }
         return applied
     }
 }
 
 extension EditorState {
-    /// Applies everything that may refuse or change a transaction of this view, in order: the filters, a delegate, and the end of the composition.
-    /// All edits pass through here: those of views, of fields, and of tests that need neither.
+    /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
+    /// delegate, and the end of the composition. All edits go through this method, by views, by fields, and by
+    /// tests that use neither.
     ///
     /// - Parameters:
-    ///   - hasWaited: whether the transaction need not wait any more.
+    ///   - hasWaited: whether the transaction has waited already, and need not wait again.
     ///   - isWhole: whether to refuse the transaction if a filter would change its sections.
-    ///   - isAllowed: called as ``approve(_:by:)`` describes; nil for no delegate. It may edit, so call this on a copy of a state that belongs to
-    ///     an object.
+    ///   - isAllowed: called as described in ``approve(_:by:)``; nil for no delegate. The delegate may edit, so if
+    ///     an object owns the state, call this method on a copy.
     public func prepare(
         _ transaction: inout Transaction, hasWaited: Bool = false, isWhole: Bool = false,
         asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
@@ -58,8 +64,8 @@ extension EditorState {
         return verdict
     }
 
-    /// Removes kept composed text from the changes of a transaction that has passed all filters: the text is not replaced by itself, and keeps its
-    /// attributes but for the filters' changes.
+    /// Removes composed text that does not change from the changes of a transaction that ends a composition. That
+    /// text is then not replaced by itself, and keeps its attributes except for the changes of the filters.
     package func finish(_ transaction: inout Transaction) {
         guard ends(transaction) else { return }
         let changes = transaction.changes
@@ -76,7 +82,8 @@ extension EditorState {
         transaction.changes = rest
     }
 
-    /// Returns the attributes that a transaction sets, where some of its sections are omitted because their text is there already.
+    /// Returns the attributes that a transaction sets. The sections in `isKept` are omitted from the changes, since
+    /// their text does not change.
     private func styles(of transaction: Transaction, keeping isKept: [Bool]) -> Restyling {
         var (given, plain) = (styledText, styledText)
         var result = Restyling()

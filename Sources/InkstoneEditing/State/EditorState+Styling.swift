@@ -2,22 +2,24 @@ import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
-/// Attributes that the user chooses for the selected text and for text typed next.
+/// Attributes that the user sets for the selected text and for text typed next.
 extension EditorState {
-    /// The attributes of text typed next at the primary range: those inherited from the text, with those chosen for it.
+    /// The attributes that text typed at the primary range would get: those inherited from the text, changed by
+    /// those chosen for typing.
     public var typingAttributes: TextAttributes { typedAttributes(at: primary.range) }
 
-    /// Whether any style was chosen for text typed next.
+    /// Whether the user has chosen styles for text typed next.
     public var hasChosenStyles: Bool { !typing.isEmpty }
 
-    /// Sets the value of a key for all selected text, or removes the key; at carets, for the text typed next. The latter is forgotten when the
-    /// selection moves. Nil without a selection, and where editing is not allowed.
+    /// Sets the value of a key for all selected text; nil removes the key. At carets, sets it for the text typed
+    /// next, which is forgotten when the selection moves. Nil without a selection, or if the text cannot be edited.
     public func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
         styling(key) { _ in value }
     }
 
-    /// Sets the result of `change` for each run of the selected text, given the run's value of a key or nil, so that different sizes keep their
-    /// difference. Text typed next at carets gets the result for the first caret. See ``styling(_:of:)``.
+    /// Sets the value of a key for each run of the selected text to the result of `change`, which receives the
+    /// run's present value. For example, text of different sizes keeps its differences. For text typed next at
+    /// carets, `change` is called with the value at the first caret. See ``styling(_:of:)``.
     public func styling<Key: AttributeKey>(
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
@@ -33,7 +35,7 @@ extension EditorState {
         return result
     }
 
-    /// Returns a step by the user that changes attributes.
+    /// Returns a transaction by the user that changes attributes.
     func styling(by restyling: Restyling) -> Transaction {
         var result = Transaction(
             on: document, version, TextChangeSet(none: text), origin: .styling, selectionBefore: selection, view: view)
@@ -41,21 +43,23 @@ extension EditorState {
         return result
     }
 
-    /// Removes a value if all selected text has it, and all text typed next at carets would; else sets it for all of them.
+    /// Removes a value if all selected text has it, and all text typed next at carets would have it; otherwise sets
+    /// it for all of them.
     public func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
         togglingStyle(value, of: key) { $0 == value }
     }
 
-    /// Removes a key if all selected text has a value that counts as on, and all text typed next at carets would; else sets a value for text
-    /// without such a value. Spaces and line ends count only where nothing else is selected.
+    /// Removes a key if all selected text has a value for which `isOn` is true, and all text typed next at carets
+    /// would have one; otherwise sets the value for text for which `isOn` is false. Spaces and line ends are
+    /// ignored unless nothing else is selected.
     public func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, isOn: @escaping @Sendable (Key.Value?) -> Bool
     ) -> Transaction? {
         styleState { isOn($0[key]) } == .on ? styling(nil, of: key) : styling(key) { isOn($0) ? $0 : value }
     }
 
-    /// Toggles a style that a role of text implies as well: text of the role counts as on unless the key has another value, and loses the role when
-    /// the style is removed.
+    /// Toggles a style that is also implied by a role of the text. Text with the role counts as on, unless the key
+    /// has another value. When the style is removed, the role is removed too.
     func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, role: InlinePresentationIntent,
         isOn: @escaping @Sendable (Key.Value?) -> Bool
@@ -80,7 +84,7 @@ extension EditorState {
         return left.isEmpty ? nil : left
     }
 
-    /// Adds a role within its paragraph, such as code, to all selected text; removes it if all of it has the role.
+    /// Adds an inline role, such as code, to all selected text; if all of it has the role, removes it.
     public func togglingRole(_ role: InlinePresentationIntent) -> Transaction? {
         let isOn = styleState { $0.hasRole(role) } == .on
         return styling(InlinePresentationIntentAttribute.self) { roles in
@@ -89,8 +93,9 @@ extension EditorState {
         }
     }
 
-    /// Keeps the caret's position but leaves the code being typed there, instead of a step forward or of a move without effect. Nil if no such role
-    /// was chosen.
+    /// At the caret, ends the role, such as code, that was chosen for typing, instead of moving the caret: for a
+    /// step forward, or for a move that would have no effect. The caret keeps its position. Nil if no such role was
+    /// chosen.
     ///
     /// - Parameter moved: the selection that the move would make.
     func leavingRole(before moved: Selection?, _ destination: Selection.Destination) -> Transaction? {
@@ -108,8 +113,9 @@ extension EditorState {
         return result
     }
 
-    /// Returns whether a style is on in all selected text and in all text typed next at carets, in none of it, or in a part. Spaces and line ends
-    /// count only where nothing else is selected. Stops at the first run that differs.
+    /// Returns whether a style is on in all selected text and in all text typed next at carets, in a part of it, or
+    /// in none. Spaces and line ends are ignored unless nothing else is selected. Stops at the first run that
+    /// differs.
     public func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {
         guard let selection else { return .off }
         var (inked, blank): (StyleState?, StyleState?)
@@ -120,7 +126,8 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
-                    // Skip runs, blank or not, that do not change the result: there may be thousands.
+                    // Skip runs that do not change the result before checking whether they are blank: there may be
+                    // thousands.
                     guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed
@@ -133,8 +140,8 @@ extension EditorState {
         return inked ?? blank ?? .off
     }
 
-    /// Makes headings of a level of the selected paragraphs, or with nil body text. An empty last paragraph gets a newline that is the heading's. Nil
-    /// without a selection, and where editing is not allowed.
+    /// Makes the selected paragraphs headings of a level, or body text if nil. An empty last paragraph gets a
+    /// newline, which holds the heading. Nil without a selection, or if the text cannot be edited.
     public func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = { $0.heading(of: level) }
@@ -148,13 +155,14 @@ extension EditorState {
         return result
     }
 
-    /// Returns a step that sets the result of `change` as the value of a paragraph key for each paragraph of the selection. If that is the empty
-    /// paragraph behind the last newline, it gets a newline: without any character, nothing could hold the value. Nil if there is nothing to change.
+    /// Returns a transaction that sets the value of a paragraph key for each selected paragraph to the result of
+    /// `change`. If the empty paragraph after the last newline is selected, it gets a newline: without any
+    /// character, it could not hold the value. Nil if there is nothing to change.
     func stylingLines<Key: AttributeKey>(
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
-        // A line feed behind a lone CR would be the end of the line above.
+        // An LF after a lone CR would be joined with the line end above.
         let newline = text.keepingLineEndsApart(newline, replacing: end..<end)
         var restyling = Restyling()
         var needsNewline = false
@@ -173,12 +181,12 @@ extension EditorState {
             TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
             selection: .set(selection))
         result.restyling = restyling
-        // What was chosen at the caret stays, and is the empty line's from now on.
+        // Styles chosen at the caret stay chosen, for the empty line.
         if !typing.isEmpty { result.typing = typing }
         return result
     }
 
-    /// The heading level of all selected paragraphs; 0 for body text, nil if they differ.
+    /// The heading level of all selected paragraphs; 0 for body text, nil if the levels differ.
     public var headingLevel: Int? {
         guard let selection else { return nil }
         var levels: Set<Int> = []
@@ -197,7 +205,8 @@ extension EditorState {
         return levels.count == 1 ? levels.first : nil
     }
 
-    /// Returns the selected ranges; for a paragraph key, ranges in the same paragraph are joined, since it has a single value.
+    /// Returns the selected ranges. For a paragraph key, ranges in the same paragraph are joined, since a paragraph
+    /// has one value.
     private func pieces<Key: AttributeKey>(of selection: Selection, for key: Key.Type) -> [Range<UTF16Offset>] {
         let ranges = selection.ranges.map(\.range).filter { !$0.isEmpty }
         guard key.runBoundaries == .paragraph else { return ranges }
@@ -216,7 +225,7 @@ extension EditorState {
         constrained(typing.applied(to: styledText.typingAttributes(replacing: range)))
     }
 
-    /// Whether a range has only spaces and line ends. Stops at the first other character.
+    /// Whether a range consists of spaces and line ends. Stops at the first other character.
     private func isBlank(_ range: Range<UTF16Offset>) -> Bool {
         var at = range.lowerBound
         while at < range.upperBound {
@@ -236,12 +245,12 @@ public enum StyleState: Hashable, Sendable {
     case off
     /// All selected text has the style.
     case on
-    /// A part of the selected text has the style.
+    /// Only a part of the selected text has the style.
     case mixed
 }
 
 extension TextAttributes {
-    /// Whether text has a role within its paragraph.
+    /// Whether the text has an inline role.
     public func hasRole(_ role: InlinePresentationIntent) -> Bool {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }
@@ -253,13 +262,13 @@ extension TextAttributes {
 }
 
 extension PresentationIntent? {
-    /// Level of a heading paragraph; 0 for another paragraph.
+    /// The level of a heading paragraph; 0 for any other paragraph.
     package var headingLevel: Int {
         if case .header(let level)? = self?.components.first?.kind { level } else { 0 }
     }
 
-    /// Returns the paragraph's intent as a heading of a level, or with nil as body text, in the same blocks; a line of code becomes ordinary text.
-    /// Rows and cells of tables are returned unchanged.
+    /// Returns the paragraph's intent as a heading of a level, or as body text if nil, within the same blocks. A
+    /// line of code becomes ordinary text. Rows and cells of tables are returned unchanged.
     package func heading(of level: Int?) -> PresentationIntent? {
         var components = self?.components ?? []
         switch components.first?.kind {

@@ -3,32 +3,33 @@ import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// Traits of fonts that the user changes for the selected text and for text typed next. Other traits of each run stay. Nil without a selection, and
-/// where editing is not allowed.
+/// Changes of font traits, for the selected text and for text typed next. The other traits of each run do not
+/// change. The transactions are nil without a selection, or if the text cannot be edited.
 extension EditorState {
-    /// Makes all selected text bold; if all of it is, by a weight or as important text, gives it the weight of the view's own font.
+    /// Makes all selected text bold. If all of it is bold, by its weight or as important text, gives it the weight of the
+    /// view's own font.
     public func togglingBold() -> Transaction? {
         togglingStyle(FontDescriptor.boldWeight, of: FontWeightAttribute.self, role: .stronglyEmphasized) {
             FontDescriptor.isBold($0)
         }
     }
 
-    /// Makes all selected text italic; if all of it is, gives it the slant of the view's own font.
+    /// Makes all selected text italic. If all of it is italic, gives it the slant of the view's own font.
     public func togglingItalic() -> Transaction? {
         togglingStyle(.italic, of: FontSlantAttribute.self, role: .emphasized) { $0 == .italic || $0 == .oblique }
     }
 
-    /// Underlines all selected text; if all of it is underlined in any style, removes the lines.
+    /// Underlines all selected text. If all of it is underlined in any style, removes the underlines.
     public func togglingUnderline() -> Transaction? {
         togglingStyle(.single, of: UnderlineAttribute.self) { $0 != nil }
     }
 
-    /// Strikes all selected text through; if all of it is struck through in any style, removes the lines.
+    /// Strikes through all selected text. If all of it is struck through in any style, removes the lines.
     public func togglingStrikethrough() -> Transaction? {
         togglingStyle(.single, of: StrikethroughAttribute.self, role: .strikethrough) { $0 != nil }
     }
 
-    /// Whether the selected text is bold, by a weight or as important text.
+    /// Whether the selected text is bold, by its weight or as important text.
     public var boldState: StyleState {
         styleState {
             FontDescriptor.isBold($0[FontWeightAttribute.self])
@@ -44,23 +45,25 @@ extension EditorState {
         }
     }
 
-    /// Whether the selected text is struck through, by a line or as text that is no longer valid.
+    /// Whether the selected text is struck through, by its style or as text that is no longer valid.
     public var strikethroughState: StyleState {
         styleState { $0[StrikethroughAttribute.self] != nil || $0.hasRole(.strikethrough) }
     }
 
-    /// Makes all selected text larger, or smaller, by a number of pixels at scale 1. `base` is the size of text without a size of its
-    /// own, in the same pixels.
+    /// Makes all selected text larger, or smaller, by a number of pixels at scale 1. `base` is the size of text
+    /// that has no size of its own, in the same unit.
     public func changingFontSize(by difference: Double, base: Double) -> Transaction? {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }
 
-    /// Makes all selected text a superscript (level 1) or a subscript (-1); if all of it is one, makes it ordinary text.
+    /// Makes all selected text superscript (level 1) or subscript (level -1); if all of it is so already, makes it
+    /// ordinary text.
     public func togglingSuperscript(_ level: Int) -> Transaction? {
         togglingStyle(level, of: SuperscriptAttribute.self) { $0.map { $0.signum() == level.signum() } ?? false }
     }
 
-    /// Aligns the paragraphs of the selection; their other styles stay. A caret selects its paragraph.
+    /// Aligns the selected paragraphs, without changing their other styles. With a caret, its paragraph counts as
+    /// selected.
     public func aligning(_ alignment: ParagraphStyle.Alignment) -> Transaction? {
         stylingParagraphs { style in
             var style = style ?? ParagraphStyle()
@@ -69,9 +72,9 @@ extension EditorState {
         }
     }
 
-    /// Sets the result of `change` as the style of each paragraph of the selection. A caret selects its paragraph; a selection that ends at the
-    /// start of a paragraph does not include it. An empty last paragraph gets a newline that has the style. Nil without a selection, where editing is
-    /// not allowed, and where nothing changes.
+    /// Sets the result of `change` as the style of each selected paragraph. With a caret, its paragraph counts as
+    /// selected; a paragraph at whose start the selection ends does not. An empty last paragraph gets a newline,
+    /// which holds the style. Nil without a selection, if the text cannot be edited, or if nothing changes.
     public func stylingParagraphs(
         _ change: @escaping @Sendable (ParagraphStyle?) -> ParagraphStyle?
     ) -> Transaction? {
@@ -79,8 +82,9 @@ extension EditorState {
         return stylingLines(ParagraphStyleAttribute.self, change)
     }
 
-    /// Removes the library's character styles and the roles that look like them, except for links, from all selected text and from text typed next at
-    /// carets; if there are none, removes links, and the styles, headings and lists of its paragraphs. Other keys stay.
+    /// Removes this library's character styles, and the roles that look like them, from all selected text and from
+    /// text typed next at carets. Links are not removed. If there are no such styles, removes the links of the
+    /// selected text, and the styles, headings and lists of its paragraphs. Other attributes are kept.
     public func clearingStyles() -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let ranges = selection.ranges.map(\.range)
@@ -110,7 +114,8 @@ extension EditorState {
         return result
     }
 
-    /// Removes the styles, headings and lists of the selected paragraphs, and the links of the selected text. Nil if there are none.
+    /// Removes the styles, headings and lists of the selected paragraphs, and the links of the selected text. Nil
+    /// if there are none.
     private func clearingParagraphs() -> Transaction? {
         var restyling = Restyling()
         for block in lineBlocks {
@@ -129,10 +134,10 @@ extension EditorState {
 }
 
 extension InlinePresentationIntent {
-    /// The roles that are only seen as a style.
+    /// The roles that are visible as a style only.
     fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
 
-    /// The roles that say more than a style; nil for none.
+    /// The roles that mean more than a style; nil for none.
     fileprivate var withoutLooks: Self? {
         let rest = subtracting(.looks)
         return rest.isEmpty ? nil : rest

@@ -3,17 +3,19 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Addresses that become links once a space or Return is typed behind them.
+/// Web and mail addresses that become links when a space or Return is typed after them.
 extension EditorState {
-    /// Makes a link of the address before the space that has just been typed, as a step of its own: undo leaves the address as text. Nil if there
-    /// is none, if it is a link already, and in a view that makes no links.
+    /// Makes a link of the address before the space that has just been typed. The transaction is an undo step of
+    /// its own, so undo leaves the address as plain text. Nil if there is no address, if it is a link already, or
+    /// in a view that does not make links.
     func linkingAddressBeforeSpace() -> Transaction? {
         guard let caret = linkingCaret, caret > 0, string(in: (caret - 1)..<caret) == " " else { return nil }
         return linkingAddress(endingAt: caret - 1)
     }
 
-    /// Makes a link of the address before the line end that a change has inserted before the caret, perhaps with blanks behind it. Nil if the
-    /// change has inserted no line end, as Return in an empty item that only leaves its list.
+    /// Makes a link of the address before the line end that a change has inserted before the caret, possibly with
+    /// indentation after it. Nil if the change has inserted no line end, as when Return in an empty item only
+    /// leaves the list.
     func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
         guard let caret = linkingCaret,
             let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
@@ -24,7 +26,8 @@ extension EditorState {
         return linkingAddress(endingAt: start + typed[..<lineEnd].utf16.count)
     }
 
-    /// The caret behind which typing may have ended an address; nil where no links are made.
+    /// The caret before which an address may end; nil if the view does not make links, or if there is not exactly
+    /// one caret.
     private var linkingCaret: UTF16Offset? {
         guard options.makesLinks, options.takesStyles, options.isEditable, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -37,7 +40,7 @@ extension EditorState {
         let start = max(content.lowerBound, end - Self.longestAddress)
         let typed = string(in: start..<end)
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
-        // Reject a word that is too long: a part of an address leads elsewhere.
+        // Ignore a word that is too long to be read as a whole: a part of an address would be another address.
         guard word.startIndex > typed.startIndex || start == content.lowerBound,
             let address = Self.withoutPunctuation(word.drop { "([{<\"'“‘«".contains($0) }).address
         else { return nil }
@@ -51,7 +54,7 @@ extension EditorState {
         return result
     }
 
-    /// Whether text may become a link: it is no link already, and neither code nor HTML.
+    /// Whether text may become a link: it is not a link already, and neither code nor HTML.
     private static func takesLink(_ attributes: TextAttributes) -> Bool {
         guard attributes[LinkAttribute.self] == nil else { return false }
         if let roles = attributes[InlinePresentationIntentAttribute.self],
@@ -64,10 +67,10 @@ extension EditorState {
         } != true
     }
 
-    /// Length of the text before a caret that is searched for an address, in UTF-16 units.
+    /// The length of the text before a caret that is searched for an address, in UTF-16 units.
     private static let longestAddress = 2048
 
-    /// Returns an address without the punctuation of the sentence or the bracket around it.
+    /// Returns an address without the punctuation or closing bracket after it.
     private static func withoutPunctuation(_ word: Substring) -> Substring {
         var word = word
         while let last = word.last {

@@ -4,22 +4,24 @@ public import InkstoneText
 
 /// The state of a user's editing: a text, the selection, the composition, and the rules for edits. A plain value.
 ///
-/// All of it changes by transactions only; everything but text, selection and composition by their effects (`StateEffect`). Its functions
-/// (`outcome(of:in:)` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
-/// ``deletingBackward()``) return a transaction without changing anything; ``prepare(_:hasWaited:isWhole:asking:)`` decides whether the user may
-/// make it; a `TextStore` applies it, and each view of the store follows with ``apply(_:)``. So all of editing can be
-/// tested without a view:
+/// The state changes only by transactions. Everything but the text, selection and composition changes by their
+/// effects (`StateEffect`). The functions of the state return a transaction without changing anything:
+/// `outcome(of:in:)` for a command, ``marking(_:over:selected:)`` and others for a composition,
+/// ``inserting(_:over:)``, ``deletingBackward()``. Then ``prepare(_:hasWaited:isWhole:asking:)`` decides whether
+/// the user may make the transaction, a `TextStore` applies it, and each view of the store follows by
+/// ``apply(_:)``. All editing can therefore be tested without a view:
 ///
 /// ```swift
 /// var state = EditorState("ab", selection: Selection(caret: 2))
 /// if let transaction = state.inserting("c") { state.perform(transaction) }
 /// ```
 ///
-/// Offsets are UTF-16 code units of ``text``.
+/// Offsets are in UTF-16 units of ``text``.
 public struct EditorState: Sendable {
-    /// The text killed by the last command, and the state after it: a kill right after it adds to the text.
+    /// The text killed by the last command, and the version and selection after it. A kill that follows immediately
+    /// adds to this text.
     struct Kill {
-        /// The contents of the kill buffer after the command.
+        /// The contents of the kill buffer after the command, by their identifier.
         var entry: KillBuffer.Entry
         var version: TextVersion
         var selection: Selection?
@@ -27,35 +29,38 @@ public struct EditorState: Sendable {
 
     /// The document of the text.
     public let document: DocumentID
-    /// The view of this state, which distinguishes its own transactions from others'.
+    /// The identity of the view whose state this is. It distinguishes the view's own transactions from others.
     public let view: ViewID
     /// The version of ``text``.
     public private(set) var version: TextVersion
-    /// The text with its attributes. A separate value: a store and all its states share their common parts.
+    /// The text with its attributes. A store and its states share the memory of common parts.
     public private(set) var styledText: StyledText
     /// The selection; nil if nothing is selected and there is no caret.
     public internal(set) var selection: Selection?
     /// The composition in progress; nil for none.
     public internal(set) var composition: Composition?
-    /// The attributes chosen for text typed next, beside those inherited from the text. Forgotten when the selection moves.
+    /// The attributes chosen for text typed next, in addition to those inherited from the text. Forgotten when the
+    /// selection moves.
     public private(set) var typing = AttributeOverrides()
-    /// The edits permitted to the user, and the meaning of keys.
+    /// The options: the edits that the user may make, and the meaning of keys.
     public internal(set) var options = TextInputOptions()
     /// The rules for transactions of this view, in the order in which they are applied.
     public internal(set) var filters = TransactionFilter.standard
-    /// Whether the text is a copy of a document kept elsewhere: it may not be edited here, not even by the program.
+    /// Whether the text is a copy of a document that is stored elsewhere. A copy cannot be edited here, not even by
+    /// the program.
     public let isCopy: Bool
-    /// The line end that Return types, and to which those of pasted text are converted.
+    /// The line end that Return types. The line ends of pasted text are converted to it.
     public internal(set) var newline = "\n"
-    /// Whether typed text replaces the text behind the caret.
+    /// Whether typed text replaces the text after the caret.
     public internal(set) var isOverwriting = false
-    /// The offset that commands remember and select from; nil before the first.
+    /// The offset that the command Set Mark has remembered, for commands that select or delete up to it; nil before
+    /// the first.
     public internal(set) var mark: UTF16Offset?
-    /// The text killed by the last command; nil if that was no kill.
+    /// The text killed by the last command; nil if that command was not a kill.
     var lastKill: Kill?
-    /// Edits that wait for the end of a composition, or for their text, in order of arrival.
+    /// The edits that wait for the end of a composition, or for their text, in order of arrival.
     public internal(set) var deferred: [DeferredEdit] = []
-    /// Number of grapheme clusters of the text; nil without a maximum length, which alone needs it.
+    /// The number of grapheme clusters of the text; nil if there is no maximum length, since it is not needed then.
     var clusterCount: Int?
 
     /// Creates the state of a view that shows a store's text.
@@ -94,19 +99,19 @@ public struct EditorState: Sendable {
     /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { text.utf16Range }
 
-    /// The primary range of the selection; without a selection, a caret at the start. Commands that need a selection are refused before they use
-    /// this.
+    /// The primary range of the selection; without a selection, a caret at the start. Commands that need a
+    /// selection are refused before they use this value.
     public var primary: SelectionRange { selection?.primary ?? SelectionRange(caret: 0) }
 
     /// The marked text; nil for none.
     public var markedText: MarkedText? { composition?.markedText }
 
-    /// Returns the text of a range, which is clamped.
+    /// Returns the text of a range, which is clamped to the text.
     public func string(in range: Range<UTF16Offset>) -> String { text.string(in: range.clamped(into: textRange)) }
 
     // MARK: Changing
 
-    /// Applies a transaction of the store, whichever view made it: sets the new text, and moves all offsets along.
+    /// Applies a transaction of the store, whichever view has made it: sets the new text, and maps all offsets.
     public mutating func apply(_ applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
         let isOwn = applied.view == view
@@ -116,7 +121,8 @@ public struct EditorState: Sendable {
         if isOwn, selection != nil || !applied.origin.isWithin(.history) {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
-            // Without a selection, undo makes none either. A file's text is inserted behind the caret, not before it.
+            // Without a selection, undo does not create one. The text of a file that is being read is inserted
+            // after the caret, not before it.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }
@@ -149,7 +155,7 @@ public struct EditorState: Sendable {
         if let new { typing = new } else if hasMoved { typing = AttributeOverrides() }
     }
 
-    /// Performs a transaction on a text without a store. Traps on a transaction for another version.
+    /// Performs a transaction on a state without a store. Traps on a transaction for another version of the text.
     public mutating func perform(_ transaction: Transaction) {
         var transaction = transaction
         finish(&transaction)
@@ -165,7 +171,7 @@ public struct EditorState: Sendable {
                 after: TextVersion(version.value + 1)))
     }
 
-    /// The kill that a further kill adds to: that of the command right before it; nil if that was no kill.
+    /// The kill to which a further kill is added: that of the command immediately before; nil if there was none.
     package var continuedKill: KillBuffer.Entry? {
         lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
     }

@@ -1,15 +1,18 @@
 import InkstoneBase
 import InkstoneText
 
-/// Line ends that an insertion brings beside others: LF behind CR, or CR before LF, would be one line end with it.
+/// Line ends that an insertion places beside other line ends. An LF after a CR, or a CR before an LF, would form a
+/// single line end with it.
 extension Rope {
-    /// Returns a text as it can take the place of a range: its first LF behind CR, and its last CR before LF, are CR LF.
+    /// Returns a text in the form in which it can replace a range. A first LF after a CR, or a last CR before an
+    /// LF, becomes CR LF, so that it is not joined with the line end beside the range.
     package func keepingLineEndsApart(_ new: String, replacing range: Range<UTF16Offset>) -> String {
         let joins = joins(new.utf8.first, new.utf8.last, replacing: range)
         return (joins.front ? "\r" : "") + new + (joins.back ? "\n" : "")
     }
 
-    /// Returns whether a text in place of a range would have its first or last line end joined to one beside the range.
+    /// Returns whether the first or last line end of a text would be joined with one beside the range that the text
+    /// replaces.
     ///
     /// - Parameter first, last: the first and last unit of the text, in UTF-8 or UTF-16; nil for an empty text.
     func joins<Unit: BinaryInteger>(
@@ -23,7 +26,8 @@ extension Rope {
 }
 
 extension StyledText {
-    /// Returns a text without styles as it can take the place of a range: see ``Rope/keepingLineEndsApart(_:replacing:)``.
+    /// Returns a text without styles in the form in which it can replace a range: see
+    /// ``Rope/keepingLineEndsApart(_:replacing:)``.
     func keepingLineEndsApart(_ new: StyledText, replacing range: Range<UTF16Offset>) -> StyledText {
         let bytes = new.rope.byteRange
         guard new.runs == nil, !bytes.isEmpty else { return new }

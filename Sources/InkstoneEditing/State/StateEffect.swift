@@ -2,28 +2,30 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// A change of an ``EditorState`` beside its text, selection and composition. Made by a transaction, as all changes of a state.
+/// A change of an ``EditorState`` other than of its text, selection and composition. Like all changes of a state,
+/// it is made by a transaction.
 package enum StateEffect: TransactionEffect {
-    /// Options of the view: the edits that the user may make, and the meaning of keys.
+    /// Sets the options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)
-    /// The rules for transactions of the view, in place of the old ones.
+    /// Replaces the rules for transactions of the view.
     case filters([TransactionFilter])
-    /// The line end that Return types, and to which those of pasted text are converted.
+    /// Sets the line end that Return types and to which those of pasted text are converted.
     case newline(String)
-    /// Whether typing replaces the text behind the caret.
+    /// Sets whether typing replaces the text after the caret.
     case overwriting(Bool)
-    /// The mark at an offset.
+    /// Sets the mark to an offset.
     case mark(UTF16Offset)
-    /// A new deferred edit.
+    /// Adds a deferred edit.
     case deferring(DeferredEdit)
-    /// A deferred edit that is made now, or cancelled.
+    /// Removes a deferred edit, which is made now or cancelled.
     case releasing(DeferredEdit.ID)
-    /// The text just killed by a command, by its identifier in the kill buffer; nil for none.
+    /// Records that a command has just killed text, with the identifier of the kill buffer's contents; nil for no
+    /// kill.
     case killing(KillBuffer.Entry?)
-    /// A changed layout: discards the columns that moves up and down keep.
+    /// Discards the x positions that moves up and down keep, after the layout has changed.
     case relayout
 
-    /// Returns the effect after changes of the text by others.
+    /// Returns the effect mapped through changes of the text by others.
     package func mapped(through move: TransactionMove) -> StateEffect {
         switch self {
         case .mark(let offset): return .mark(move.map(offset, bias: .downstream))
@@ -36,14 +38,14 @@ package enum StateEffect: TransactionEffect {
 }
 
 extension EditorState {
-    /// Returns a transaction with effects alone.
+    /// Returns a transaction that has only these effects.
     package func changing(_ effects: StateEffect...) -> Transaction {
         var result = Transaction(on: document, version, TextChangeSet(none: text), view: view)
         result.effects = effects
         return result
     }
 
-    /// Applies the effects of a transaction of this view, with offsets in the present text.
+    /// Applies the effects of a transaction of this view. Their offsets refer to the present text.
     mutating func take(_ effects: [any TransactionEffect]) {
         for case let effect as StateEffect in effects {
             switch effect {

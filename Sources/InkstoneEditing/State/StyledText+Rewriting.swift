@@ -1,14 +1,14 @@
 import InkstoneBase
 import InkstoneText
 
-/// Rewriting by filters and line-end conversion: the rest of a text keeps its attributes.
+/// Rewriting of a text by filters and by conversion of line ends. Text that is not rewritten keeps its attributes.
 extension StyledText {
-    /// Whether the last line has a line end.
+    /// Whether the text ends with a line end.
     var endsLine: Bool {
         rope.metrics.newlines > 0 && rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines)).isEmpty
     }
 
-    /// The lines, without a line end at the end of the text. O(n).
+    /// The lines of the text, without their line ends. A line end at the end of the text is not followed by another line. O(n).
     var lines: [StyledText] {
         var lines: [StyledText] = []
         var start = 0
@@ -21,10 +21,10 @@ extension StyledText {
         return lines
     }
 
-    /// Returns the text with LF, CR LF and CR as `newline`. O(n).
+    /// Returns the text with each LF, CR LF and CR replaced by `newline`. O(n).
     func normalizingNewlines(to newline: String) -> StyledText {
         guard rope.metrics.newlines > 0, newline != "\n" || rope.contains(0x0d) else { return self }
-        // Work leaf by leaf, so that no second copy of a long text is made.
+        // Process the rope leaf by leaf, so that no other copy of a long text is made.
         var builder = RopeBuilder()
         var bytes: [UInt8] = []
         var last: UInt8 = 0
@@ -45,7 +45,7 @@ extension StyledText {
         return rewritten(as: builder.finish(), ends)
     }
 
-    /// Returns the text with its lines joined into one, a blank between them. O(n) if there is a newline.
+    /// Returns the text with its lines joined into one, separated by spaces. O(n) if there is a line end.
     func joiningLines() -> StyledText {
         let all = rope.string(in: rope.byteRange)
         guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
@@ -71,7 +71,8 @@ extension StyledText {
         return rewritten(as: Rope(String(result)), parts)
     }
 
-    /// Returns the text after a filter: removed text loses its attributes, and replaced text gets those of the old text there. O(n).
+    /// Returns the text after a filter. Replaced text gets the attributes of the old text at the same position.
+    /// O(n).
     func filtered(by filter: (String) -> String) -> StyledText {
         let all = rope.string(in: rope.byteRange)
         let taken = filter(all)
@@ -87,7 +88,7 @@ extension StyledText {
             at += 1
         }
         if at > old.count {
-            // The filter did more than remove text.
+            // The filter has not only removed text: treat the difference as one replacement.
             let head = zip(old, new).prefix { $0 == $1 }.count
             let most = min(old.count, new.count) - head
             let tail = zip(old.reversed(), new.reversed()).prefix(most).prefix { $0 == $1 }.count
@@ -98,7 +99,7 @@ extension StyledText {
         return rewritten(as: Rope(taken), parts)
     }
 
-    /// Calls `body` with each LF, CR LF and CR, in UTF-16 units. O(n).
+    /// Calls `body` with the range of each LF, CR LF and CR, in UTF-16 units. O(n).
     private func forEachLineEnd(_ body: (Range<Int>) -> Void) {
         var at = 0
         var open: Int?
