@@ -1,19 +1,19 @@
 import InkstoneBase
 import InkstoneText
 
-/// Title of a link: words that Markdown has beside its destination.
+/// The title of a link: a text that Markdown has beside the link's destination.
 public enum LinkTitleAttribute: CodedAttributeKey {
-    /// A title.
+    /// The title as text.
     public typealias Value = String
-    /// The name of the key.
+    /// The name of the attribute in stored documents.
     public static let name = "inkstone.link-title"
-    /// Not at its ends, as the link.
+    /// False: text added at the ends of the link does not get the title.
     public static let inheritedByAddedText = false
-    /// Between two of its characters.
+    /// True: text inserted within the link gets the title.
     public static let inheritedByTextInside = true
 }
 
-/// The whole destination of a link, where it is longer than `LinkAttribute` takes it.
+/// The complete destination of a link, if it is longer than `LinkAttribute` allows.
 package enum MarkdownDestinationAttribute: CodedAttributeKey {
     package typealias Value = String
     package static let name = "inkstone.markdown-destination"
@@ -21,37 +21,38 @@ package enum MarkdownDestinationAttribute: CodedAttributeKey {
     package static let inheritedByTextInside = true
 }
 
-/// The picture that a stretch of text stands for in Markdown: the text says what the picture shows. Nothing opens it. A character with an
-/// `AttachmentAttribute` beside it shows the picture, and the attachment says what that shows.
+/// The picture that a run of text stands for in Markdown; the text is the picture's description. The picture is not
+/// loaded. If the run is a character with an `AttachmentAttribute`, the attachment shows the picture and has its
+/// description.
 public enum MarkdownImageAttribute: CodedAttributeKey {
-    /// The picture's address, and its title.
+    /// The address of a picture, and its title.
     public struct Value: Hashable, Sendable {
-        /// The address, as in the source.
+        /// The address of the picture, as in the Markdown source.
         public var source: String
-        /// Words beside it; empty for none.
+        /// The title of the picture; empty for none.
         public var title: String
 
-        /// A picture.
+        /// Creates a value from an address and a title.
         public init(source: String, title: String = "") { (self.source, self.title) = (source, title) }
     }
 
-    /// The name of the key.
+    /// The name of the attribute in stored documents.
     public static let name = "inkstone.markdown-image"
-    /// Not at its ends.
+    /// False: text added at the ends of the run does not belong to the picture.
     public static let inheritedByAddedText = false
-    /// Between two of its characters.
+    /// True: text inserted within the run belongs to the picture.
     public static let inheritedByTextInside = true
 
-    /// The address, a line end, the title.
+    /// Encodes the value as the address, a newline, and the title.
     public static func encode(_ value: Value) -> [UInt8] { Array("\(value.source)\n\(value.title)".utf8) }
-    /// The picture of such lines.
+    /// Decodes a value; nil if the bytes are invalid.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         guard let text = String(validating: bytes, as: UTF8.self), let end = text.unicodeScalars.firstIndex(of: "\n")
         else { return nil }
         return Value(source: String(text[..<end]), title: String(text[text.unicodeScalars.index(after: end)...]))
     }
 
-    /// The picture, without line ends in its address.
+    /// Returns the value without newlines in the address.
     public static func checked(_ value: Value) -> Value? {
         guard value.source.unicodeScalars.contains("\n") else { return value }
         return Value(

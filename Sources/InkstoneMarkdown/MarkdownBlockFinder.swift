@@ -1,14 +1,16 @@
-/// Finds where in a source its blocks start: md4c says where texts are, and nothing of what is around them.
+/// A search for the lines of the blocks in a Markdown source. The parser md4c only reports the positions of texts,
+/// and not those of the marks around them.
 struct MarkdownBlockFinder {
     private let bytes: [UInt8]
-    /// Start of the first line that is in no block yet.
+    /// The start of the first line after the blocks that were found.
     private var at: Int
-    /// The block before `at`.
+    /// The last block that was found, which ends before `at`; nil at the start.
     private var before: MarkdownTopBlock?
 
     init(_ bytes: [UInt8], from start: Int = 0) { (self.bytes, at) = (bytes, start) }
 
-    /// The lines of each block, in order. A block that is not found starts where the next one may. O(n).
+    /// Returns the lines of each block, as byte ranges in order. A block whose start is not found begins after the
+    /// preceding one. O(n) for n bytes.
     mutating func ranges(of blocks: [MarkdownTopBlock]) -> [Range<Int>] {
         blocks.map { block in
             let start = start(of: block)
@@ -41,7 +43,8 @@ struct MarkdownBlockFinder {
                 start = above
             }
         case .list:
-            // Its first items may have no text, as one that begins with a fence or a break.
+            // The first items of a list may have no text, or begin with a fence or a break: search for the first
+            // marker.
             if let marker = firstMarker(of: block, before: start ?? bytes.count) { start = marker }
         case .table:
             while let found = start, found > at, let above = lineAbove(found), trimmed(line(above)).first == 0x7c {
@@ -62,7 +65,7 @@ struct MarkdownBlockFinder {
         return found
     }
 
-    /// Whether a line defines the destination of links: it is not shown.
+    /// Whether a line is a link reference definition, which is not shown.
     static func isDefinition(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.drop { $0 == 0x20 }
         guard text.first == 0x5b, line.count - text.count < 4, let end = text.firstIndex(of: 0x5d) else { return false }
@@ -75,7 +78,7 @@ struct MarkdownBlockFinder {
         bytes[..<offset].lastIndex { $0 == 0xa || $0 == 0xd }.map { $0 + 1 } ?? 0
     }
 
-    /// The start of the line behind that of an offset.
+    /// Returns the start of the line after the one that contains an offset.
     private func lineEnd(_ offset: Int) -> Int {
         guard let end = bytes[min(offset, bytes.count)...].firstIndex(where: { $0 == 0xa || $0 == 0xd }) else {
             return bytes.count
@@ -88,7 +91,7 @@ struct MarkdownBlockFinder {
         return bytes[start..<end]
     }
 
-    /// The line above one, if it is not blank and in no other block.
+    /// Returns the start of the line above a line; nil if that is blank, or belongs to the preceding block.
     private func lineAbove(_ start: Int) -> Int? {
         guard start > at else { return nil }
         var end = start - 1
@@ -97,7 +100,7 @@ struct MarkdownBlockFinder {
         return line(above).allSatisfy(isBlank) ? nil : above
     }
 
-    /// The first line from where nothing is known that fulfils a condition.
+    /// Returns the first line after the preceding block that satisfies a condition; nil if there is none.
     private func first(where isWanted: (ArraySlice<UInt8>) -> Bool) -> Int? {
         var start = at
         while start < bytes.count {
@@ -111,7 +114,7 @@ struct MarkdownBlockFinder {
 
     private func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> { line.drop { isBlank($0) } }
 
-    /// Length of the fence that a line begins with.
+    /// Returns the length of the code fence at the start of a line; nil if there is none.
     private func fence(_ line: ArraySlice<UInt8>, _ mark: UInt8) -> Int? {
         let text = line.drop { $0 == 0x20 }
         let count = text.prefix { $0 == mark }.count
@@ -124,10 +127,11 @@ struct MarkdownBlockFinder {
         return marks.allSatisfy { $0 == mark }
     }
 
-    /// The first line before an offset, from where nothing is known, that begins an item of a list.
+    /// Returns the first line after the preceding block, and before an offset, that begins a list item.
     private func firstMarker(of list: MarkdownTopBlock, before end: Int) -> Int? {
         var start = at
-        // Lists with the same mark follow each other only behind an item without text, which is then in the lines at once behind the first.
+        // Two lists with the same mark can only follow each other if the first one ends with an item without text.
+        // That item is among the lines right after the first list: skip them.
         if let before, before.mark == list.mark {
             while start < end, !line(start).allSatisfy(isBlank) { start = lineEnd(start) }
         }
@@ -138,7 +142,7 @@ struct MarkdownBlockFinder {
         return nil
     }
 
-    /// Whether a line begins with the mark of a list's item.
+    /// Whether a line begins with the mark of a list item.
     private func isMarker(_ line: ArraySlice<UInt8>, _ mark: UInt8?) -> Bool {
         let text = line.drop { $0 == 0x20 }
         let digits = text.prefix { (0x30...0x39).contains($0) }.count
@@ -149,7 +153,8 @@ struct MarkdownBlockFinder {
         return text.dropFirst(digits + 1).first.map(isBlank) ?? true
     }
 
-    /// Whether a line without text, at once behind the block before, is rather one of its own.
+    /// Whether a line right after the preceding block belongs to that block, because it begins with a list or
+    /// quotation mark and has no known text.
     private func isOfBlockBefore(_ line: ArraySlice<UInt8>) -> Bool {
         switch before?.block {
         case .list: [0x2a, 0x2b, 0x2d].contains(trimmed(line).first) || trimmed(line).first.map { $0 < 0x3a } == true

@@ -2,12 +2,13 @@ import InkstoneBase
 import InkstoneLayout
 public import InkstoneText
 
-/// The pictures of a document, which a program may show in place of their descriptions.
+/// Pictures of a document that a program shows instead of their descriptions.
 extension MarkdownDocument {
-    /// The document with some of its pictures as attachments in place of their descriptions, which the attachments have then. It is written as the
-    /// same source. O(n).
+    /// Returns the document with pictures as attachments instead of their descriptions, which the attachments keep.
+    /// Writing it gives the same source. O(n).
     ///
-    /// - Parameter picture: returns the picture of an address as in the source; nil to leave its description. Nothing else is opened.
+    /// - Parameter picture: returns the picture for an address in the source; nil to leave its description in the
+    ///   text. No files are opened otherwise.
     public func showing(_ picture: (_ address: String) -> TextAttachment?) -> MarkdownDocument {
         var shown: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for run in text.imageRuns {
@@ -17,7 +18,7 @@ extension MarkdownDocument {
             let words = text.rope.string(in: text.rope.byteRange(of: run.range))
             let hasWords = words.unicodeScalars.contains { $0 != TextAttachment.character }
             attachment.alternateDescription = hasWords ? words : ""
-            // One that an attachment cannot have stays in sight.
+            // If the description is too long for an attachment, leave it in the text.
             guard attachment.checked == attachment else { continue }
             var attributes = run.attributes
             attributes[AttachmentAttribute.self] = attachment
@@ -31,7 +32,7 @@ extension MarkdownDocument {
         return MarkdownDocument(self, showing: result)
     }
 
-    /// The addresses of the pictures that the text has descriptions of, as in the source, each once.
+    /// The addresses of all pictures in the text, as in the source, each once.
     public var pictureAddresses: [String] {
         var known: Set<String> = []
         return text.imageRuns.compactMap { run in
@@ -42,7 +43,7 @@ extension MarkdownDocument {
 }
 
 extension StyledText {
-    /// The runs that stand for pictures, in order.
+    /// The runs of the text that stand for pictures, in order.
     fileprivate var imageRuns: [(range: Range<UTF16Offset>, attributes: TextAttributes)] {
         var result: [(range: Range<UTF16Offset>, attributes: TextAttributes)] = []
         var known: [AttributeID: Bool] = [:]

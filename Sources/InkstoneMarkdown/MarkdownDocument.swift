@@ -4,14 +4,15 @@ import InkstoneText
 import InkstoneWords
 import Synchronization
 
-/// A document that cannot be read or written as Markdown.
+/// An error in reading or writing Markdown.
 public enum MarkdownError: Error, Hashable, CustomStringConvertible {
-    /// The library that parses Markdown is not on this computer.
+    /// The library md4c, which parses Markdown, is not installed.
     case noParser
-    /// The document is larger than 2 GB or means far more than it says, or memory is out.
+    /// The document is larger than 2 GB, or would need far more memory than its size, or there is not enough
+    /// memory.
     case tooLarge
 
-    /// Words for a person.
+    /// The error as a message for the user.
     public var description: String {
         switch self {
         case .noParser:
@@ -21,50 +22,54 @@ public enum MarkdownError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A Markdown document as styled text that can be edited and written back.
+/// A Markdown document as styled text, which can be edited and written back.
 ///
-/// Paragraphs have `PresentationIntentAttribute`, stretches of text `InlinePresentationIntentAttribute`, links and titles; a
-/// `PresentationStyleSheet` of the layout shows them. Blocks of the source that were not edited are written back byte for byte.
+/// Blocks are expressed by `PresentationIntentAttribute` on paragraphs; text has
+/// `InlinePresentationIntentAttribute`, links and titles. A `PresentationStyleSheet` of the layout shows them.
+/// Blocks of the source that were not edited are written back byte for byte.
 public struct MarkdownDocument: Sendable {
-    /// A text as Markdown.
+    /// The Markdown source of a text, and what is lost by it.
     public struct Written: Sendable {
-        /// The Markdown.
+        /// The Markdown source.
         public var source: String
-        /// Names of the attributes that Markdown cannot say, in order: what reading the source again does not give.
+        /// The names of the attributes that Markdown cannot express, in alphabetical order: reading the source does
+        /// not restore them.
         public var lostAttributes: [String]
-        /// Whether the source is read again as what was to be written, but for these attributes, empty paragraphs and spaces at the ends of lines.
-        /// False for a text with paragraphs of line ends alone (U+2028), which Markdown has not.
+        /// Whether reading the source gives the same text, except for ``lostAttributes``, empty paragraphs and
+        /// spaces at the ends of lines. False for a text with paragraphs that only have line separators (U+2028),
+        /// which Markdown does not have.
         public var isExact: Bool
     }
 
-    /// A block of the source that is in no other.
+    /// An outermost block of the source.
     private struct Part: Sendable {
         var block: MarkdownBlock
-        /// Bytes of the source up to the next block, with what stands between them.
+        /// The byte range of the block in the source, up to the start of the next block.
         var range: Range<Int>
-        /// End of its own lines.
+        /// The end of the block's own lines, without definitions or blank lines after it.
         var end: Int
-        /// Bytes of the source that are its texts.
+        /// The byte ranges of the block's texts in the source.
         var pieces: [Range<Int>]
     }
 
-    /// The document as it was read.
+    /// The Markdown source that was read.
     public let source: String
-    /// The document as styled text: a paragraph for each paragraph, heading, line of code and row of a table.
+    /// The document as styled text. Each paragraph, heading, line of code and table row is a paragraph.
     public let text: StyledText
 
     private let parts: [Part]
-    /// Number of bytes before what is Markdown: front matter, which is kept as it is.
+    /// The number of bytes of front matter, which is not Markdown and is kept unchanged.
     private let front: Int
     private let own = OwnBlocks()
 
-    /// An empty document.
+    /// Creates an empty document.
     public init() {
         Self.registerKeys()
         (source, text, parts, front) = ("", StyledText(), [], 0)
     }
 
-    /// Registers the keys that only Markdown has, so that pictures and titles are read from a clipboard before any text has them. Documents do it.
+    /// Registers the attributes that only Markdown uses, so that they can be read from a clipboard. Creating a
+    /// document does this as well.
     public static func registerKeys() { _ = registered }
 
     private static let registered: Void = {
@@ -73,13 +78,13 @@ public struct MarkdownDocument: Sendable {
         AttributeKeys.register(MarkdownImageAttribute.self)
     }()
 
-    /// A document with another text that says the same.
+    /// Creates a document with the same source, and another text that stands for it.
     init(_ other: MarkdownDocument, showing text: StyledText) {
         (source, parts, front) = (other.source, other.parts, other.front)
         self.text = text
     }
 
-    /// Reads a document in the dialect of GitHub. O(n).
+    /// Reads a document in GitHub's dialect of Markdown. O(n).
     public init(_ source: String) throws(MarkdownError) {
         Self.registerKeys()
         guard cmarkdown_load() else { throw .noParser }
@@ -93,7 +98,8 @@ public struct MarkdownDocument: Sendable {
         let ranges = finder.ranges(of: top)
         parts = top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
-            // What stands before the first block and says nothing is definitions; anything else belongs to that block.
+            // The text before the first block is link definitions; if it does not begin with one, it belongs to
+            // that block.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
             return Part(
                 block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end),
@@ -101,14 +107,16 @@ public struct MarkdownDocument: Sendable {
         }
     }
 
-    /// The first block's start, if one was found there; `front` if what is before does not begin with a definition.
+    /// Returns the start of the first block: the position that was found if there is a definition before it, else
+    /// the first line with text after the front matter.
     private static func start(_ found: Int, behind front: Int, _ bytes: [UInt8]) -> Int {
         let lines = bytes[front..<found].split { $0 == 0xa || $0 == 0xd }
         let first = lines.first { !$0.allSatisfy { $0 == 0x20 || $0 == 0x9 } }
         return first.map { MarkdownBlockFinder.isDefinition($0) ? found : $0.startIndex } ?? found
     }
 
-    /// Writes a text that this document has become by edits, or any other. What is not edited is written as it stood. O(n).
+    /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the
+    /// source. O(n).
     public func write(_ text: StyledText) -> Written {
         let (blocks, unsaid, hasBlanks) = MarkdownTreeMaker.blocks(of: text)
         var new = blocks
@@ -116,7 +124,7 @@ public struct MarkdownDocument: Sendable {
         if new == ownBlocks {
             return Written(source: source, lostAttributes: lost, isExact: !hasBlanks)
         }
-        // HTML that is none any more is text.
+        // HTML that would not be read as HTML any more is written as text.
         var read: Set<MarkdownBlock>?
         for (i, place) in kept(in: new).enumerated() where place == nil {
             let plain = new[i].withoutHTML
@@ -132,8 +140,8 @@ public struct MarkdownDocument: Sendable {
         var written = ""
         let kept = kept(in: new)
         let frontMatter = String(decoding: source.utf8.prefix(front), as: UTF8.self)
-        // A block may mean something else beside new neighbours, as a list beside a list: then these are spelled anew as well, and more of them
-        // until it is right.
+        // A block may be read differently beside new neighbours, for example a list beside a list. In that case,
+        // more and more unchanged blocks around each change are written anew, until the result is read correctly.
         func merges(isPlain: Bool) -> [() -> String?] {
             Self.spread.prefix { $0 < new.count }.map { spread in
                 { merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain) }
@@ -145,7 +153,8 @@ public struct MarkdownDocument: Sendable {
                 return patched.isEmpty ? nil : merged(new, all, newline, isPlain: true, patched)
             }
         }
-        // md4c takes a heading in an item for an empty item where its text starts 4 bytes behind a multiple of 256: moved, it does not.
+        // Because of a bug, md4c reads a heading in a list item as an empty item if its text starts 4 bytes after a
+        // multiple of 256. One of these attempts shifts the text by a line end.
         let all: [() -> String?] = [
             { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
             { frontMatter + Self.canonical(new, newline) },
@@ -161,7 +170,7 @@ public struct MarkdownDocument: Sendable {
         return Written(source: written, lostAttributes: lost, isExact: false)
     }
 
-    /// The blocks of ``text``, which are those of the source but for a few that a text has not.
+    /// The blocks of ``text``: those of the source, except for a few that styled text cannot express.
     private var ownBlocks: [MarkdownBlock] {
         own.blocks.withLock { known in
             if let known { return known }
@@ -171,12 +180,12 @@ public struct MarkdownDocument: Sendable {
         }
     }
 
-    /// Made once, by the first write: the next ones are for the same source.
+    /// The blocks of the text, computed at the first write, and kept for further writes.
     private final class OwnBlocks: Sendable {
         let blocks = Mutex<[MarkdownBlock]?>(nil)
     }
 
-    /// A text as Markdown in one spelling. O(n).
+    /// Writes a text that was not read from Markdown, in a uniform style. O(n).
     public static func write(_ text: StyledText) -> Written { MarkdownDocument().write(text) }
 
     private static func blocks(of source: String) -> [MarkdownBlock]? { MarkdownReader.read(source.utf8)?.map(\.block) }
@@ -185,7 +194,7 @@ public struct MarkdownDocument: Sendable {
         MarkdownWriter.lines(blocks, isPlain: isPlain).map { $0 + newline }.joined()
     }
 
-    /// Writes all blocks in one spelling, with the definitions of the source.
+    /// Writes all blocks anew in a uniform style, followed by the link definitions of the source.
     private func respelled(_ new: [MarkdownBlock], _ newline: String, hasFront: Bool = true) -> String {
         let bytes = Array(source.utf8)
         let all = bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
@@ -196,18 +205,18 @@ public struct MarkdownDocument: Sendable {
             + (definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions)
     }
 
-    /// The source with the blocks that are not in it any more in place of those that were.
+    /// Returns the source with changed blocks replaced.
     ///
     /// - Parameters:
-    ///   - kept: for each block the part of the source that it is, if it is one.
-    ///   - isPlain: whether punctuation in others stays as it is where that is read as the same.
-    ///   - patched: the source of blocks that are parts with edits, by their places.
+    ///   - kept: for each new block the index of the equal part of the source; nil for none.
+    ///   - isPlain: whether punctuation is written without escapes where it is read as text anyway.
+    ///   - patched: the sources of those blocks that are edited parts, by block index.
     private func merged(
         _ new: [MarkdownBlock], _ kept: [Int?], _ newline: String, isPlain: Bool, _ patched: [Int: [UInt8]] = [:]
     ) -> String {
         let bytes = Array(source.utf8)
         var out = Array(bytes[..<(parts.first?.range.lowerBound ?? bytes.count)])
-        /// Ends the last line, and sets it apart from what comes.
+        /// Ends the last line, and adds a blank line before the next block.
         func separate() {
             guard !out.isEmpty else { return }
             let blanks = out.reversed().prefix { [0xa, 0xd, 0x20, 0x9].contains($0) }
@@ -249,15 +258,15 @@ public struct MarkdownDocument: Sendable {
             separate()
             out += gone
         } else if !isWhole {
-            // The end of the file is not the end of its last block as it was.
+            // The end of the file belongs to a block that has changed: write a single line end.
             while let last = out.last, last == 0xa || last == 0xd { out.removeLast() }
             if !out.isEmpty { out += newline.utf8 }
         }
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The part that each block is or has become by edits of its text, and the source of the latter. As many blocks as parts between others that
-    /// stayed are those parts.
+    /// Returns for each block the index of the part that it is, or has become by edits of its text, and the sources
+    /// of the edited ones. Between unchanged parts, as many changed blocks as parts are regarded as these parts.
     private func patched(
         _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
@@ -286,7 +295,8 @@ public struct MarkdownDocument: Sendable {
         return (all, patched)
     }
 
-    /// The part that each block is, if it is one of the source's: those at both ends, and between them those of which there is only one.
+    /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at both
+    /// ends, and between them those that occur only once in the source.
     private func kept(in new: [MarkdownBlock]) -> [Int?] {
         var result = [Int?](repeating: nil, count: new.count)
         var low = 0
@@ -313,10 +323,11 @@ public struct MarkdownDocument: Sendable {
         return result
     }
 
-    /// Blocks that are spelled anew on both sides of each change, until one number does.
+    /// The numbers of unchanged blocks on both sides of each change that are written anew, in the order in which
+    /// they are tried.
     private static let spread = [0, 1, 4, 16, 64]
 
-    /// The parts that blocks are, but for those so near to where something was changed, added or removed.
+    /// Returns the indices without those of blocks near a position where blocks were changed, added or removed.
     private static func without(_ spread: Int, aroundSeamsOf kept: [Int?]) -> [Int?] {
         guard spread > 0 else { return kept }
         var result = kept
@@ -328,13 +339,13 @@ public struct MarkdownDocument: Sendable {
         return result
     }
 
-    /// The definitions of links behind parts that are gone: other parts may need them.
+    /// Returns the link definitions after removed parts, because other parts may refer to them.
     private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         for part in gone {
             switch part.block {
             case .quote, .list:
-                // In their own lines they may have definitions between others.
+                // Within their own lines, these blocks may contain definitions.
                 let lines = bytes[part.range.lowerBound..<part.end].split(separator: 0xa).dropFirst()
                 for line in lines where MarkdownBlockFinder.isDefinition(line) { result += line + [0xa] }
             default: break
@@ -348,7 +359,7 @@ public struct MarkdownDocument: Sendable {
 }
 
 extension MarkdownBlock {
-    /// The block with its HTML as text.
+    /// The block with its HTML as ordinary text.
     fileprivate var withoutHTML: MarkdownBlock {
         func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {
             inlines.map { inline in

@@ -1,6 +1,6 @@
-/// Names for characters, which md4c passes on as they are.
+/// The names of HTML entities, which md4c does not replace by their characters.
 enum MarkdownEntities {
-    /// The common ones; text keeps others as they stand in the source.
+    /// The common entities; others stay in the text as they are in the source.
     private static let named: [String: String] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{a0}", "shy": "\u{ad}", "copy": "©",
         "reg": "®", "trade": "™", "hellip": "…", "mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "sbquo": "‚",
@@ -14,7 +14,8 @@ enum MarkdownEntities {
         "szlig": "ß", "agrave": "à", "egrave": "è", "eacute": "é", "ccedil": "ç", "ntilde": "ñ",
     ]
 
-    /// The text that an entity stands for (`&amp;`, `&#233;`, `&#xe9;`); nil if its name is none of those. Line ends are spaces.
+    /// Returns the text that an entity stands for (`&amp;`, `&#233;`, `&#xe9;`); nil if its name is unknown. Line
+    /// ends become spaces.
     static func text(_ entity: Substring) -> String? {
         let name = entity.dropFirst().dropLast()
         guard name.first == "#" else { return named[String(name)] }

@@ -5,35 +5,35 @@ import InkstoneText
 /// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them. HTML tags that mean the same as a
 /// span become styles.
 struct MarkdownInlines {
-    /// A tag of HTML: its name, and whether it begins something.
+    /// An HTML tag: its name, and whether it is a start tag.
     private struct Tag {
         var name: String
         var isStart: Bool
     }
 
     private let hasLines: Bool
-    /// Whether it is a cell of a table, where tabs are between cells.
+    /// Whether the content is that of a table cell, where tabs become blanks because they separate cells.
     private let isCell: Bool
     private var pieces: [MarkdownInline] = []
-    /// The pieces that are tags, by their places.
+    /// Those of the pieces that are HTML tags, by their indices.
     private var tags: [Int: Tag] = [:]
-    /// Numbers of spans of each kind around the next piece.
+    /// The nesting of emphasis, strong emphasis, code and strikethrough at the next piece.
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
-    /// Whether a link has no destination.
+    /// Whether a link without a destination has occurred.
     private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
     private var images: [MarkdownImageAttribute.Value] = []
-    /// Bytes of destinations and titles that each piece that is added has.
+    /// The number of bytes of link and image destinations and titles that each new piece gets.
     var linkBytes: Int {
         let link = links.last.map { $0.destination.utf8.count + $0.title.utf8.count } ?? 0
         return link + (images.first.map { $0.source.utf8.count + $0.title.utf8.count } ?? 0)
     }
-    /// Number of pieces before the outermost image's.
+    /// The number of pieces before the outermost open image.
     private var imageStart = 0
 
     init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }
 
-    /// Tags that the text says by attributes.
+    /// The HTML tags that are expressed by attributes of the text.
     private static let knownTags: Set<String> = ["b", "strong", "i", "em", "s", "del", "code", "u", "sub", "sup"]
 
     mutating func add(_ text: String, _ role: InlinePresentationIntent = []) {
@@ -65,7 +65,7 @@ struct MarkdownInlines {
         count(type, 1)
         switch type {
         case CMARKDOWN_LINK:
-            // As the attribute has it, but in whole.
+            // Remove control characters as `LinkAttribute` does, but do not limit the length.
             var destination = link.destination
             if destination.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) {
                 destination = String(
@@ -96,7 +96,7 @@ struct MarkdownInlines {
         switch type {
         case CMARKDOWN_LINK: _ = links.popLast()
         case CMARKDOWN_IMAGE:
-            // A picture has a character at least.
+            // A picture without a description gets an attachment character as its text.
             if images.count == 1, pieces[imageStart...].allSatisfy(\.text.isEmpty) {
                 add(MarkdownInline.picture)
             }
@@ -105,9 +105,9 @@ struct MarkdownInlines {
         }
     }
 
-    /// The text, without the tags that belong together.
+    /// Returns the pieces without the start and end tags that belong together.
     mutating func finish() -> [MarkdownInline] {
-        // Most texts have none.
+        // Fast path: most texts have no tags and no empty links.
         if tags.isEmpty, !hasEmptyLink { return pieces.normalized(hasLines: hasLines) }
         var open: [String: [Int]] = [:]
         var isMatched = Set<Int>()

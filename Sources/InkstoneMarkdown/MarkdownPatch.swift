@@ -1,20 +1,22 @@
-/// Edits of the source of a block that are those of its text: what was not edited stays as it is spelled.
+/// The source of an edited block, obtained by applying the edits of its texts to the old source. Everything that
+/// was not edited stays as it was written.
 struct MarkdownPatch {
-    /// Places beside which a text may be put in: behind what is before it, or before what is behind it.
+    /// The position of inserted text in the source if marks are between the texts before and after it: right after
+    /// the former, or right before the latter.
     enum Side: CaseIterable { case behind, before }
 
     private let source: ArraySlice<UInt8>
-    /// The texts of the block as it was read, in UTF-8, one behind the other.
+    /// The texts of the old block in UTF-8, joined.
     private var text: [UInt8] = []
-    /// For each byte of them its place in the source; -1 if it has none.
+    /// For each byte of `text` its offset in the source; -1 if it is not in the source.
     private var places: [Int] = []
     private let old: [[UInt8]]
 
-    /// The patch of a block.
+    /// Creates a patch for a block.
     ///
     /// - Parameters:
-    ///   - pieces: the places of its texts in the source, in order, as far as they are known.
-    ///   - source: its part of the source.
+    ///   - pieces: the byte ranges of the block's texts in the source, in order, as far as they are known.
+    ///   - source: the block's part of the source.
     init(_ block: MarkdownBlock, _ pieces: [Range<Int>], _ source: ArraySlice<UInt8>) {
         self.source = source
         old = block.texts
@@ -24,7 +26,7 @@ struct MarkdownPatch {
         for piece in pieces {
             guard piece.lowerBound >= source.startIndex, piece.upperBound <= source.endIndex else { continue }
             let bytes = source[piece]
-            // Only entities and line ends are between pieces.
+            // Between two pieces there are only entities and line ends: search nearby.
             let last = min(text.count - bytes.count, at + Self.mostBetween)
             guard at <= last, let found = (at...last).first(where: { text[$0..<$0 + bytes.count].elementsEqual(bytes) })
             else { continue }
@@ -35,7 +37,8 @@ struct MarkdownPatch {
 
     private static let mostBetween = 64
 
-    /// The source for a block with the same texts but for some edits; nil if an edit is not of text that stands in the source as it is read.
+    /// Returns the source for a block that differs from the old one by edits of its texts. Nil if the texts do not
+    /// correspond, or an edited text is not in the source literally.
     func source(for block: MarkdownBlock, _ side: Side) -> [UInt8]? {
         let new = block.texts
         guard new.count == old.count else { return nil }
@@ -56,7 +59,8 @@ struct MarkdownPatch {
         return result + source[done...]
     }
 
-    /// The bytes of the source that are a range of one text.
+    /// Returns the byte range of the source for a range of one text; nil if the text is not in the source
+    /// literally.
     private func place(of range: Range<Int>, in whole: Range<Int>, _ side: Side) -> Range<Int>? {
         let low = whole.lowerBound + range.lowerBound
         guard range.isEmpty else {
@@ -72,7 +76,8 @@ struct MarkdownPatch {
         }
     }
 
-    /// The part of a text that is another one in a second text, and what stands there; both end between characters.
+    /// Returns the range of a text that differs from a second text, and the part of the second text in its place.
+    /// Both end at scalar boundaries.
     private static func difference(_ old: [UInt8], _ new: [UInt8]) -> (Range<Int>, ArraySlice<UInt8>) {
         var low = 0
         while low < min(old.count, new.count), old[low] == new[low] { low += 1 }
@@ -90,7 +95,7 @@ struct MarkdownPatch {
         return (low..<oldEnd, new[low..<newEnd])
     }
 
-    /// Whether a text has no line ends and pictures, which Markdown says otherwise.
+    /// Whether a text has no control characters, line separators and pictures, for which Markdown has marks.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         let string = String(decoding: text, as: UTF8.self)
         return !string.unicodeScalars.contains { $0 < " " || $0 == "\u{2028}" || $0 == "\u{fffc}" }
@@ -98,7 +103,7 @@ struct MarkdownPatch {
 }
 
 extension MarkdownBlock {
-    /// The texts in it, in UTF-8, in order: of each paragraph, cell and line of code.
+    /// The texts of all paragraphs, cells and lines of code in the block, in UTF-8 and in order.
     fileprivate var texts: [[UInt8]] {
         switch self {
         case .paragraph(let inlines), .header(_, let inlines): [Array(inlines.map(\.text).joined().utf8)]

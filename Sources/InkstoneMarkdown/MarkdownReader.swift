@@ -2,22 +2,23 @@ import CMarkdown
 import InkstoneLayout
 import InkstoneText
 
-/// A block of a document that is in no other, as it was read.
+/// An outermost block of a document, as it was read.
 struct MarkdownTopBlock {
     var block: MarkdownBlock
-    /// Bytes of the source from the first to the last that is known to be in it; nil if none is.
+    /// The byte range of the source from the block's first known text to its last; nil if none is known.
     var known: Range<Int>?
-    /// Character of its fence, if it is a code block with one; that before its first item, if it is a list.
+    /// For a fenced code block the character of the fence, for a list the mark before the first item; nil for other
+    /// blocks.
     var mark: UInt8?
-    /// Whether it is a code block between fences.
+    /// Whether the block is a code block between fences.
     var isFenced = false
-    /// Bytes of the source that are its texts as they stand there, in order.
+    /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: [Range<Int>] = []
 }
 
-/// Reads Markdown by md4c's events into blocks.
+/// A reader that builds the blocks of a Markdown document from the events of the parser md4c.
 final class MarkdownReader {
-    /// The open blocks that hold others.
+    /// An open block that contains other blocks.
     private struct Container {
         enum Kind {
             case quote
@@ -39,18 +40,19 @@ final class MarkdownReader {
 
     private let base: UnsafePointer<CChar>
     private let size: Int
-    /// Number of bytes before those that md4c gets.
+    /// The number of bytes before those that md4c gets: the front matter.
     private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
     private var containers: [Container] = []
-    /// Number of open blocks beyond the deepest that is kept.
+    /// The number of open blocks that are nested too deeply to be kept.
     private var tooDeep = 0
     private var leaf: Leaf?
     private var inlines: MarkdownInlines?
     private var raw: [UInt8] = []
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
     private var depth = 0
-    /// Cells of tables, and bytes of destinations and titles: the parser makes more of both than the source has bytes, so both are limited.
+    /// The number of table cells, and of bytes of link destinations and titles. The parser may produce far more of
+    /// both than the source has bytes, so both are limited.
     private var (cellCount, linkBytes) = (0, 0)
     private var mostLinkBytes: Int { max(1 << 20, 16 * size) }
     private var open = MarkdownTopBlock(block: .thematicBreak)
@@ -60,8 +62,9 @@ final class MarkdownReader {
         size = text.count
     }
 
-    /// The blocks of a source in UTF-8; nil if md4c is not there, the source is larger than 2 GB, it means far more than it says (short rows
-    /// of a wide table, a long title that is named again and again) or memory is out.
+    /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, there
+    /// is not enough memory, or the document would need far more memory than its size (short rows of a wide table,
+    /// a long title that is referred to many times).
     static func read(_ source: some Collection<UInt8>) -> [MarkdownTopBlock]? {
         guard source.count < Int(Int32.max) else { return nil }
         return source.withContiguousStorageIfAvailable { read($0) }
@@ -91,8 +94,8 @@ final class MarkdownReader {
         }
     }
 
-    /// Number of bytes of front matter that a source begins with, with the line end behind its last line: lines of `key: value` between `---`, of
-    /// which Markdown says nothing. 0 for none.
+    /// Returns the number of bytes of front matter at the start of a source, including the last line end; 0 for
+    /// none. Front matter consists of lines `key: value` between lines `---`, and is not Markdown.
     static func frontMatter<Byte: FixedWidthInteger>(_ source: some RandomAccessCollection<Byte>) -> Int {
         var rest = source[...]
         func takeLine() -> [Byte] {
@@ -108,13 +111,14 @@ final class MarkdownReader {
         while !rest.isEmpty {
             let line = takeLine()
             if isRule(line, 0x2d) || isRule(line, 0x2e) { return hasKey ? source.count - rest.count : 0 }
-            // A comment is spelled as a heading is: alone it says nothing.
+            // A comment begins like a Markdown heading, so comments alone do not make front matter.
             if line.first == 0x23 { continue }
             if isKey(line, mayHaveSpaces: hasKey) {
                 hasKey = true
                 continue
             }
-            // Behind a key, values go on in lines that are empty, indented, items of a list or the end of one in brackets.
+            // After a key, a value may continue in lines that are empty, indented, list items, or the end of a list
+            // in brackets.
             let goesOn =
                 switch line.first {
                 case nil, 0x20, 0x09, 0x5d, 0x7d: true
@@ -126,7 +130,8 @@ final class MarkdownReader {
         return 0
     }
 
-    /// Whether a line of front matter begins with a key at its margin: a word or something quoted, a colon, and a blank or the line's end.
+    /// Whether a line of front matter begins with a key: a word or quoted text, and a colon followed by a blank or
+    /// the end of the line.
     private static func isKey(_ line: [some FixedWidthInteger], mayHaveSpaces: Bool) -> Bool {
         let colon = line.indices.first { at in
             line[at] == 0x3a && (at + 1 == line.count || line[at + 1] == 0x20 || line[at + 1] == 0x09)
@@ -213,7 +218,7 @@ final class MarkdownReader {
             if let table { add(.table(table.alignments, table.rows)) }
             table = nil
         case CMARKDOWN_HEAD_CELL, CMARKDOWN_CELL:
-            // In place: a copy of the table for each cell is quadratic.
+            // Append in place: copying the table for each cell would take quadratic time.
             if let row = table?.rows.indices.last { table?.rows[row].append(inlines?.finish() ?? []) }
             inlines = nil
         case CMARKDOWN_HEAD, CMARKDOWN_BODY, CMARKDOWN_ROW: break
@@ -225,7 +230,7 @@ final class MarkdownReader {
 
     private func enter(_ kind: Container.Kind) {
         endLeaf()
-        // The leaf, and the list of an item, are blocks as well.
+        // Leave room for a list, its item and an inner block: they count as levels as well.
         if containers.count < PresentationIntentAttribute.deepest - 3, tooDeep == 0 {
             containers.append(Container(kind: kind))
         } else {
@@ -254,7 +259,7 @@ final class MarkdownReader {
     private func add(_ block: MarkdownBlock) {
         if case .paragraph(let inlines) = block, inlines.isBlank { return }
         guard containers.isEmpty else {
-            // Beyond the deepest block a list has no items of its own.
+            // In a list that is nested too deeply, items are not kept: add the block as an item.
             if case .list = containers[containers.count - 1].kind {
                 containers[containers.count - 1].items.append(MarkdownItem(isDone: nil, blocks: [block]))
             } else {
@@ -312,7 +317,7 @@ final class MarkdownReader {
             if type == CMARKDOWN_NUL { raw += "\u{fffd}".utf8 } else { raw.append(contentsOf: bytes) }
             return 0
         case nil where table == nil:
-            // Text of a tight item has no paragraph around it.
+            // The text of an item in a tight list has no paragraph around it: begin one.
             begin(.paragraph)
         default: break
         }
@@ -330,21 +335,21 @@ final class MarkdownReader {
         case CMARKDOWN_HTML_TEXT: inlines?.addHTML(string)
         default: inlines?.add(string)
         }
-        // Each piece of a link's text has its destination.
+        // Each piece of a link's text gets a copy of the destination: count its bytes.
         linkBytes += inlines?.linkBytes ?? 0
         return linkBytes <= mostLinkBytes ? 0 : -1
     }
 
-    /// Puts the tabs that a line of code begins with back in place of the spaces that md4c makes of them.
+    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces.
     private func keepTabs(before text: UnsafePointer<CChar>) {
         let end = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-        // An indent comes in many pieces, none of them of the source: only the one behind it is worth counting.
+        // An indent is reported in many pieces that are not in the source. Only continue for the piece after it.
         guard end > 0, end <= size, base[end - 1] == 0x9 || base[end - 1] == 0x20 else { return }
         let width = raw.reversed().prefix { $0 == 0x20 }.count
         guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa else { return }
         var start = end
         while start > 0, base[start - 1] != 0xa, base[start - 1] != 0xd { start -= 1 }
-        // Columns before each byte of the line, and behind the last.
+        // The column before each byte of the line, and after the last byte.
         var columns = [0]
         for at in start..<end {
             columns.append(base[at] == 0x9 ? (columns[at - start] / 4 + 1) * 4 : columns[at - start] + 1)
@@ -379,7 +384,7 @@ final class MarkdownReader {
         return 0
     }
 
-    /// A text with entities; line ends are spaces.
+    /// Returns an attribute's text, with entities replaced; line ends become spaces.
     private func string(_ attribute: cmarkdown_attribute) -> String {
         guard let text = attribute.text, let types = attribute.types, let offsets = attribute.offsets,
             attribute.size > 0
@@ -404,7 +409,7 @@ final class MarkdownReader {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Notes that bytes are in the open block, if they are of the source.
+    /// Records that bytes are in the open block, if they are bytes of the source.
     private func note(_ text: UnsafePointer<CChar>, _ count: Int) {
         let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
         if start >= 0, start + count <= size, count > 0 { note(start..<start + count) }

@@ -1,21 +1,22 @@
 import InkstoneText
 
-/// Writes the text of one paragraph, heading or cell.
+/// A writer for the text of a paragraph, heading or table cell.
 struct MarkdownText {
-    /// The spellings of styles.
+    /// The ways to write styles and punctuation.
     enum Spelling {
-        /// By Markdown's marks, with no punctuation escaped: what is text for us may be a footnote or a formula for others.
+        /// Markdown's marks for styles, and no escaped punctuation: text such as `[^1]` or `$x$` may be a footnote
+        /// or a formula for other programs.
         case plain
-        /// By Markdown's marks, with punctuation escaped that may be one.
+        /// Markdown's marks for styles, and escapes for punctuation that could be read as a mark.
         case marks
-        /// By tags of HTML, which mean the same anywhere, with all punctuation escaped.
+        /// HTML tags for styles, which work at every position, and escapes for all punctuation.
         case tags
     }
 
-    /// The surroundings of the text.
+    /// The kind of block that contains the text.
     enum Place { case paragraph, header, cell }
 
-    /// The marks around a stretch of text.
+    /// A style of a run that is written by marks around the run.
     private enum Mark: Hashable {
         case link(MarkdownInline.Link)
         case strong, emphasis, strikethrough, underline
@@ -34,7 +35,7 @@ struct MarkdownText {
         let marks = inlines.indices.map { i in
             Self.marks(of: inlines[i]).filter { if case .link = $0 { !addresses.contains(i) } else { true } }
         }
-        // How far each mark of a stretch goes, so that the longest is outermost.
+        // Determine the last run of each mark, so that the mark with the longest extent becomes the outermost.
         var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
         for i in inlines.indices.reversed() {
             for mark in marks[i] { ends[i][mark] = i + 1 < inlines.count ? ends[i + 1][mark] ?? i : i }
@@ -61,7 +62,8 @@ struct MarkdownText {
         return out
     }
 
-    /// The stretches that are a link to the address that they say, which nobody has to read twice.
+    /// Returns the indices of the runs that are links whose text is the address. They are written as the address
+    /// alone.
     private static func addresses(_ inlines: [MarkdownInline]) -> Set<Int> {
         Set(
             inlines.indices.filter { i in
@@ -71,7 +73,7 @@ struct MarkdownText {
                     ["http://", "https://", "mailto:"].contains(where: { inline.text.hasPrefix($0) }),
                     isSimple(link.destination)
                 else { return false }
-                // A link that goes on is one.
+                // A link with several runs needs the usual form.
                 return ![i - 1, i + 1].contains { inlines.indices.contains($0) && inlines[$0].link == link }
             })
     }
@@ -130,7 +132,7 @@ struct MarkdownText {
     }
 
     private static func destination(_ destination: String, _ title: String) -> String {
-        // A picture that has no file yet.
+        // The address of a picture that has no file yet is empty.
         if destination.isEmpty, title.isEmpty { return "" }
         let address =
             isSimple(destination)
@@ -140,7 +142,8 @@ struct MarkdownText {
         return address + " \"" + title.map { "\\\"&*_[]<`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
-    /// Whether an address has nothing but letters, digits and signs that mean nothing in Markdown where addresses stand.
+    /// Whether an address only has letters, digits, and characters that have no special meaning in Markdown within
+    /// addresses.
     private static func isSimple(_ address: String) -> Bool {
         !address.isEmpty
             && address.utf8.allSatisfy { byte in
@@ -192,14 +195,15 @@ struct MarkdownText {
         put(ticks + (isPadded ? " \(text) " : text) + ticks)
     }
 
-    /// Writes text so that it is read as it is.
+    /// Writes text with the escapes that are needed for it to be read as text.
     private mutating func write(escaping text: String, endsText: Bool, isBeforeBreak: Bool) {
         let scalars = Array(text.unicodeScalars)
         for (i, scalar) in scalars.enumerated() {
             let next = i + 1 < scalars.count ? scalars[i + 1] : nil
             switch scalar {
             case "\u{2028}":
-                // A line end that is the last has no line behind it.
+                // A line break at the end of the text needs a tag, because the marks would require another line
+                // after it.
                 if place != .paragraph || spelling == .tags || (endsText && next == nil) || next == "\u{2028}"
                     || isAtLineStart
                 {
@@ -224,7 +228,7 @@ struct MarkdownText {
         }
     }
 
-    /// Whether nothing but digits stands on the line.
+    /// Whether the line so far only has digits.
     private var isAtNumber = false
 
     private func needsEscape(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?, isAfterDigits: Bool) -> Bool {
@@ -232,7 +236,7 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // Some read an address in a link's text as a link of its own.
+        // Some programs turn an address within a link's text into a link: escape its colon.
         if spelling == .plain { return place == .cell && scalar == "|" || scalar == ":" && next == "/" }
         switch scalar {
         case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true

@@ -2,12 +2,14 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The items of lists that the next paragraph may belong to: blocks of what paragraphs say of lists.
+/// The open list items while the paragraphs of a text are read. It turns the paragraphs' list attributes into
+/// blocks.
 private struct OpenItems {
     private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
     private var identity = 0
 
-    /// The blocks around a paragraph, the outermost first: those of its lists, and in them its own.
+    /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
+    /// paragraph's own.
     mutating func components(_ item: ListItem?, _ own: [PresentationIntent.IntentType]) -> [PresentationIntent
         .IntentType]
     {
@@ -35,24 +37,25 @@ private struct OpenItems {
     }
 }
 
-/// Makes blocks of a text with attributes.
+/// A builder that makes Markdown blocks of a styled text.
 struct MarkdownTreeMaker {
     /// A paragraph of the text.
     private struct Line {
-        /// The blocks that hold the paragraph, the outermost first.
+        /// The blocks that contain the paragraph, the outermost first.
         var components: [PresentationIntent.IntentType]
-        /// Without the newline.
+        /// The runs of the paragraph, without its newline.
         var runs: [StyledParagraph.Run]
         var isHTML: Bool
     }
 
     private let text: StyledText
     private let bold: Double
-    /// Names of the keys that have values that Markdown cannot say.
+    /// The names of the attributes with values that Markdown cannot express.
     private(set) var unsaid: Set<String> = []
-    /// Whether a paragraph of nothing but spaces and line ends was left out, because Markdown has none.
+    /// Whether a paragraph of only spaces and line separators was omitted, because Markdown has none.
     private var hasBlanks = false
-    /// Empty cells that may still be added to short rows: of a few wide rows among many short ones, more than any memory holds.
+    /// The number of empty cells that may still be added to short table rows. Without a limit, a wide row among
+    /// many short ones would need more memory than there is.
     private var padding: Int
 
     private init(_ text: StyledText) {
@@ -61,8 +64,8 @@ struct MarkdownTreeMaker {
         padding = (1 << 20) + 4 * text.rope.metrics.utf16
     }
 
-    /// The blocks of a text, the names of the keys with values that they do not have, and whether spaces are left out, a paragraph of which
-    /// Markdown has not.
+    /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether a
+    /// paragraph of only spaces and line separators was omitted, which Markdown does not have.
     static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, hasBlanks: Bool) {
         var maker = MarkdownTreeMaker(text)
         let lines = maker.lines()
@@ -93,7 +96,7 @@ struct MarkdownTreeMaker {
     private mutating func blocks(_ lines: ArraySlice<Line>, depth: Int) -> [MarkdownBlock] {
         var result: [MarkdownBlock] = []
         var rest = lines
-        /// Takes the lines off that are in the same block as the first.
+        /// Removes and returns the first of the remaining lines that are in the same block.
         func takeBlock(_ isSame: (Line) -> Bool = { _ in true }) -> ArraySlice<Line> {
             guard let first = rest.first else { return [] }
             let group = rest.prefix {
@@ -112,7 +115,7 @@ struct MarkdownTreeMaker {
             case .blockQuote: result.append(.quote(blocks(takeBlock(), depth: depth + 1)))
             case .orderedList, .unorderedList: result.append(list(takeBlock(), depth: depth))
             case .listItem, .tableCell, .tableRow, .tableHeaderRow:
-                // Outside of what they belong to: only what is in them counts.
+                // An item, row or cell outside of a list or table: only use its content.
                 result += blocks(takeBlock(), depth: depth + 1)
             case .codeBlock(let language):
                 let hint = language.flatMap { $0.isEmpty ? nil : $0 }
@@ -123,7 +126,7 @@ struct MarkdownTreeMaker {
             case .thematicBreak:
                 rest.removeFirst()
                 let content = inlines(line, hasLines: true)
-                // A break whose sign was deleted is none.
+                // A thematic break whose character was deleted or edited is an ordinary paragraph.
                 let isBreak = content.map(\.text) == ["\u{2e3b}"]
                 add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
             case .table(let columns): result += table(takeBlock(), columns)
@@ -139,7 +142,7 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Adds a block but for an empty paragraph, which Markdown has not.
+    /// Adds a block, unless it is an empty paragraph, which Markdown does not have.
     private mutating func add(_ block: MarkdownBlock, to blocks: inout [MarkdownBlock]) {
         if case .paragraph(let inlines) = block, inlines.isBlank {
             if !inlines.isEmpty { hasBlanks = true }
@@ -161,7 +164,8 @@ struct MarkdownTreeMaker {
             var previous: PresentationIntent.IntentType?
             let group = rest.prefix { line in
                 guard depth + 1 < line.components.count, line.components[depth + 1] == item else { return false }
-                // Return makes two paragraphs of one: in a list, two items.
+                // A paragraph of an item that the user has split by Return has the same intent twice: make two list
+                // items.
                 let leaf = line.components.count == depth + 3 && !line.isHTML ? line.components.last : nil
                 defer { previous = leaf }
                 guard let leaf, leaf == previous else { return true }
@@ -179,7 +183,7 @@ struct MarkdownTreeMaker {
             }
             if let item, item == last { isDone = isDone.map { _ in false } }
             last = item
-            // A box stands before text.
+            // A checkbox can only be written before a paragraph.
             if case .paragraph? = blocks.first {} else { isDone = nil }
             items.append(MarkdownItem(isDone: isDone, blocks: blocks))
         }
@@ -187,7 +191,8 @@ struct MarkdownTreeMaker {
         return .list(start: min(start ?? 1, 999_999_999 - items.count), items)
     }
 
-    /// The table of some lines; paragraphs, if it would have far more cells than they say.
+    /// Returns the table for some lines. Returns paragraphs instead if the table would have far more cells than the
+    /// lines have.
     private mutating func table(
         _ lines: ArraySlice<Line>, _ columns: [PresentationIntent.TableColumn]
     ) -> [MarkdownBlock] {
@@ -222,7 +227,8 @@ struct MarkdownTreeMaker {
 
     // MARK: Text
 
-    /// The text of a line of code or HTML, where Markdown has neither styles nor links.
+    /// Returns the text of a line of code or HTML, which has no styles or links in Markdown. Records the attributes
+    /// that are lost.
     private mutating func raw(_ line: Line) -> String {
         for run in line.runs {
             for (key, value) in run.attributes.values
@@ -248,14 +254,15 @@ struct MarkdownTreeMaker {
         return result.normalized(hasLines: hasLines)
     }
 
-    /// Adds the pictures of a run: each character is one. Without an address only their descriptions can be written.
+    /// Adds the pictures of a run, each character of which is a picture. For a picture without an address, only the
+    /// description is written.
     private mutating func add(_ picture: TextAttachment, _ run: StyledParagraph.Run, to inlines: inout [MarkdownInline])
     {
         var words = picture.alternateDescription
         var attributes = run.attributes
         attributes[AttachmentAttribute.self] = nil
         if attributes[MarkdownImageAttribute.self] == nil, picture.type == "text/uri-list" {
-            // A stand-in for a picture that is elsewhere.
+            // The attachment is a placeholder for a picture elsewhere: its content is the address.
             let address = String(decoding: picture.contents, as: UTF8.self)
             attributes[MarkdownImageAttribute.self] = .init(source: address)
             if words == address { words = "" }
@@ -267,7 +274,8 @@ struct MarkdownTreeMaker {
         }
         let inline = inline(words.isEmpty ? MarkdownInline.picture : words, attributes)
         for _ in run.text.unicodeScalars {
-            // Descriptions of one file that follow each other at once would be one; only empty ones are counted.
+            // Separate two pictures with the same address, because their descriptions would be joined. Pictures
+            // without descriptions stay distinct, as one character each.
             if let last = inlines.last, last.image == inline.image, last.link == inline.link,
                 last.text != MarkdownInline.picture || inline.text != MarkdownInline.picture
             {
@@ -277,13 +285,14 @@ struct MarkdownTreeMaker {
         }
     }
 
-    /// A stretch of text; fonts that are bold or slanted say the same as roles do.
+    /// Returns a run of text with the styles of its attributes. Bold and slanted fonts count as strong emphasis and
+    /// emphasis.
     private mutating func inline(_ string: String, _ attributes: TextAttributes) -> MarkdownInline {
         var result = MarkdownInline(string, attributes[InlinePresentationIntentAttribute.self] ?? [])
         for (key, value) in attributes.values {
             switch value {
             case let weight as Double where key == FontWeightAttribute.self:
-                // Regular and bold.
+                // Markdown only has the weights regular and bold.
                 if weight != 80, weight != 200 { unsaid.insert(key.name) }
                 if weight >= bold {
                     result.roles.insert(.stronglyEmphasized)
@@ -303,7 +312,7 @@ struct MarkdownTreeMaker {
                 if level != level.signum() { unsaid.insert(key.name) }
                 result.level = level.signum()
             case let link as String where key == LinkAttribute.self:
-                // Unless the link was changed since.
+                // Use the complete destination, unless the link was changed since.
                 let whole = attributes[MarkdownDestinationAttribute.self].flatMap {
                     LinkAttribute.checked($0) == link ? $0 : nil
                 }
@@ -323,7 +332,8 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Whether the markers of an item are those that reading gives it, or as plain as they come.
+    /// Whether Markdown keeps the markers of an item: they are those that reading the list would give, or the
+    /// standard ones.
     private func isSaid(_ item: ListItem) -> Bool {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]

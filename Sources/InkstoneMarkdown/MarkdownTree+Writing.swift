@@ -2,28 +2,30 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Makes a text with attributes of blocks.
+/// A builder that makes a styled text of Markdown blocks.
 struct MarkdownTextMaker {
     private var bytes: [UInt8] = []
     private var runs: [(length: Int, id: AttributeID)] = []
-    /// The attributes of the present line before those of its stretches.
+    /// The attributes of the present line, without those of its runs.
     private var base = TextAttributes()
-    /// The attributes of stretches of the present line that have roles alone, by these, and of such in body text, which all lines share.
+    /// The attributes of runs in the present line that only have roles, by role; ``bodyIDs`` has those of runs in
+    /// body text, which all lines share.
     private var ids: [InlinePresentationIntent.RawValue: AttributeID] = [:]
     private var bodyIDs: [InlinePresentationIntent.RawValue: AttributeID] = [:]
     private var identity = 0
     private var isStarted = false
-    /// The attributes of the last paragraph, whose newline is written with the next one.
+    /// The attributes of the last paragraph's newline, which is written before the next paragraph.
     private var open = AttributeID.none
     private var isEmptyLine = false
-    /// The lists that the next line is in, and whether it is the first of an item.
+    /// The lists that the next line is in, whether it is the first line of an item, and whether the item's checkbox
+    /// is checked.
     private var item: (lists: [TextList], isFirst: Bool, isChecked: Bool) = ([], false, false)
 
-    /// The text of blocks, and the number of UTF-16 units before each and in all.
+    /// Returns the text of blocks.
     static func text(_ blocks: [MarkdownBlock]) -> StyledText {
         var maker = MarkdownTextMaker()
         for block in blocks { maker.add(block, in: nil) }
-        // An attribute needs a character: the newline of a last, empty paragraph.
+        // The attributes of a last, empty paragraph need a character: add its newline.
         if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }
         return StyledText(Rope(bytes: maker.bytes), validRuns: AttributeRuns(ids: maker.runs))
     }
@@ -37,10 +39,10 @@ struct MarkdownTextMaker {
     private mutating func add(_ block: MarkdownBlock, in parent: PresentationIntent?) {
         switch block {
         case .paragraph(let inlines):
-            // A body paragraph says nothing, so plain text costs nothing.
+            // A paragraph of body text needs no intent, so plain text gets no attributes.
             addLine(inlines, parent == nil ? nil : intent(.paragraph, in: parent))
         case .header(let level, let inlines) where parent == nil:
-            // A heading is one line: all of a level share their attributes, which are made once.
+            // A heading is a single line, so all headings of a level can share their attributes.
             addLine(inlines, PresentationIntent(.header(level: level), identity: 0))
         case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
         case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))
@@ -78,7 +80,8 @@ struct MarkdownTextMaker {
         }
     }
 
-    /// Returns the identity of a list: the same whenever the same text is read, and another one in other documents. O(1).
+    /// Returns the identity of a list, made from its content and position: it is the same each time the same text
+    /// is read, and differs in other documents. O(1).
     private static func listID(_ items: [MarkdownItem], at place: Int) -> TextList.ID {
         var hasher = Hasher()
         hasher.combine(place)
@@ -87,7 +90,8 @@ struct MarkdownTextMaker {
         return TextList.ID(UInt64(bitPattern: Int64(hasher.finalize())))
     }
 
-    /// Whether a list is one of the paragraphs' own, with markers: each item begins with a line of its own. Others are intents.
+    /// Whether a list can be expressed by list attributes, because each item begins with a line of its own. Other
+    /// lists are expressed by intents.
     private func isShown(_ start: Int?, _ items: [MarkdownItem]) -> Bool {
         guard item.lists.count < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
         return items.allSatisfy { item in
@@ -137,7 +141,7 @@ struct MarkdownTextMaker {
         return AttributeID(attributes)
     }
 
-    /// The attributes of the present line with roles: made once, as most text has no others.
+    /// Returns the attributes of the present line with roles. They are cached, because most runs only have roles.
     private mutating func id(ofRoles roles: InlinePresentationIntent) -> AttributeID {
         if base.isEmpty, roles.isEmpty { return .none }
         if let known = base.isEmpty ? bodyIDs[roles.rawValue] : ids[roles.rawValue] { return known }
@@ -156,7 +160,8 @@ struct MarkdownTextMaker {
 }
 
 extension TextList.Marker {
-    /// The marker that a list of Markdown is shown with, which says numbers or none: by its depth, as that of a list that is made in an item.
+    /// Returns the marker that is shown for a list, since Markdown only distinguishes numbers and bullets. It
+    /// depends on the nesting, as for a list that the user makes within an item.
     static func ofMarkdown(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
         if isTask { return .checkbox }
         guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else {

@@ -1,31 +1,32 @@
 import InkstoneText
 
-/// A block of a document as Markdown has it: without the spelling, and without identities.
+/// A block of a Markdown document, independent of how it is written in the source, and without identities.
 ///
-/// Blocks that are equal mean the same, so a text is written right if what is read of it is equal.
+/// Equal blocks have the same meaning: a text was written correctly if reading the source gives equal blocks.
 indirect enum MarkdownBlock: Hashable, Sendable {
     case paragraph([MarkdownInline])
     case header(level: Int, [MarkdownInline])
-    /// Lines without their ends; one at least.
+    /// A code block. The lines are without their ends; there is at least one.
     case code(language: String?, [String])
-    /// Lines of HTML without their ends.
+    /// A block of HTML. The lines are without their ends.
     case html([String])
     case thematicBreak
-    /// Rows, and as many alignments as each has cells; the first row is the header.
+    /// A table: the alignments of the columns, and the rows, each with that number of cells. The first row is the
+    /// header.
     case table([PresentationIntent.TableColumn.Alignment], [[[MarkdownInline]]])
     case quote([MarkdownBlock])
-    /// `start` is the number of the first item; nil for bullets.
+    /// A list. `start` is the number of the first item; nil for bullets.
     case list(start: Int?, [MarkdownItem])
 }
 
-/// An item of a list.
+/// An item of a list, with the blocks in it.
 struct MarkdownItem: Hashable, Sendable {
-    /// Whether a task is done; nil for other items.
+    /// Whether the item's task is done; nil for an item that is not a task.
     var isDone: Bool?
     var blocks: [MarkdownBlock]
 }
 
-/// A stretch of text in one style; U+2028 is a line end within the paragraph.
+/// A run of text in one style. U+2028 is a line break within the paragraph.
 struct MarkdownInline: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var destination: String
@@ -36,17 +37,17 @@ struct MarkdownInline: Hashable, Sendable {
     static let picture = String(TextAttachment.character)
 
     var text: String
-    /// Emphasis, code, strikethrough, and what is kept as it is.
+    /// The roles of the text, such as emphasis, code, strikethrough or HTML.
     var roles: InlinePresentationIntent = []
     var link: Link?
     var image: MarkdownImageAttribute.Value?
     var isUnderlined = false
-    /// 1 for superscripts, -1 for subscripts.
+    /// The level: 1 for superscript, -1 for subscript, 0 for others.
     var level = 0
 
     init(_ text: String, _ roles: InlinePresentationIntent = []) { (self.text, self.roles) = (text, roles) }
 
-    /// Whether both look and mean the same but for their text.
+    /// Whether another run has the same styles, link and picture.
     func isStyled(like other: Self) -> Bool {
         roles == other.roles && link == other.link && image == other.image && isUnderlined == other.isUnderlined
             && level == other.level
@@ -54,7 +55,7 @@ struct MarkdownInline: Hashable, Sendable {
 }
 
 extension [MarkdownInline] {
-    /// Whether nothing is seen of it: a paragraph of spaces and line ends is none in Markdown.
+    /// Whether the runs only have spaces and line separators, which are not a paragraph in Markdown.
     var isBlank: Bool {
         allSatisfy { inline in
             inline.image == nil && !inline.roles.contains(.code)
@@ -62,10 +63,12 @@ extension [MarkdownInline] {
         }
     }
 
-    /// The stretches in the one form that equal text has: without what Markdown cannot say at their place, and equal neighbours as one.
-    /// Spaces at the ends of lines are left out: Markdown says them by `&#32;` alone, and nobody who types one means that.
+    /// Returns the runs in a canonical form, which is the same for equal texts. Styles that Markdown does not have
+    /// at their position are removed, and equal neighbours are joined. Spaces at the ends of lines are removed,
+    /// because Markdown could only express them as `&#32;`.
     ///
-    /// - Parameter hasLines: whether line ends of the source may stand in the text; not in headings and cells.
+    /// - Parameter hasLines: whether the text may have the source's line ends (soft breaks); false for headings and
+    ///   cells.
     func normalized(hasLines: Bool) -> [MarkdownInline] {
         if isNormal(hasLines: hasLines) { return self }
         var result: [MarkdownInline] = []
@@ -87,7 +90,8 @@ extension [MarkdownInline] {
             if part.roles.contains(.inlineHTML) { part.roles.remove(.code) }
             let isSoft = part.roles.contains(.softBreak) && part.roles.isDisjoint(with: [.code, .inlineHTML])
             part.roles.remove(.softBreak)
-            // What is typed behind such a space is as it is.
+            // Text that was typed after the space of a soft break belongs to the same run: separate the space from
+            // it.
             guard isSoft, hasLines, part.text.utf8.first == 0x20 else {
                 add(part)
                 continue
@@ -96,16 +100,16 @@ extension [MarkdownInline] {
             space.text = " "
             space.roles.insert(.softBreak)
             add(space)
-            // Not its character, which marks behind it belong to.
+            // Remove the scalar, not the `Character`, which combining marks after it belong to.
             part.text.unicodeScalars.removeFirst()
             add(part)
         }
         var hasOtherEnds = true
-        // Each time at least every second line end of a row of them goes.
+        // Each iteration removes at least every second of several successive line ends.
         while hasOtherEnds {
             result.removeSpacesAtLineEnds()
             hasOtherEnds = false
-            // A line end needs a line on both sides.
+            // A soft break must be between two lines with text.
             for i in result.indices where result[i].roles.contains(.softBreak) {
                 let endsLine =
                     i == 0 || result[i - 1].text.unicodeScalars.last == "\u{2028}"
@@ -132,11 +136,11 @@ extension [MarkdownInline] {
         .emphasized, .stronglyEmphasized, .code, .strikethrough, .softBreak, .inlineHTML,
     ]
 
-    /// Whether it is plain to see that nothing is to be done, as in most texts.
+    /// Whether the runs are in the canonical form already. A quick check that is true for most texts.
     private func isNormal(hasLines: Bool) -> Bool {
         for i in indices {
             let text = self[i].text.utf8
-            // The first byte of U+2028 is that of much else; then all is looked at.
+            // If the text has the first byte of U+2028, which other characters have too, use the full procedure.
             guard self[i].image == nil, self[i].roles.isSubset(of: Self.roles), !text.isEmpty, !text.contains(0xe2)
             else {
                 return false
@@ -155,7 +159,8 @@ extension [MarkdownInline] {
         return true
     }
 
-    /// Removes the spaces before line ends and at the end, but for those of code, pictures and HTML, and the stretches that have no text then.
+    /// Removes the spaces before line breaks and at the end, and runs that become empty; not in code, pictures and
+    /// HTML.
     private mutating func removeSpacesAtLineEnds() {
         var isAtEnd = true
         for i in indices.reversed() {
@@ -184,7 +189,7 @@ extension [MarkdownInline] {
         removeAll { $0.text.isEmpty }
     }
 
-    /// Whether a stretch is all that a link has for its text, without which the link would go.
+    /// Whether a run is the only text of a link, which would be lost without it.
     private func isWholeLink(_ index: Int) -> Bool {
         guard let link = self[index].link else { return false }
         return (index == 0 || self[index - 1].link != link) && (index == count - 1 || self[index + 1].link != link)

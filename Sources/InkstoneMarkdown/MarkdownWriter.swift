@@ -1,20 +1,20 @@
 import InkstoneText
 
-/// Writes blocks as Markdown in one spelling.
+/// A writer of blocks as Markdown in a uniform style.
 ///
-/// The text of a paragraph, heading or table is read back: where the usual marks (`**`, `*`, `` ` ``) do not mean what they are to mean, as in
-/// `**「語」**文`, tags of HTML stand in their place.
+/// The source of each paragraph, heading and table is read again to check it. If the usual marks (`**`, `*`, `` `
+/// ``) are read differently, as in `**「語」**文`, HTML tags are used instead.
 struct MarkdownWriter {
-    /// The lines of blocks, without line ends; none is empty at either end.
+    /// Returns the lines of blocks, without line ends. There is no empty line at the start or end.
     ///
-    /// - Parameter isPlain: whether punctuation stays as it is where that is read as the same.
+    /// - Parameter isPlain: whether punctuation is written without escapes where it is read as text anyway.
     static func lines(
         _ blocks: [MarkdownBlock], isPlain: Bool = false, isTight: Bool = false, isInside: Bool = false
     ) -> [String] {
         var result: [String] = []
         var usesOtherMark = false
         for (index, block) in blocks.enumerated() {
-            // Lists that follow each other are one unless their marks differ.
+            // Two successive lists would be read as one list unless their marks differ.
             usesOtherMark = index > 0 && isSameList(block, blocks[index - 1]) && !usesOtherMark
             if index > 0, !isTight { result.append("") }
             result += lines(block, usesOtherMark, isPlain, isInside: isInside)
@@ -51,7 +51,8 @@ struct MarkdownWriter {
         }
     }
 
-    /// The lines of a block that says nothing of others with the usual marks if these are read as what they are to mean, else with tags.
+    /// Returns the lines of a block that contains no other blocks: with the usual marks if they are read as this
+    /// block, else with HTML tags.
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {
@@ -109,7 +110,8 @@ struct MarkdownWriter {
             var lines = lines(item.blocks, isPlain: isPlain, isTight: isTight, isInside: true)
             if let isDone = item.isDone, !lines.isEmpty { lines[0] = (isDone ? "[x] " : "[ ] ") + lines[0] }
             if index > 0, !isTight { result.append("") }
-            // md4c ends all lists behind an item without text and an empty line; a space alone is no text for us.
+            // After an item without text and an empty line, md4c ends all lists: write a space, which is not text
+            // for the reader.
             let first = lines.first ?? (isTight && !isInside ? "" : "&#32;")
             result.append(first.isEmpty ? mark : mark + " " + first)
             result += lines.dropFirst().map { $0.isEmpty ? "" : indent + $0 }
@@ -117,7 +119,8 @@ struct MarkdownWriter {
         return result
     }
 
-    /// Whether items may stand without empty lines between and in them: each is text, or text and a list that may follow it at once.
+    /// Whether items can be written without empty lines between and within them: each is a paragraph, or a
+    /// paragraph and a list that may follow it directly.
     private static func isTight(_ items: [MarkdownItem]) -> Bool {
         let isFlat = items.allSatisfy { $0.blocks.count < 2 }
         return items.allSatisfy { item in

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Measures the figures on the Performance page. Each subcommand prints the figures of one part, to be compared as ratios
-/// within one run.
+/// The program that measures the figures on the Performance page. Each subcommand prints the figures of one part.
+/// Compare figures as ratios within the same run.
 @main
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(

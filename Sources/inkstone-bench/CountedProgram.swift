@@ -2,7 +2,7 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// A program under callgrind, with a text in its window, focused and idle.
+/// A program that runs under callgrind, with a text in its window, and has the focus.
 final class CountedProgram {
     private let process: ChildProcess
     private let scene: WindowScene
@@ -11,20 +11,22 @@ final class CountedProgram {
     private let output: String
     private var dumps = 0
 
-    /// Starts the program and strikes some keys, so that one-time work of the first keys is done.
+    /// Starts the program and types some letters, so that the work of the first keys is not counted.
     ///
     /// - Parameters:
-    /// - pause: time without a change before the next key, in milliseconds.
-    /// - hasCaches: whether ``linesTouched(_:count:)`` will be called, which makes the program half as fast.
+    ///   - pause: the time without a change before the next key, in milliseconds.
+    ///   - hasCaches: whether ``linesTouched(_:count:)`` will be called, for which the program runs at half the
+    ///   speed.
     init(_ peer: Peer, _ text: [UInt8], _ scene: WindowScene, pause: Double, hasCaches: Bool) throws {
         self.scene = scene
         self.pause = pause
         output = "\(scene.home)/callgrind.\(peer.name)"
         proxy = try CountingProxy(to: scene.server)
         var valgrind = ["/usr/bin/env", "valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(output)"]
-        // Keep the names that the linker uses.
+        // Keep the symbol names as the linker uses them.
         valgrind.append("--demangle=no")
-        // The last cache level is large enough for one key's data, so its misses are the distinct lines.
+        // The simulated last cache level has room for all data of one key, so its misses are the number of
+        // different cache lines.
         if hasCaches { valgrind += ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"] }
         do {
             (process, _) = try scene.start(
@@ -45,7 +47,8 @@ final class CountedProgram {
         proxy.end()
     }
 
-    /// Counts the cost of strokes of a key, after some uncounted ones: the first of a kind creates lasting state.
+    /// Counts the cost of `count` presses of a key, after some that are not counted, because the first ones create
+    /// lasting state.
     func count(_ keycode: UInt8, _ count: Int) throws -> (profile: Profile, traffic: CountingProxy.Counts) {
         try strike(keycode, 5)
         try waitUntilIdle()
@@ -56,7 +59,8 @@ final class CountedProgram {
         return (try dump(), proxy.total - before)
     }
 
-    /// Returns the distinct cache lines that a stroke touches, averaged over some strokes that start with empty caches.
+    /// Returns the number of different cache lines that a key touches: the average of some keys, each with empty
+    /// caches at its start.
     func linesTouched(_ keycode: UInt8, count: Int) throws -> (code: Double, data: Double) {
         var (code, data) = (0, 0)
         for _ in 0..<count {
@@ -76,7 +80,7 @@ final class CountedProgram {
     private func strike(_ keycode: UInt8, _ count: Int) throws {
         for _ in 0..<count {
             scene.probe.strike(keycode)
-            // The first change may be a caret's; later changes belong to the key as well.
+            // The first change may be that of a caret; wait for later changes, which belong to the key as well.
             guard scene.probe.nextChange(within: 10_000) != nil else {
                 throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 10_000)
             }
@@ -84,7 +88,8 @@ final class CountedProgram {
         }
     }
 
-    /// Returns when the program has used less than a twentieth of a processor for some time: a blinking caret does not count as work.
+    /// Waits until the program has used less than a twentieth of a processor for some time: a blinking caret does
+    /// not count as work.
     private func waitUntilIdle() throws {
         var quiet = 0
         try waitUntil("\(process.name) to become idle", within: 120_000) {
@@ -100,7 +105,7 @@ final class CountedProgram {
         dumps += 1
         try control("--dump=count")
         let path = "\(output).\(dumps)"
-        // The command returns before the file is complete; the last line holds the totals.
+        // The command returns before the file is complete. The file's last line has the totals.
         return try waitFor("callgrind to write \(path)", within: 60_000) { Profile(try? TextFiles.read(path)) }
     }
 
@@ -114,12 +119,12 @@ final class CountedProgram {
     }
 }
 
-/// A file that callgrind has written (valgrind manual, "Callgrind Format Specification").
+/// A profile that callgrind has written (valgrind manual, "Callgrind Format Specification").
 struct Profile {
-    /// Allocation functions of the C library, which all other allocators of these programs call.
+    /// The allocation functions of the C library, which all other allocators of these programs call.
     static let allocators: Set = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"]
 
-    /// The whole text of the file.
+    /// The whole content of the file.
     let text: String
     private let totals: [Substring: Int]
 
@@ -140,15 +145,16 @@ struct Profile {
         totals = Dictionary(uniqueKeysWithValues: zip(events, summary))
     }
 
-    /// Number of executed instructions.
+    /// The number of executed instructions.
     var instructions: Int { totals["Ir"] ?? 0 }
 
-    /// Returns the sum of some events.
+    /// Returns the sum of the counts of some events.
     func total(of events: [Substring]) -> Int { events.reduce(0) { $0 + (totals[$1] ?? 0) } }
 
-    /// Returns the number of calls of functions with these names.
+    /// Returns the number of calls of functions with the given names.
     ///
-    /// A name is written in full where it first occurs, `(12) malloc`, and is only a number afterwards.
+    /// In the file, a name is written in full only where it first occurs, as `(12) malloc`, and as the number
+    /// afterwards.
     func calls(to names: Set<String>) -> Int {
         var wanted: Set<Substring> = []
         var isWanted = false
@@ -165,7 +171,7 @@ struct Profile {
         return sum
     }
 
-    /// Returns the functions of a program that were called, by the names in its symbol table.
+    /// Returns the functions of a program that were called, by their names in the program's symbol table.
     func functions(of program: String) -> Set<String> {
         var objects: [Substring: Substring] = [:]
         var names: [Substring: Substring] = [:]

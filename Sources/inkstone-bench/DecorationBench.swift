@@ -6,7 +6,8 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// Measures the cost of a million decorations: a key at one position and at random ones, the visible decorations, and memory.
+/// A benchmark of a million decorations: the cost of a key at one position and at random positions, of listing the
+/// visible decorations, and of memory.
 struct DecorationBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decorations", abstract: "A million ranges that follow edits of the text.")
@@ -58,7 +59,8 @@ struct DecorationBench: ParsableCommand {
         precondition(seen > 0 && set.count == count)
     }
 
-    /// Measures a key in the middle of a text, with its layout and painting, without decorations and with all of them.
+    /// Measures a key in the middle of a text, including layout and painting, without decorations and with all of
+    /// them.
     private func key(_ ranges: [Range<UTF16Offset>]) {
         let line = String(repeating: "ink on paper ", count: 7) + "lines at\n"
         func median(_ ranges: [Range<UTF16Offset>]) -> Double {

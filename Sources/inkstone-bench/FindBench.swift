@@ -9,8 +9,8 @@ import InkstoneText
 import InkstoneView
 import Synchronization
 
-/// Measures finding: replacing a million matches and undoing that, the nearest match in a large text, and a key while a million
-/// matches are counted and the visible ones are marked.
+/// A benchmark of finding: replacing a million matches and undoing that, finding the nearest match in a large text,
+/// and a key while a million matches are counted and the visible ones are marked.
 struct FindBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find", abstract: "Find and replace in large texts.")
@@ -24,8 +24,8 @@ struct FindBench: ParsableCommand {
         try key()
     }
 
-    /// Measures replacing all matches in a text with a view and a recovery journal, undo and redo: the whole, and the processor time of the
-    /// thread that paints and reads keys.
+    /// Measures replacing all matches in a text that has a view and a recovery journal, and undo and redo of that:
+    /// the elapsed time, and the processor time of the thread that paints and reads keys.
     private func replaceAll() throws {
         let line = String(repeating: "payload of a line ", count: 5) + "needle 12\n"
         let unit = line.utf8.count
@@ -67,7 +67,7 @@ struct FindBench: ParsableCommand {
         precondition(store.text.metrics == before.metrics && !store.canUndo)
     }
 
-    /// Measures the time from request to answer, in a text whose only near match is a screen away.
+    /// Measures the time from a request to the result, in a text with a single match, which is a screen away.
     private func findNear() throws {
         let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
         let store = TextStore(Rope(repeating: line, bytes: size * 1_000_000))
@@ -121,7 +121,7 @@ struct FindBench: ParsableCommand {
     }
 }
 
-/// Closures posted from another thread, run on the requesting one.
+/// A queue of closures that are posted by another thread, and run on the requesting thread.
 private final class ClosureQueue: Sendable {
     private let closures = Mutex<[@Sendable () -> Void]>([])
     private let ends: [CInt] = {

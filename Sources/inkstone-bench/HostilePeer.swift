@@ -6,17 +6,17 @@ import InkstoneTesting
 
 /// A misbehaving keyboard for ``ProxyBench``, which runs until it is ended.
 struct HostilePeer: ParsableCommand {
-    /// The kinds of misbehaviour.
+    /// The ways in which the keyboard misbehaves.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
         /// Keeps sending requests without checking that it has access.
         case refused
         /// Sends batches, and requests all text, as fast as the bus accepts them.
         case flooding
-        /// Sends values of any types, and the numbers of views and focuses that do not exist.
+        /// Sends values of random types, and identifiers of views and epochs that do not exist.
         case lying
         /// Subscribes to each change; the benchmark then stops the process.
         case stopped
-        /// Marks a text, and dies.
+        /// Marks a text, and exits.
         case dying
     }
 
@@ -33,7 +33,7 @@ struct HostilePeer: ParsableCommand {
         var serial: UInt64 = 0
         while true {
             serial += 1
-            // The batch changes neither text nor caret: written text would hide how long everything takes.
+            // The batch changes neither text nor caret, because the cost of painting would distort the figures.
             let still = ProxyBatch(
                 epoch: peer.focus?.epoch ?? 1, serial: serial, base: 0, mode: .now,
                 operations: [.adjust(1), .adjust(-1), .replaceBefore(expected: "\u{1F511}", "x")])
@@ -61,7 +61,7 @@ struct HostilePeer: ParsableCommand {
         }
     }
 
-    /// Returns a call whose types are only sometimes valid.
+    /// Returns a random call, whose member and types are valid only sometimes.
     private func lie(about view: UInt64, _ random: inout SeededGenerator) -> ProxyWire {
         let members = ["Apply", "Watch", "Context", "Resign", "Next", "Focus", "Hello"]
         var wire = ProxyRequest.watch(view: random.below(4) == 0 ? UInt64(random.below(9)) : view, .all).wire
@@ -85,7 +85,7 @@ struct HostilePeer: ParsableCommand {
     }
 }
 
-/// A connection to the bus without any checks.
+/// A connection to the bus that sends calls without the checks of a normal keyboard.
 private final class PeerConnection {
     private let editor: String
     private let bus = Bus(BusSetup())
@@ -115,7 +115,7 @@ private final class PeerConnection {
         try send(request.wire, then: body)
     }
 
-    /// Calls without waiting for the answer, unless two hundred calls are pending.
+    /// Sends a call without waiting for the answer, unless two hundred calls are pending.
     func send(_ wire: ProxyWire, then body: (([BusValue]?) -> Void)? = nil) throws {
         waiting += 1
         try bus.call(editor, path: wire.path, interface: wire.interface, member: wire.member, wire.body) {

@@ -3,11 +3,13 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Measures the instructions of a key: counts, unlike the times of the other benches, have hardly any noise.
+/// A benchmark that counts the instructions of a key. Counts have hardly any noise, unlike the times of the other
+/// benchmarks.
 ///
-/// The program runs under valgrind's callgrind. Once it is idle the counters are reset, keys are struck, and once it
-/// is idle again the count is divided by the number of keys. The count includes press and release, status line, journal, caret,
-/// idle work, and all threads. A proxy in front of the display counts the traffic.
+/// The program runs under valgrind's callgrind. When it is idle, the counters are reset and keys are typed; when it
+/// is idle again, the count is divided by the number of keys. The count includes press and release, status line,
+/// journal, caret, deferred work, and all threads. A proxy between the program and the display counts the X
+/// traffic.
 struct InstructionBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instructions", abstract: "Count the instructions, allocations and requests of a key.",
@@ -52,7 +54,7 @@ struct InstructionBench: ParsableCommand {
     var kinds = false
 
     func run() throws {
-        // Without Qt: its window does not open through the counting proxy, which does not pass descriptors.
+        // Omit Qt: its window does not open through the counting proxy, which does not pass file descriptors.
         var programs = Peer.all(editor: editor).filter { $0.name == "inkstone" || (peers && $0.name != "qt6") }
         if !only.isEmpty { programs.removeAll { program in !only.contains { program.name.contains($0) } } }
         for program in programs where access(program.command[0], X_OK) != 0 {
@@ -60,7 +62,7 @@ struct InstructionBench: ParsableCommand {
                 "There is no program “\(program.command[0])”. “scripts/bench instructions” builds it.")
         }
         if let profiles { mkdir(profiles, 0o755) }
-        // Only the programs under callgrind are started, not the editor or a bare window.
+        // The scene only starts the programs under callgrind, and needs no bare window.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)
@@ -86,7 +88,7 @@ struct InstructionBench: ParsableCommand {
         }
     }
 
-    /// Strikes keys, prints their cost, and returns callgrind's profile.
+    /// Types keys, prints their cost, and returns callgrind's profile.
     private func count(_ stroke: Stroke, _ program: CountedProgram, _ name: String) throws -> Profile {
         let (profile, traffic) = try program.count(stroke.keycode, keys)
         let number = Double(keys)
@@ -104,11 +106,12 @@ struct InstructionBench: ParsableCommand {
     }
 }
 
-/// The kinds of counted keys, in the order in which they are struck: letters are typed and then deleted.
+/// The kinds of keys that are counted, in the order in which they are typed: the letters of the first are deleted
+/// by the second.
 private enum Stroke: String, CaseIterable, CustomStringConvertible {
     case key, backspace, arrow
 
-    /// Keycode on an American keyboard: A, BackSpace, Left.
+    /// The keycode on an American keyboard: A, BackSpace, Left.
     var keycode: UInt8 {
         switch self {
         case .key: WindowProbe.letterKey

@@ -7,11 +7,12 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// Measures a key's cost in the program itself: processor time from reading the event to having sent the painting, in texts of
-/// every size.
+/// A benchmark of a key's cost in the program itself, in texts of every size: the processor time from reading the
+/// event to having sent the painting.
 ///
-/// Runs a text view of this process in an Xvfb of its own; keys are injected (XTEST). A key costs more after a pause because
-/// its memory has left the processor's caches. The time of such cache misses alone on the machine is printed beside it.
+/// A text view of this process is shown in an Xvfb of its own, and keys are injected by XTEST. After a pause a key
+/// costs more, because its memory has left the processor's caches. The time of such cache misses alone on this
+/// machine is printed beside it.
 struct KeyBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Measure a key's processor time, from event to sending.")
@@ -52,7 +53,7 @@ struct KeyBench: ParsableCommand {
     }
 }
 
-/// A text view of this process on a server, with the caret in the middle of its text, for injected keys.
+/// A text view of this process in a window, for injected keys. The caret is in the middle of its text.
 struct KeyScene {
     let view: TextView
     let display: Display
@@ -79,22 +80,23 @@ struct KeyScene {
         display.close()
     }
 
-    /// Moves the caret to the middle, and gives the view the focus.
+    /// Moves the caret to the middle of the text, and gives the view the focus.
     func start() throws {
         let text = store.text
         let middle = UTF16Offset(text.metrics.utf16 / 2)
         let paragraph = text.utf16Range(of: text.paragraphIndex(at: middle))
-        // At a line's end, the usual position for typing, unless the text is a single line.
+        // Use the end of a line, where users usually type, unless the text is a single line.
         let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
         view.select(Selection(caret: place))
-        // A window that is not on the screen yet cannot get the focus.
+        // The window must be mapped and painted before it can get the focus.
         try paint()
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
         probe.focus(true)
         try pump(milliseconds: 500)
     }
 
-    /// Returns this thread's nanoseconds for each key, from the readable event to the sent painting, sorted.
+    /// Returns this thread's processor time for each key, in nanoseconds and sorted: from when the event can be
+    /// read until the painting is sent.
     func times(_ keys: Int, pause rest: Int) throws -> [Double] {
         var times: [Double] = []
         for i in -20..<keys {
@@ -115,7 +117,7 @@ struct KeyScene {
         return times.sorted()
     }
 
-    /// Handles events until the view has painted.
+    /// Handles events until the view has been painted.
     func paint() throws {
         var isPainted = false
         display.performAfterPainting { isPainted = true }
@@ -140,15 +142,16 @@ struct KeyScene {
     }
 }
 
-/// Measures how long a processor takes to read memory that it has read before, one cache line after the other, as in dependent
-/// reads of code and data.
+/// Measures the time in which a processor reads memory that it has read before, one cache line after the other, as
+/// in dependent reads of code and data.
 enum CacheLines {
-    /// Returns the nanoseconds for `count` lines, the median of fifty runs, each after `pause` milliseconds of sleep.
+    /// Returns the time for reading `count` cache lines in nanoseconds: the median of fifty runs, each after
+    /// `pause` milliseconds of sleep.
     static func time(count: Int, pause: Int) -> Double {
         let words = 8
         let memory = UnsafeMutablePointer<Int>.allocate(capacity: count * words)
         defer { memory.deallocate() }
-        // A cycle through all lines, in an order that no processor can prefetch.
+        // Make a cycle through all lines, in an order that no processor can prefetch.
         var order = Array(0..<count)
         order.shuffle()
         for i in 0..<count { memory[order[i] * words] = order[(i + 1) % count] * words }
@@ -167,7 +170,7 @@ enum CacheLines {
 }
 
 extension Rope {
-    /// Creates a rope that repeats `unit` up to a size in bytes.
+    /// Creates a rope that repeats `unit` up to about a size in bytes.
     init(repeating unit: String, bytes: Int) {
         var builder = RopeBuilder()
         let block = Array(String(repeating: unit, count: max(1, (1 << 18) / unit.utf8.count)).utf8)

@@ -3,20 +3,20 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Measures the layout: shaping, opening, keys, scrolling, memory. Needs no display.
+/// A benchmark of the layout: shaping, opening, keys, scrolling and memory. It needs no display.
 struct LayoutBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Measure shaping, lines and geometry.")
 
-    /// Size of the large texts in megabytes.
+    /// The size of the large texts in megabytes.
     @Option(help: "Size of the large texts in megabytes.") var megabytes = 100
-    /// Size of the largest text in megabytes, for keys and memory; 0 for none.
+    /// The size of the largest text in megabytes, for keys and memory; 0 to omit it.
     @Option(help: "Size of the largest text in megabytes; 0 leaves it out.") var largest = 1000
 
-    /// Rounds of the shortest measurements; the best one counts.
+    /// The number of rounds of the shortest measurements, of which the best one counts.
     @Option(help: "How often shaping is measured: the best counts.") var rounds = 9
 
-    /// Part of the names of the measurements to run; empty for all.
+    /// The part of a measurement's name that selects it; empty for all measurements.
     @Option(help: "Measure only what has this in its name.") var only = ""
 
     func run() {
@@ -52,7 +52,7 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Measures shaping of new words, and of repeated words: all steps from text to lines.
+    /// Measures the whole layout from text to lines, with words that are not in the cache and with cached words.
     private func shaping() {
         words()
         let cold = (0..<40).map { line in (0..<12).map { "w\(line)x\($0)abcdq" }.joined(separator: " ") }
@@ -90,7 +90,7 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Measures shaping alone: new words, and the same words again.
+    /// Measures shaping alone, with words that are not in the cache and with cached words.
     private func words() {
         guard isWanted("shape-words") else { return }
         let manager = layout(Rope(Self.english))
@@ -109,12 +109,12 @@ struct LayoutBench: ParsableCommand {
         Figure.show("layout-shape-words-known", known / count, "ns/glyph")
     }
 
-    /// Measures keys, first screens and memory in documents of every size, and in one line of a megabyte.
+    /// Measures keys, the first screen and memory in documents of every size, and in a line of a megabyte.
     private func documents() {
         let line = Self.english + "\n"
         var sizes = [("1KB", 1000), ("100KB", 100_000), ("\(megabytes)MB", megabytes * 1_000_000)]
         if largest > 0 { sizes.append(("\(largest)MB", largest * 1_000_000)) }
-        // The first layout of a process loads fonts, which is not part of a document's cost.
+        // The first layout of a process loads fonts: do that before, because it is not part of a document's cost.
         let before = Stopwatch.privateMemory()
         let fonts = layout(Rope(line + Self.japanese))
         screen(fonts, around: 0)
@@ -129,8 +129,8 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Measures keys in the middle of a text: the edit of the store and its layout, carets, and the glyphs of
-    /// the area to repaint.
+    /// Measures keys in the middle of a text: the edit of the store, its layout, the carets, and the glyphs of the
+    /// area to repaint.
     private func keys(_ name: String, _ text: Rope, wraps: Bool = true) {
         let store = TextStore(text)
         let before = Stopwatch.privateMemory()
@@ -153,7 +153,7 @@ struct LayoutBench: ParsableCommand {
             blackHole(manager.geometry.firstRect(for: at..<at))
             times.append(Stopwatch.processorTime() - start)
             lines.append(change.band.height / manager.lineHeight)
-            // The view's painting is not part of the key's layout.
+            // The painting of the whole screen is not part of the key's layout.
             screen(manager, around: at)
         }
         times.sort()
@@ -198,7 +198,7 @@ struct LayoutBench: ParsableCommand {
             for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
         }
         guard isWanted("line-marks") else { return }
-        // A line of that size with one cluster of ten thousand marks.
+        // A line of the same size that has one grapheme cluster with ten thousand combining marks.
         var builder = RopeBuilder()
         func add(_ text: String) {
             var text = text
@@ -241,7 +241,7 @@ struct LayoutBench: ParsableCommand {
         Figure.show("layout-rewrap-\(name)", rewrap / 1e3, "µs")
     }
 
-    /// Measures scrolling by a screen at a time: the cost of a wheel before painting.
+    /// Measures scrolling by three lines at a time: the cost of a wheel step before painting.
     private func scrolling() {
         let manager = layout(Rope(repeating: Self.english + Self.english + "\n", bytes: 20_000_000))
         var y = 0.0

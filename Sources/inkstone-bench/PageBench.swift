@@ -3,10 +3,10 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Measures how long a program takes for many Page_Downs sent at once, until its window no longer changes.
+/// A benchmark of many Page_Downs sent at once: the time until the window no longer changes.
 ///
-/// A program that paints every page has more work than one that paints only the last. The peers of `scripts/bench peers`
-/// are measured in turn, if they have been built.
+/// A program that paints every page has more work than a program that only paints the last one. The peers of
+/// `scripts/bench peers` are measured in turn, if they have been built.
 struct PageBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pages", abstract: "Measure Page_Downs sent at once, beside other toolkits' text widgets.",
@@ -31,7 +31,7 @@ struct PageBench: ParsableCommand {
         guard !programs.isEmpty else {
             throw ValidationError("There is no program “\(editor)”. “scripts/bench pages” builds it.")
         }
-        // No bare window is needed here.
+        // This benchmark needs no bare window.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)

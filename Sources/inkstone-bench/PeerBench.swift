@@ -3,10 +3,12 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Compares the editor with plain text widgets of other toolkits, all observed from outside by the same probe.
+/// A benchmark that compares the editor with plain text widgets of other toolkits, all observed from outside by the
+/// same probe.
 ///
-/// The peers are small programs of `scripts/peers`. Each is measured in turn with the bare window, in rounds, because a
-/// machine's speed drifts by more than the differences to measure. The last lines are a table in Markdown.
+/// The peers are small programs of `scripts/peers`. They are measured in rounds, each in turn with the bare window,
+/// because a machine's speed varies by more than the differences to measure. The last lines are a table in
+/// Markdown.
 struct PeerBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers", abstract: "Measure the editor beside other toolkits' text widgets: opening and keys.",
@@ -71,42 +73,43 @@ struct PeerBench: ParsableCommand {
     }
 }
 
-/// A program with a text widget, and its command line.
+/// A program with a text widget, given by its command line.
 struct Peer {
-    /// The name in figures and tables.
+    /// The name of the program in figures and tables.
     var name: String
-    /// The words of the command line, the first of them a path; `FILE` stands for the text's path, `PERCENT` for the caret's position.
+    /// The words of the command line, the first of them a path. `FILE` stands for the path of the text, `PERCENT`
+    /// for the position of the caret.
     var command: [String]
 
-    /// Returns the programs that `scripts/bench peers` builds beside this one, and the editor.
+    /// Returns the peers that `scripts/bench peers` builds beside this program, and the editor.
     static func all(editor: String) -> [Peer] {
         ["xaw", "motif", "tk", "qt6", "gtk3"].map {
             Peer(name: $0, command: [Products.path(of: "inkstone-peer-\($0)"), "FILE", "PERCENT"])
         } + [Peer(name: "inkstone", command: [editor, "--geometry", "1000x700+0+0", "--goto", "PERCENT%", "FILE"])]
     }
 
-    /// Returns the command line for a text, with the caret at `percent` hundredths of its length.
+    /// Returns the command line for a text, with the caret at a percentage of its length.
     func words(_ file: String, percent: Int) -> [String] {
         command.map { $0 == "FILE" ? file : $0.replacing("PERCENT", with: "\(percent)") }
     }
 }
 
-/// The results of all rounds of one program.
+/// The results of a program in all rounds.
 struct PeerResult {
     private var opens: [Double] = []
     private var bareOpens: [Double] = []
     private var keys: [Double] = []
     private var bareKeys: [Double] = []
-    /// Processor time of a key, one for each round, in milliseconds.
+    /// The processor time of a key in each round, in milliseconds.
     private var processor: [Double] = []
     private var bareProcessor: [Double] = []
-    /// The medians of each round as multiples of the bare window's in the same round.
+    /// The median of each round, as a multiple of the bare window's in the same round.
     private var openMultiples: [Double] = []
     private var keyMultiples: [Double] = []
-    /// Proportional set size after the last round's keys, in MB.
+    /// The proportional set size after the keys of the last round, in MB.
     private var memory = 0.0
 
-    /// Measures a round: opens the program with the caret at the start, then types in the middle.
+    /// Measures a round: opens the program with the caret at the start, and then types in the middle of the text.
     mutating func measure(
         _ peer: Peer, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick, opens count: Int,
         keys keyCount: Int,
@@ -132,7 +135,7 @@ struct PeerResult {
         memory = Double(program.proportionalMemory) / 1024
     }
 
-    /// Prints every figure.
+    /// Prints all figures.
     func show(_ name: String) {
         Spread(opens).show("\(name).open")
         Figure.show("\(name).open.times-bare", Spread(openMultiples).median, "x")
@@ -144,7 +147,7 @@ struct PeerResult {
         Figure.show("\(name).memory", memory, "MB")
     }
 
-    /// Returns the row of the table.
+    /// Returns the program's row of the table.
     func row(_ name: String) -> String {
         let (open, key) = (Spread(opens), Spread(keys))
         let cells = [
@@ -156,7 +159,7 @@ struct PeerResult {
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
-    /// Returns the row of the bare windows of all rounds.
+    /// Returns the row of the table for the bare window, with the results of all rounds.
     static func bareRow(_ results: [PeerResult]) -> String {
         var all = PeerResult()
         for result in results {

@@ -2,7 +2,7 @@ import Foundation
 import InkstoneBase
 import InkstoneText
 
-/// Measures the same work on Foundation's text types, at a size that they can handle.
+/// Measurements of the same operations on Foundation's text types, with a text of a size that they can handle.
 enum Peers {
     static let megabytes = 10
 
@@ -14,7 +14,7 @@ enum Peers {
         func row(_ name: String, _ values: [Double]) {
             for (peer, value) in zip(["rope", "attributedstring"], values) {
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)", value, "ns")
-                // Print the value as a multiple of the rope's.
+                // Print the value also as a multiple of the rope's.
                 guard peer != "rope" else { continue }
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)-per-rope", value / values[0], "x")
             }
@@ -28,7 +28,7 @@ enum Peers {
                 Stopwatch.each(1) { _ in rope = Rope(bytes: bytes) },
                 Stopwatch.each(1) { _ in attributed = AttributedString(text) },
             ])
-        // The starts of paragraphs are scalar boundaries in both.
+        // Use the starts of paragraphs, which are scalar boundaries in both texts.
         var i = 0
         func place() -> Int {
             i += 7919
@@ -44,7 +44,7 @@ enum Peers {
                     blackHole(attributed.utf16.distance(from: attributed.startIndex, to: index))
                 },
             ])
-        // From the end to the start, so that the remaining positions stay valid.
+        // Insert from the end to the start, so that the remaining positions stay valid.
         let paragraphs = n / StoreFigures.paragraph.count
         func descending(_ k: Int, of count: Int) -> Int {
             (paragraphs - 1 - k * (paragraphs - 1) / count) * StoreFigures.paragraph.count

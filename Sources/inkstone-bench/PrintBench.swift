@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstonePrint
 import InkstoneText
 
-/// Measures printed pages a second beside the time of their layout alone.
+/// A benchmark of printing: pages in a second, beside the time of their layout alone.
 struct PrintBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print", abstract: "Pages as PDF, and the layout of the same text alone.")
@@ -37,12 +37,12 @@ struct PrintBench: ParsableCommand {
         }
     }
 
-    /// Prints a text that is larger than the memory limit of a printer. The memory figure is the largest amount beside the text, sampled at every
-    /// thousandth page.
+    /// Prints a text that is larger than the memory limit of a printer. The memory figure is the maximum besides
+    /// the text itself, sampled at every thousandth page.
     private func printLargeText(of bytes: Int) throws {
         let line = "The quick brown fox jumps over the lazy dog, and then it writes a letter home.\n"
         var text = Rope(String(repeating: line, count: 10_000))
-        // The rope shares its parts: the text needs only some megabytes.
+        // The parts of a rope can be shared: the whole text only needs some megabytes.
         while text.metrics.bytes < bytes { text.append(text) }
         let printer = PagePrinter(StyledText(text), font: FontDescriptor(family: "DejaVu Sans", size: 14))
         let memory = Stopwatch.privateMemory()
@@ -63,7 +63,7 @@ struct PrintBench: ParsableCommand {
         Figure.show("print-large-ms", Double(time) / 1e6, "ms")
     }
 
-    /// Returns the nanoseconds for laying out the lines alone, at the paper's width.
+    /// Returns the time for laying out the lines alone, at the paper's width, in nanoseconds.
     private func layOut(_ text: StyledText) -> Int {
         let layout = TextLayoutManager(
             store: TextStore(text), container: TextContainer(width: 4800),

@@ -5,10 +5,11 @@ import Inkstone
 import InkstoneProxy
 import InkstoneTesting
 
-/// Measures the cost of a keyboard in another process for the editor: the delay until its text is visible, compared with a key's,
-/// and how long a misbehaving one blocks the window.
+/// A benchmark of a keyboard in another process: the time until its text is visible, compared with that of a key,
+/// and the time for which a misbehaving keyboard blocks the editor's window.
 ///
-/// Starts an X server, a bus and the editor; this program is the keyboard, and runs itself again for misbehaving ones.
+/// It starts an X server, a bus and the editor. This program is the keyboard, and runs itself again as the
+/// misbehaving ones.
 struct ProxyBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy", abstract: "Measure text that a keyboard in another process types.",
@@ -45,7 +46,8 @@ struct ProxyBench: ParsableCommand {
         return String(cString: path)
     }
 
-    /// Measures the time from a key, or from an insertion through the proxy, until its line changes on the screen.
+    /// Measures the time from a key, or from an insertion through the proxy, until the line with the caret changes
+    /// on the screen.
     private func measureLatency(_ probe: WindowProbe, _ session: DesktopSession) throws {
         let keyboard = InputController(
             name: "inkstone-bench", busAddress: session.environment["DBUS_SESSION_BUS_ADDRESS"])
@@ -81,7 +83,7 @@ struct ProxyBench: ParsableCommand {
         Figure.show("proxy.insert.times-key", Spread(inserted).median / Spread(struck).median, "x")
     }
 
-    /// Returns whether a change is in a line of text, and not of the caret or of the bars around the text.
+    /// Returns whether a change is in a line of text, rather than that of the caret or of the bars around the text.
     private static func isTyped(_ change: WindowProbe.Change) -> Bool { change.width > 12 && change.y < 600 }
 
     private func change(of probe: WindowProbe, since start: Double) throws -> Double {
@@ -91,12 +93,13 @@ struct ProxyBench: ParsableCommand {
         throw TimedOut(what: "the window to show what was inserted", milliseconds: 3000)
     }
 
-    /// Measures the longest time without an answer of the window while a peer misbehaves, and the memory afterwards.
+    /// Measures the longest time for which the window does not respond while a peer misbehaves, and the memory
+    /// afterwards.
     private func measure(_ kind: HostilePeer.Kind, _ itself: String, _ editor: EditorProcess) throws {
         let session = editor.session
         var program = itself
         if kind == .refused {
-            // A program of its own, for which no access decision has been made.
+            // Use a copy of the program, for which the user has made no decision.
             program = session.home + "/refused"
             try TextFiles.write(TextFiles.bytes(itself), to: program)
             chmod(program, 0o755)

@@ -8,10 +8,12 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneX11
 
-/// Measures a key's cost in the program itself while a screen reader listens, beside the same without one.
+/// A benchmark of a key's cost in the program itself while a screen reader listens, compared with the cost without
+/// one.
 ///
-/// Runs a text view of this process in an Xvfb of its own, with an accessibility bus of its own; this program runs itself again as the reader, which
-/// listens to the text and the caret, and asks after each change what Orca asks.
+/// A text view of this process is shown in an Xvfb of its own, with an accessibility bus of its own. This program
+/// runs itself again as the screen reader, which listens to the text and the caret, and after each change makes the
+/// calls that Orca makes.
 struct ReaderBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader", abstract: "Measure a key's processor time while a screen reader listens.")
@@ -52,7 +54,7 @@ struct ReaderBench: ParsableCommand {
                 "/proc/\(getpid())/exe", ["reader-peer"], environment: environment, output: .pipe)
             defer { reader.end() }
             guard try reader.readLine(within: 10_000) != nil else { throw ValidationError("The reader has ended.") }
-            // It is heard of by a signal: until then a key has no reader.
+            // The view learns of the screen reader by a signal of the bus: wait for it.
             try waitUntil("the accessibility bus", within: 10_000) {
                 try scene.pump(milliseconds: 20)
                 return scene.window.accessibleReference != nil
@@ -65,7 +67,7 @@ struct ReaderBench: ParsableCommand {
     private func measure(_ scene: KeyScene, _ name: String) throws {
         let begin = Stopwatch.processorTime()
         let times = try scene.times(keys, pause: pause)
-        // With what is answered between the keys.
+        // Include the time for the calls that are answered between the keys.
         let all = Double(Stopwatch.processorTime() - begin) / Double(keys + 20)
         for (label, share) in [("median", 0.5), ("p99", 0.99)] {
             Figure.show("reader.\(name).\(label)", times[Int(Double(keys - 1) * share)] / 1000, "µs")
@@ -79,7 +81,7 @@ struct ReaderPeer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader-peer", abstract: "A screen reader that asks what Orca asks.", shouldDisplay: false)
 
-    /// The calls of Orca 43 after a character, without those about the object itself.
+    /// The calls of Orca 43 after a typed character, without those about the object itself.
     private static let questions: [(member: String, body: [BusValue])] = [
         ("GetNSelections", []), ("GetTextAtOffset", [.int32(0), .uint32(0)]),
         ("GetTextAtOffset", [.int32(0), .uint32(0)]),
@@ -140,7 +142,7 @@ struct ReaderPeer: ParsableCommand {
         }
         for question in questions {
             var body = question.body
-            // At the caret.
+            // Ask about the position of the caret.
             if !body.isEmpty { body[0] = event.body[1] }
             try? bus.call(
                 event.sender, path: event.path, interface: "org.a11y.atspi.Text", member: question.member, body

@@ -10,8 +10,8 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// Measures styled text: a large document with many runs in a text view, pictures, and its file formats. Compares with the text widgets
-/// of other toolkits on the same document, if they have been built.
+/// A benchmark of styled text: a large document with many runs in a text view, pictures, and file formats. The text
+/// widgets of other toolkits are measured with the same document, if they have been built.
 struct RichBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rich", abstract: "A document with many runs, pictures and Markdown, beside other toolkits.",
@@ -46,7 +46,7 @@ struct RichBench: ParsableCommand {
         try measurePeers(server)
     }
 
-    /// Returns paragraphs of one run each, in eight styles.
+    /// Returns paragraphs in eight styles, each a single run.
     private static func styled(_ text: Rope, _ count: Int) -> StyledText {
         let looks = (0..<8).map { index in
             var look = TextAttributes()
@@ -60,6 +60,8 @@ struct RichBench: ParsableCommand {
         return StyledText(text, runs: runs)
     }
 
+    /// Measures showing and editing a text.
+    ///
     /// - Parameter builtIn: the time in which the text was built, in nanoseconds.
     private func measure(_ text: StyledText, _ server: XServer, since before: Int, builtIn built: Int) throws {
         let (scene, time) = try Stopwatch.time {
@@ -69,7 +71,7 @@ struct RichBench: ParsableCommand {
         }
         defer { scene.end() }
         Figure.show("rich.first-text", Double(time) / 1e6, "ms")
-        // From nothing to a page on the screen, as the other toolkits' programs count.
+        // The time from the start to a visible page, as the other toolkits' programs measure it.
         Figure.show("rich.loaded", Double(built + time) / 1e6, "ms")
         let bytes = Double(text.rope.metrics.bytes)
         Figure.show("rich.memory-above-text", (Double(Stopwatch.privateMemory() - before) - bytes) / 1e6, "MB")
@@ -94,11 +96,12 @@ struct RichBench: ParsableCommand {
         return try scene.times(keys, pause: 0)[keys / 2]
     }
 
-    /// Measures the longest turn of the window's thread while all pictures are scrolled through, a page a turn.
+    /// Measures the longest turn of the window's event loop while the user scrolls through all pictures, by a page
+    /// in each turn.
     private func measurePictures(_ server: XServer) throws {
         var runs = AttributeRuns()
         for index in 0..<pictures {
-            // Different pictures, so that each is decoded.
+            // Make all pictures different, so that each has to be decoded.
             var picture = TextAttachment(image: TestImages.png + [UInt8(index & 255), UInt8(index >> 8 & 255)])
             picture?.size = Size(width: 300, height: 200)
             var look = TextAttributes()
@@ -113,7 +116,7 @@ struct RichBench: ParsableCommand {
         try scroll(scene, pages: pictures / 3, "rich.pictures")
     }
 
-    /// The same with X windows in the text, which are made as they come into sight.
+    /// Measures the same with X windows in the text, which are created when they become visible.
     private func measureViews(_ server: XServer) throws {
         let type = "application/x-bench"
         let attachment = TextAttachment(contents: [1], type: type, size: Size(width: 200, height: 24))
@@ -196,7 +199,7 @@ struct RichBench: ParsableCommand {
         }
     }
 
-    /// Runs the other toolkits' widgets, which measure themselves and print lines in the same format.
+    /// Runs the text widgets of other toolkits, which measure themselves and print figures in the same format.
     private func measurePeers(_ server: XServer) throws {
         for name in ["gtk3", "qt6"] {
             let path = Products.path(of: "inkstone-peer-\(name)-rich")

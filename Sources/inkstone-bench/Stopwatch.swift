@@ -1,23 +1,23 @@
 import Glibc
 import InkstoneBase
 
-/// Measurement of short and long pieces of work, in nanoseconds.
+/// Functions that measure the time of short and long pieces of work, in nanoseconds.
 enum Stopwatch {
-    /// Returns the result of a piece of work and its duration in nanoseconds.
+    /// Returns the result of a piece of work, and its elapsed time in nanoseconds.
     static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int) {
         let start = MonotonicClock.nanoseconds
         let result = try body()
         return (result, Int(MonotonicClock.nanoseconds - start))
     }
 
-    /// Returns the processor time of this thread, in nanoseconds, without that of other threads and processes.
+    /// Returns the processor time of this thread in nanoseconds, without that of other threads and processes.
     static func processorTime() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// Returns the best of some rounds of `count` calls, in nanoseconds of processor time per call.
+    /// Returns the processor time of a call in nanoseconds: of the best of some rounds of `count` calls.
     static func each(_ count: Int, rounds: Int = 3, _ body: (Int) -> Void) -> Double {
         var best = Int.max
         for _ in 0..<rounds {
@@ -28,7 +28,7 @@ enum Stopwatch {
         return Double(best) / Double(count)
     }
 
-    /// Formats nanoseconds for people.
+    /// Formats a time in nanoseconds with a suitable unit.
     static func text(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1000: format(nanoseconds, "ns")
@@ -63,26 +63,26 @@ enum Stopwatch {
 }
 
 extension String {
-    /// Returns the text padded to a column's width.
+    /// Returns the text padded to the width of a column.
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// Output of measured values.
+/// The output of measured values.
 enum Figure {
-    /// Prints a line of name, value and unit, which `scripts/bench compare` reads.
+    /// Prints a line with name, value and unit, which `scripts/bench compare` reads.
     static func show(_ name: String, _ value: Double, _ unit: String) {
         let scale = value < 10 ? 1000.0 : value < 1000 ? 10 : 1
         print(name.padded(44) + " \((value * scale).rounded() / scale) \(unit)")
         fflush(nil)
     }
 
-    /// Reports the progress of a long measurement on standard error.
+    /// Prints the progress of a long measurement to standard error.
     static func tell(_ progress: String) {
         let line = Array("\(progress)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }
 
-/// Keeps the optimiser from removing a computed value.
+/// Prevents the compiler from removing the computation of a value.
 @inline(never)
 func blackHole<T>(_ value: T) {}

@@ -8,7 +8,7 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Measures the rope, the store, files and search, beside Foundation's text in the same run.
+/// A benchmark of the rope, the store, files and search. Foundation's text is measured in the same run.
 struct StoreBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Rope, store, files, search; beside AttributedString.")
@@ -21,7 +21,7 @@ struct StoreBench: ParsableCommand {
         if let size {
             StoreFigures(megabytes: size).measure()
         } else {
-            // Each size in a process of its own, so that none reuses memory that another released.
+            // Measure each size in a process of its own, so that none reuses memory that another size has released.
             var figures: [[String: Double]] = []
             for size in StoreGrowth.sizes {
                 figures.append(try Self.spawn(["store", "--alone", "--size", "\(size)"], size))
@@ -31,14 +31,14 @@ struct StoreBench: ParsableCommand {
         if !alone { Peers.measure() }
     }
 
-    /// The load of the machine: runnable threads on average over one, five and fifteen minutes.
+    /// The load of the machine: the average number of runnable threads over one, five and fifteen minutes.
     private static var load: String {
         var averages = [0.0, 0.0, 0.0]
         getloadavg(&averages, 3)
         return averages.map { "\(($0 * 10).rounded() / 10)" }.joined(separator: " ")
     }
 
-    /// Runs this program again, forwards its output, and returns its figures for a size by name.
+    /// Runs this program again, forwards its output, and returns its figures for a size, by name.
     private static func spawn(_ arguments: [String], _ size: Int) throws -> [String: Double] {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw ExitCode.failure }
@@ -71,11 +71,11 @@ struct StoreBench: ParsableCommand {
     }
 }
 
-/// The figures of one size of text.
+/// The figures for a text of one size.
 struct StoreFigures {
     var megabytes: Int
 
-    /// Mixed text: English, code, German, Greek, Japanese, emoji.
+    /// A mixed text: English, code, German, Greek, Japanese and emoji.
     static let paragraph = Array(
         ("The quick brown fox jumps over the lazy dog. if (x < 10) { return y[3] + \"text\"; }\n"
             + "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.\n"
@@ -119,7 +119,7 @@ struct StoreFigures {
         let bytes = Double(rope.metrics.bytes)
         show("memory-per-text", Double(Stopwatch.privateMemory() - memory) / bytes, "x")
         show("levels", Double(rope.height + 1), "levels")
-        // Another reference to the text would make every edit copy.
+        // Drop the other reference to the text: with it, every edit would copy.
         read = nil
         conversions(rope)
         search(rope)
@@ -127,7 +127,7 @@ struct StoreFigures {
         show(
             "memory-per-text-after-edits", Double(Stopwatch.privateMemory() - memory) / Double(rope.metrics.bytes), "x")
 
-        // Read the file again: the edits above cut scalars, which a store never does.
+        // Read the file again: the edits above have split scalars, which a store never does.
         rope = Rope()
         let store = TextStore((try? TextFile.read(FilePath(path)))?.text ?? Rope())
         var random = Lottery()
@@ -149,7 +149,8 @@ struct StoreFigures {
         show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
     }
 
-    /// Measures 100,000 replacements anywhere as one transaction, and its undo: by the store alone, and with a view that follows.
+    /// Measures 100,000 replacements at positions all over the text as one transaction, and undo of that: by the
+    /// store alone, and with a view.
     private func batches(_ store: TextStore) {
         let count = 100_000
         let length = store.text.metrics.bytes
@@ -177,7 +178,7 @@ struct StoreFigures {
         withExtendedLifetime(view) {}
     }
 
-    /// Measures pasting 1 MB into a field that accepts 1,000 characters.
+    /// Measures pasting 1 MB into a field that accepts at most 1,000 characters.
     private func pasteIntoField() {
         let pasted = String(decoding: Sample.log(bytes: 1 << 20), as: UTF8.self)
         let view = EditorView(store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
@@ -239,7 +240,7 @@ struct StoreFigures {
     }
 }
 
-/// Random positions that are nearly free to generate.
+/// A generator of random positions that takes hardly any time.
 struct Lottery {
     private var state: UInt64 = 1
 

@@ -1,12 +1,13 @@
-/// The growth of the store's figures with the text, beside their targets.
+/// The growth of the store's figures with the size of the text, beside their targets.
 struct StoreGrowth {
-    /// The measured sizes, in megabytes.
+    /// The sizes that are measured, in megabytes.
     static let sizes = [10, 100, 1000]
 
-    /// The figures at each size, by name.
+    /// The figures for each size, by name.
     var figures: [[String: Double]]
 
-    /// The targets, in the figure's own unit: at 100 MB, and at 1 GB if that differs. For speeds the target is a minimum.
+    /// The targets in the figures' own units: at 100 MB, and at 1 GB if there is a target. For speeds the target is
+    /// a minimum, else a maximum.
     private static let targets: [(name: String, unit: String, most: Double, atLargest: Double?)] = [
         ("read-and-index", "ms", 200, 4000), ("read-and-index-processor", "ms", 200, 4000),
         ("memory-per-text", "x", 1.2, 1.2),
@@ -18,8 +19,8 @@ struct StoreGrowth {
         ("search-literal", "GB/s", 1, 1), ("search-literal-japanese", "GB/s", 1, 1),
     ]
 
-    /// Prints a table: one line a figure, one column a size, then the growth for each tenfold of the text. An operation of
-    /// O(log n) grows by a few tenths, one of O(n) tenfold.
+    /// Prints a table with a line for each figure and a column for each size, and then the growth for each tenfold
+    /// size. An operation of O(log n) grows by a few tenths, an operation of O(n) tenfold.
     func show() {
         let head = ["", "unit"] + Self.sizes.map { "\($0) MB" } + ["x10", "x10", "at 100 MB, 1 GB"]
         print("\n" + row(head))

@@ -2,7 +2,8 @@ import ArgumentParser
 import InkstoneBase
 import InkstoneText
 
-/// Measures the cost of attributes: memory per run, and a key in a text with many runs compared with one in a text with none.
+/// A benchmark of attributes: the memory for a run, and a key in a text with many runs compared with a text without
+/// attributes.
 struct StyleBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "styles", abstract: "A text with many runs of attributes beside one without.")
@@ -40,7 +41,7 @@ struct StyleBench: ParsableCommand {
         precondition(restyled.styledText.runs?.runCount == count)
     }
 
-    /// Returns the nanoseconds of a letter typed at random positions, through the store.
+    /// Returns the time of typing a letter at random positions through the store, in nanoseconds.
     private func key(_ text: StyledText) -> Double {
         let store = TextStore(text)
         let length = text.rope.metrics.utf16

@@ -3,9 +3,10 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Measures the traffic of the editor with its X server, and the waiting times of a user of a distant server.
+/// A benchmark of the traffic between the editor and its X server, and of the times that a user of a distant server
+/// has to wait.
 ///
-/// The editor runs behind a counting proxy, first with no delay, then over a link with a simulated delay. The last
+/// The editor runs behind a counting proxy: first without delay, then over a link with a simulated delay. The last
 /// lines are a table in Markdown.
 struct TrafficBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +20,13 @@ struct TrafficBench: ParsableCommand {
 
     @Option(help: "Kilobits that pass the slow link in a second, each way.") var kilobits = 1000.0
 
-    /// An action of a user.
+    /// An action of the user.
     private struct Step {
         var name: String
         var keycode: UInt8
     }
 
-    /// Actions with their keycodes on an American keyboard.
+    /// The actions, with their keycodes on an American keyboard.
     private static let steps = [
         Step(name: "a letter for the first time", keycode: 52), Step(name: "a letter", keycode: 52),
         Step(name: "Backspace", keycode: 22), Step(name: "Down", keycode: 116), Step(name: "Page Down", keycode: 117),
@@ -79,7 +80,8 @@ struct TrafficBench: ParsableCommand {
     private func rows(
         _ steps: [Step], _ scene: WindowScene, _ proxy: CountingProxy, _ variables: [String: String], opening: Bool
     ) throws -> [Row] {
-        // A new file: unsaved edits of an earlier one would be recovered. The text lacks "z", which is typed.
+        // Use a new file, because unsaved edits of an earlier one would be recovered. The text has no "z", which is
+        // typed.
         let file = try scene.file(Sample.log(bytes: 20_000))
         var before = proxy.total
         let (process, milliseconds) = try scene.start(

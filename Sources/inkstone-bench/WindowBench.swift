@@ -3,11 +3,12 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Measures the editor in use: opening its window, keys to pixels, scrolling, idling.
+/// A benchmark of the editor in use: opening its window, keys, scrolling and idling.
 ///
-/// Starts an Xvfb of its own and the editor built beside it, and observes them from outside: keys are injected (XTEST),
-/// changes of the window are reported (XDamage), requests are counted by a proxy. Before each figure the same is measured for
-/// a bare window (`scripts/bare-window.c`), and the figure's multiple of that is printed with it (`times-bare`).
+/// It starts an Xvfb of its own and the editor built beside it, and observes them from outside. Keys are injected
+/// by XTEST, changes of the window are reported by XDamage, and requests are counted by a proxy. For each figure,
+/// the same is measured with a bare window (`scripts/bare-window.c`), and the figure is also printed as a multiple
+/// of that (`times-bare`).
 struct WindowBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "window", abstract: "Measure the editor in a window: opening, keys, scrolling, traffic, rest.",
@@ -29,7 +30,7 @@ struct WindowBench: ParsableCommand {
 
     @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
 
-    /// Part of the names of the measurements to run; empty for all.
+    /// The part of a measurement's name that selects it; empty for all measurements.
     @Option(help: "Measure only what has this in its name, such as open. or key.1KB.") var only = ""
 
     func run() throws {
@@ -49,7 +50,7 @@ struct WindowBench: ParsableCommand {
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
                 let place = "\(name).\(percent == 50 ? "middle" : "end")"
                 guard isWanted("key.\(place)") else { continue }
-                // A new file: otherwise a question about unsaved changes of the last run would receive the keys.
+                // Use a new file: otherwise a question about unsaved changes of the last run would get the keys.
                 try type(try scene.file(Array(text)), place, percent, scene, yardstick)
             }
         }
@@ -68,13 +69,13 @@ struct WindowBench: ParsableCommand {
 
     private func isWanted(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
-    /// Measures the time from the program's start until its window shows text, in turn with the bare window.
+    /// Measures the time from the start of the program until its window shows text, in turn with the bare window.
     private func open(_ file: String, _ name: String, _ scene: WindowScene, _ yardstick: Yardstick) throws {
         let (times, bare) = try yardstick.open(opens) { try scene.start(file) }
         Spread(times).show("window.open.\(name)", beside: Spread(bare))
     }
 
-    /// Measures the time from a key until its line changes on the screen.
+    /// Measures the time from a key until the line with the caret changes on the screen.
     private func type(
         _ file: String, _ place: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
     ) throws {
@@ -91,7 +92,7 @@ struct WindowBench: ParsableCommand {
         Figure.show("window.memory.\(place)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
-    /// Measures scrolling by a line, by a page, and repainting the whole window.
+    /// Measures scrolling by a line and by a page.
     private func scroll(_ scene: WindowScene, _ yardstick: Yardstick) throws {
         let file = try scene.file(Sample.log(bytes: 1_000_000))
         for (work, key, count) in [
@@ -104,7 +105,7 @@ struct WindowBench: ParsableCommand {
             probe.focus(true)
             probe.settle(300)
             var times: [Double] = []
-            // The first steps only move the caret to the bottom of the window.
+            // The first steps only move the caret to the bottom of the window, without scrolling.
             for i in -70..<count {
                 let time = try probe.answer(to: key, pause: pause) { i < 0 || $0.height >= 100 }
                 if i >= 0 { times.append(time) }
@@ -113,7 +114,7 @@ struct WindowBench: ParsableCommand {
         }
     }
 
-    /// Counts the traffic of the main connection for a key.
+    /// Counts the traffic of a key on the main connection.
     private func countTraffic(_ scene: WindowScene) throws {
         let proxy = try CountingProxy(to: scene.server)
         defer { proxy.end() }
@@ -123,7 +124,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        // The window's connection is the first to be made.
+        // The main connection is the first one that the editor opens.
         func counts() -> CountingProxy.Counts { proxy.counts[0] }
         for _ in 0..<20 { _ = try probe.answer(to: 38) }
         probe.settle(300)
@@ -142,14 +143,15 @@ struct WindowBench: ParsableCommand {
         Figure.show("window.keys100.replies", Double(all.replies), "")
     }
 
-    /// Counts how often the editor wakes up while idle.
+    /// Counts how often the editor is woken up while it is idle.
     private func rest(_ scene: WindowScene) throws {
         let file = try scene.file(Sample.log(bytes: 1000))
         let (editor, _) = try scene.start(file)
         defer { editor.end() }
         let probe = scene.probe
         for focused in [true, false] {
-            // Strike a key, so that the caret blinks and the journal is written; ten seconds later the editor is idle.
+            // Press a key, so that the caret blinks and the journal is written. Ten seconds later the editor is
+            // idle.
             probe.focus(true)
             probe.strike(38)
             if !focused { probe.focus(false) }

@@ -2,12 +2,14 @@ internal import CXTest
 import Glibc
 import InkstoneTesting
 
-/// An observer of the editor's window from another client: every damaged rectangle, with the moment of its report.
+/// An observer of the editor's window, as another X client. It reports each damaged rectangle with the time of the
+/// report.
 ///
-/// Separate from the tests' `XProbe`, which answers selections and reads pictures: here nothing may delay the clock
-/// reading after an event.
+/// It is separate from `XProbe` of the tests, which answers selection requests and reads pictures: here nothing may
+/// delay reading the clock after an event.
 final class WindowProbe {
-    /// A rectangle that changed, in window pixels, and the moment of its report, in milliseconds of the monotonic clock.
+    /// A rectangle that has changed, in window pixels, and the time of its report, in milliseconds of the monotonic
+    /// clock.
     struct Change {
         var moment: Double
         var x: Int
@@ -16,7 +18,7 @@ final class WindowProbe {
         var height: Int
     }
 
-    /// Keycodes of an American keyboard: the letter A, the arrow down, Page Down.
+    /// Keycodes of an American keyboard: the letter A, Down, and Page Down.
     static let (letterKey, downKey, pageDownKey) = (UInt8(38), UInt8(116), UInt8(117))
 
     private let connection: OpaquePointer
@@ -43,10 +45,10 @@ final class WindowProbe {
 
     deinit { xcb_disconnect(connection) }
 
-    /// Returns when the server has handled all requests.
+    /// Waits until the server has handled all requests.
     func sync() { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)) }
 
-    /// Stops watching the current window; the next window that is mapped will be watched.
+    /// Stops watching the present window. The next window that is created will be watched.
     func forgetWindow() {
         if damage != 0 { xcb_damage_destroy(connection, damage) }
         damage = 0
@@ -57,7 +59,8 @@ final class WindowProbe {
 
     /// Returns the next change of the window; nil if none is reported in time.
     ///
-    /// Watches the first window that is created wider than 50 pixels, or has that width when it is mapped.
+    /// Watches the first window that is created with more than 50 pixels in width, or has that width when it is
+    /// mapped.
     func nextChange(within milliseconds: Double) -> Change? {
         let deadline = Deadline.now + milliseconds
         while true {
@@ -90,7 +93,7 @@ final class WindowProbe {
         if created.width > 50, created.override_redirect == 0 { watch(created.window) }
     }
 
-    /// Some toolkits create their windows one pixel wide.
+    /// Watches a window when it is mapped, because some toolkits create their windows one pixel wide.
     private func noteMapping(_ event: UnsafeRawPointer) {
         let mapped = event.assumingMemoryBound(to: xcb_map_notify_event_t.self).pointee
         guard window == 0, mapped.override_redirect == 0 else { return }
@@ -107,7 +110,8 @@ final class WindowProbe {
         xcb_flush(connection)
     }
 
-    /// Returns whether a part of the window shows more than one colour; the part must be visible and inside the window.
+    /// Returns whether a part of the window shows text: whether it has enough pixels of more than one colour. The
+    /// part must be visible and within the window.
     func isWritten(x: Int, y: Int, width: Int, height: Int) -> Bool {
         let cookie = xcb_get_image(
             connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, Int16(x), Int16(y), UInt16(width),
@@ -117,19 +121,20 @@ final class WindowProbe {
         }
         defer { free(reply) }
         let bytes = UnsafeBufferPointer(start: data, count: Int(xcb_get_image_data_length(reply)))
-        // The caret may be at the very start; a text has more pixels of other colours.
+        // A caret may be at the very start, but a text has more pixels of other colours.
         var others = 0
         for i in stride(from: 0, to: bytes.count - 3, by: 4) where bytes[i] != bytes[bytes.count - 4] { others += 1 }
         return others > 60
     }
 
-    /// Gives the focus to the window, or to none.
+    /// Gives the focus to the window, or to no window.
     func focus(_ focused: Bool) {
         xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), focused ? window : 0, 0)
         sync()
     }
 
-    /// Strikes a key of an American keyboard, with others held. Returns the moment of sending, in milliseconds.
+    /// Presses and releases a key of an American keyboard, while others are held. Returns the time of sending, in
+    /// milliseconds.
     @discardableResult
     func strike(_ keycode: UInt8, holding: [UInt8] = []) -> Double {
         for key in holding { fake(XCB_KEY_PRESS, key) }
@@ -141,8 +146,9 @@ final class WindowProbe {
         return moment
     }
 
-    /// Strikes a key many times at once. Returns the milliseconds until the window's last change, after which it is unchanged for 300
-    /// milliseconds, less than the blink interval of a caret.
+    /// Sends many presses of a key at once. Returns the time until the window's last change, in milliseconds. The
+    /// last change is the one after which there is none for 300 milliseconds, which is less than the blink interval
+    /// of a caret.
     func timeOfBurst(_ keycode: UInt8, _ count: Int) -> Double {
         let start = Deadline.now
         for _ in 0..<count {
@@ -155,7 +161,7 @@ final class WindowProbe {
         return last - start
     }
 
-    /// Moves the pointer to a position on the screen, in root pixels, and clicks with the first button.
+    /// Moves the pointer to a point in root pixels, and clicks the primary button.
     func click(x: Int16, y: Int16) {
         xcb_test_fake_input(connection, UInt8(XCB_MOTION_NOTIFY), 0, 0, root, x, y, 0)
         fake(XCB_BUTTON_PRESS, 1)

@@ -2,7 +2,7 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// An X server, a home directory, and the editor running in them.
+/// An X server and a home folder, in which the editor and other programs are started.
 final class WindowScene {
     let server: XServer
     let probe: WindowProbe
@@ -11,9 +11,11 @@ final class WindowScene {
     private let bare: String
     private var files = 0
 
+    /// Starts the X server.
+    ///
     /// - Parameters:
-    /// - editor: the editor's program.
-    /// - bare: the program built from `scripts/bare-window.c`.
+    ///   - editor: the path of the editor.
+    ///   - bare: the path of the program built from `scripts/bare-window.c`.
     init(editor: String, bare: String) throws {
         self.editor = editor
         self.bare = bare
@@ -30,7 +32,7 @@ final class WindowScene {
         TemporaryDirectory.remove(home)
     }
 
-    /// Creates a new file with these bytes.
+    /// Creates a new file with the given bytes, and returns its path.
     func file(_ bytes: [UInt8]) throws -> String {
         files += 1
         let path = "\(home)/sample\(files).txt"
@@ -38,7 +40,8 @@ final class WindowScene {
         return path
     }
 
-    /// Starts the editor and waits until its window shows text. Returns the milliseconds that this took.
+    /// Starts the editor, and waits until its window shows text. Returns the process, and the time that this took
+    /// in milliseconds.
     func start(
         _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil,
         adding variables: [String: String] = [:]
@@ -47,14 +50,16 @@ final class WindowScene {
             editor, ["--geometry", geometry] + options + [file], showing: file, display: display, adding: variables)
     }
 
-    /// Starts the bare window, which does only the minimum, and waits until it shows its line. Returns the milliseconds that this took.
+    /// Starts the bare window, which only does the minimum, and waits until it shows its line. Returns the process,
+    /// and the time that this took in milliseconds.
     func startBare() throws -> (process: ChildProcess, milliseconds: Double) {
         try launch(bare, [], showing: "a line")
     }
 
-    /// Starts a program and waits until its window shows text at the upper left. Returns the milliseconds that this took.
+    /// Starts a program, and waits until its window shows text at the upper left. Returns the process, and the time
+    /// that this took in milliseconds.
     ///
-    /// - Parameter timeout: longest wait for each change of the window, in milliseconds.
+    /// - Parameter timeout: the maximum wait for each change of the window, in milliseconds.
     func start(
         _ command: [String], showing content: String, display: String? = nil, timeout: Double = 15_000
     ) throws -> (process: ChildProcess, milliseconds: Double) {
@@ -96,12 +101,12 @@ extension ChildProcess {
         }
     }
 
-    /// Processor time of the program's threads, in nanoseconds.
+    /// The processor time of all threads of the program, in nanoseconds.
     var processorTime: Int {
         tasks("schedstat").reduce(0) { $0 + (Int($1.split(separator: " ").first ?? "") ?? 0) }
     }
 
-    /// Number of times that the program's threads have gone to sleep and been woken.
+    /// The number of times that the program's threads have gone to sleep and been woken.
     var wakeUps: Int {
         tasks("status").reduce(0) { sum, text in
             let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
@@ -109,13 +114,13 @@ extension ChildProcess {
         }
     }
 
-    /// Proportional share of the memory that the program uses, in KB.
+    /// The proportional set size of the program, in KB.
     var proportionalMemory: Int { ProcessTable.proportionalSetSize(of: pid) ?? 0 }
 }
 
-/// Texts to open.
+/// Texts for the benchmarks.
 enum Sample {
-    /// Returns log-like lines of 60–150 characters.
+    /// Returns lines like those of a log, of 60–150 characters.
     static func log(bytes count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 160)
@@ -130,7 +135,7 @@ enum Sample {
         return bytes
     }
 
-    /// Returns a single line of the same text.
+    /// Returns the same text as a single line.
     static func line(bytes count: Int) -> [UInt8] { log(bytes: count).map { $0 == 0x0a ? 0x20 : $0 } }
 
     /// Returns lines of many scripts, some on each screen, which require fallback fonts while scrolling.
@@ -149,6 +154,6 @@ enum Sample {
         return bytes
     }
 
-    /// Returns the same text as UTF-16, little endian, with a byte-order mark.
+    /// Returns an ASCII text as UTF-16, little endian, with a byte order mark.
     static func utf16(_ ascii: [UInt8]) -> [UInt8] { [0xff, 0xfe] + ascii.flatMap { [$0, 0] } }
 }

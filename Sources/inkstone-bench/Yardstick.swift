@@ -1,10 +1,12 @@
 import InkstoneTesting
 
-/// Measures the same work in a bare window, which does only the minimum: a lower bound for this server and machine.
+/// Measurements of the same work in a bare window, which only does the minimum. They are a lower bound for this
+/// server and machine.
 ///
-/// Each measurement is made right beside the one compared with it, because a machine's speed drifts by more than the differences to measure.
+/// Each of them is made right beside the measurement that is compared with it, because a machine's speed varies by
+/// more than the differences to measure.
 final class Yardstick {
-    /// The kinds of work that both windows do.
+    /// The kinds of work that are measured in both windows.
     enum Work: String, CaseIterable {
         case open, key
         case line = "scroll.line"
@@ -18,13 +20,15 @@ final class Yardstick {
     private var times: [Work: [Double]] = [:]
     private var processorTime = 0
 
-    /// - Parameter pause: time without a change before the next key, in milliseconds.
+    /// Creates a yardstick without measurements.
+    ///
+    /// - Parameter pause: the time without a change before the next key, in milliseconds.
     init(_ scene: WindowScene, pause: Double) {
         self.scene = scene
         self.pause = pause
     }
 
-    /// Starts the bare window, ends it, and returns the milliseconds until it showed its line.
+    /// Starts and ends the bare window. Returns the time until it showed its line, in milliseconds.
     func open() throws -> Double {
         let (bare, time) = try scene.startBare()
         bare.end()
@@ -32,13 +36,15 @@ final class Yardstick {
         return time
     }
 
-    /// Opens another program `count` times, each time after the bare window, and returns the milliseconds of both.
+    /// Starts another program `count` times, each time after the bare window. Returns the times of both, in
+    /// milliseconds.
     func open(
         _ count: Int, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
     ) throws -> (times: [Double], bare: [Double]) {
         var times: [Double] = []
         var bare: [Double] = []
-        // The first rounds warm the caches, including those that programs fill when they become idle.
+        // Do not count the first rounds: they fill caches, including those that programs fill when they become
+        // idle.
         for round in -2..<count {
             let least = try open()
             let (program, time) = try start()
@@ -51,7 +57,7 @@ final class Yardstick {
         return (times, bare)
     }
 
-    /// Returns the times of `count` keys of one kind in the bare window, and the processor time of a key, both in milliseconds.
+    /// Returns the times of `count` keys in the bare window, and the processor time of a key, all in milliseconds.
     func strike(_ work: Work, _ count: Int) throws -> (times: [Double], processor: Double) {
         let (bare, _) = try scene.startBare()
         defer { bare.end() }
@@ -63,7 +69,7 @@ final class Yardstick {
         switch work {
         case .open, .key: (key, sought) = (WindowProbe.letterKey, { _ in true })
         case .line: (key, sought) = (WindowProbe.downKey, { $0.height >= 100 })
-        // The bare window draws line after line, from the top, in a window of 940 pixels.
+        // The bare window draws line after line from the top, and is 940 pixels high: wait for the last lines.
         case .page: (key, sought) = (WindowProbe.pageDownKey, { $0.y + $0.height > 910 })
         }
         var taken: [Double] = []
@@ -79,7 +85,7 @@ final class Yardstick {
         return (taken, Double(used) / 1e6 / Double(count))
     }
 
-    /// Prints the results of all rounds, for the kinds of work that were measured.
+    /// Prints the results of all rounds for each kind of work that was measured.
     func show() {
         for work in Work.allCases {
             guard let taken = times[work], !taken.isEmpty else { continue }
@@ -94,7 +100,7 @@ final class Yardstick {
 }
 
 extension WindowProbe {
-    /// Strikes a key and returns the milliseconds until a sought change that is wider than a caret.
+    /// Presses a key. Returns the time until a wanted change that is wider than a caret, in milliseconds.
     func answer(
         to keycode: UInt8, pause: Double = 12, _ isSought: (Change) -> Bool = { _ in true }
     ) throws -> Double {
@@ -107,8 +113,8 @@ extension WindowProbe {
         throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
     }
 
-    /// Types `count` letters, each after the one before was seen. Returns the milliseconds of each, and the processor
-    /// time of the program per letter.
+    /// Types `count` letters, each after the one before it was shown. Returns the time of each, and the program's
+    /// processor time per letter, in milliseconds.
     func typeLetters(
         _ count: Int, into program: ChildProcess, pause: Double
     ) throws -> (times: [Double], processor: Double) {
@@ -117,7 +123,7 @@ extension WindowProbe {
         var before = 0
         for i in -20..<count {
             if i == 0 { before = program.processorTime }
-            // Wider than the widest caret, which is Athena's.
+            // Accept only changes that are wider than the widest caret, which is Athena's.
             let time = try answer(to: letters[(i + 20) % 6], pause: pause) { $0.width > 12 }
             if i >= 0 { times.append(time) }
         }
@@ -125,7 +131,7 @@ extension WindowProbe {
     }
 }
 
-/// Percentiles of some times in milliseconds.
+/// The percentiles of some times in milliseconds.
 struct Spread {
     private let sorted: [Double]
 
@@ -141,7 +147,7 @@ struct Spread {
         for (label, share) in [("median", 0.5), ("p99", 0.99)] { Figure.show("\(name).\(label)", at(share), "ms") }
     }
 
-    /// Prints the percentiles, and the median as a multiple of a bare window's.
+    /// Prints the percentiles, and the median as a multiple of the bare window's.
     func show(_ name: String, beside bare: Spread) {
         show(name)
         Figure.show("\(name).times-bare", median / bare.median, "x")
