@@ -141,7 +141,8 @@ final class ViewHandle: Handle {
     private var observation: TextObservation?
     private var changeHandler: (ink_change_handler, UnsafeMutableRawPointer?)?
     var commandHandler: (ink_command_handler, UnsafeMutableRawPointer?)?
-    /// Whether the program has set the view's frame, so that it does not follow the window's size.
+    /// Whether the program has set the view's frame. A first view without a frame of its own gets the window's size
+    /// whenever that changes.
     var isPlaced = false
     /// The length of the text before the next change, in bytes.
     private var length = 0

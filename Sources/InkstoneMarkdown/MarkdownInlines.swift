@@ -15,7 +15,7 @@ struct MarkdownInlines {
     /// Whether the content is that of a table cell, where tabs become blanks because they separate cells.
     private let isCell: Bool
     private var pieces: [MarkdownInline] = []
-    /// Those of the pieces that are HTML tags, by their indices.
+    /// The pieces that are HTML tags, by their indices.
     private var tags: [Int: Tag] = [:]
     /// The nesting of emphasis, strong emphasis, code and strikethrough at the next piece.
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)

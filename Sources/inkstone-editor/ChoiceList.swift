@@ -108,8 +108,8 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // Only the number of reads is updated by a result for an earlier opening; but the present choices may have
-        // waited for a read to end.
+        // Ignore the result of a read for an earlier opening, but call `change` in any case: the present choices
+        // may have waited for a read to end.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }

@@ -77,8 +77,8 @@ extension EditedFile {
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
-        /// The path of the file whose recovered text was opened as a document of its own, as long as that document
-        /// has no file.
+        /// If this document is the recovered text of a file, opened apart from it: the path of that file, as long
+        /// as this document has no file of its own.
         var origin: FilePath?
 
         init(

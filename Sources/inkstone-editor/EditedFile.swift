@@ -46,7 +46,8 @@ final class EditedFile {
     private var saved = SavedContent()
     /// The identity that the file must have for a save to replace it; nil if the file does not exist yet.
     private var identity: FileIdentity? { saved.expected }
-    /// The path of the file whose recovered text this document has, as long as the document has no file of its own.
+    /// If this document is the recovered text of a file, opened apart from it: the path of that file, as long as
+    /// this document has no file of its own.
     var origin: FilePath? {
         get { saved.origin }
         set { saved.origin = newValue }
@@ -131,8 +132,8 @@ final class EditedFile {
     /// Whether the document is empty: no text, no file, and none being read or saved.
     var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
-    /// Whether the document may be edited: its text is in its file's, or has no file. False for the part of a file
-    /// that was added before reading failed.
+    /// Whether the document may be edited. False before the first part of a file has arrived, unless typing is
+    /// allowed already, and for the part of a file that was added before reading failed.
     var isUsable: Bool { state.hasText || isAwaited }
 
     /// Handles an event. Returns whether the state accepts the event; otherwise the caller must not continue.

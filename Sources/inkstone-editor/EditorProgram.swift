@@ -354,9 +354,9 @@ final class EditorProgram {
         if case .quitting(let awaited) = state { awaited === window } else { false }
     }
 
-    /// Called when the user has permitted to discard a window's changes once all other windows may close. The quit
-    /// continues after all keys of this turn of the event loop are delivered: otherwise work done by one of these
-    /// keys would wait for the keys after it.
+    /// Called when a quit may close a window, because the window has no unsaved changes or the user has permitted
+    /// to discard them. The quit continues after all keys of this turn of the event loop are delivered: otherwise
+    /// work done by one of these keys would wait for the keys after it.
     func didRelease(_ window: EditorWindow) {
         display.performAfterPainting { [weak self] in self?.quitFurther() }
     }

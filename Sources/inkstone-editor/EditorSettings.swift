@@ -46,7 +46,7 @@ struct EditorSettings: Hashable {
         ]
     }
 
-    /// One of the settings, as functions that compare and copy it.
+    /// A single setting, as functions that compare and copy its value.
     struct Setting {
         /// Returns whether this setting differs between two values of all settings.
         let differs: (EditorSettings, EditorSettings) -> Bool

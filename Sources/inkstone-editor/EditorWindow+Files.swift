@@ -364,7 +364,7 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
-            // The window ends without the user's consent to a quit: end the quit.
+            // The window was closed from outside, without an answer of the user: do not continue a quit.
             program.endQuit()
             program.didClose(self)
         }

@@ -151,7 +151,7 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
-        // A save that is promised does not wait for the present save: keep the promise.
+        // Keep the flags for a save that will begin later: it does not wait for the save that has ended.
         saves = WaitingSaves(isPromised: saves.isPromised, isPlacing: saves.isPlacing)
         defer { updateStatus() }
         let error: TextFileError

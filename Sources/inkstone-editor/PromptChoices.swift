@@ -79,7 +79,7 @@ struct ChoiceReading: Sendable {
 /// Choices with names, such as fonts or recent files, filtered by a part of the name. A row is always chosen if
 /// there are any. A value.
 struct NamedChoices: PromptChoices {
-    /// One of the choices.
+    /// A choice: its row, and the answer that it gives.
     struct Choice: Sendable {
         /// The answer to the prompt if this row is chosen.
         var answer: String

@@ -40,7 +40,8 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case save
         /// The user answers the question about unsaved changes by discarding them.
         case discard
-        /// The user permits a quit to close this window. The window stays until all others may be closed.
+        /// A quit may close this window, because there are no unsaved changes or the user permits to discard them.
+        /// The window stays until all others may be closed too.
         case release
         /// The user cancels the question about unsaved changes: the window stays.
         case cancel

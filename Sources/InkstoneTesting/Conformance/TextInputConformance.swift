@@ -68,7 +68,7 @@ public struct TextInputConformance {
         case keyInput
         /// All offsets are in UTF-16 units, and arithmetic with positions can be reversed.
         case oneUnit
-        /// There are no positions beyond the ends of the text.
+        /// Positions beyond the ends of the text do not exist.
         case ends
         /// Positions and ranges are ordered.
         case order
