@@ -2,8 +2,8 @@
 /// alone.
 ///
 /// The answer to a key consists of at most a deletion of the preedit, a commit and a new preedit, the first two in
-/// either order. Servers never report which key an answer is for. The pacing of keys, the count of unanswered keys
-/// and the assignment of answers to keys all use this grammar. One answer to a key, by server (`Tests/Traces`):
+/// either order. Servers never report which key an answer is for: see ``AnswerMatcher``. One answer to a key, by
+/// server (`Tests/Traces`):
 ///
 /// - ibus, fcitx5 and scim commit, then clear; fcitx5 with Hangul commits and draws the next syllable over the old
 ///   one;
@@ -20,10 +20,6 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// Whether a preedit is shown, and whether its text has been committed, so that a deletion of it is expected.
     private var isShown = false
     private var isClearingDue = false
-    /// Whether the last message deleted the preedit, without a commit in the same answer so far: some servers clear
-    /// a preedit before they commit its text.
-    package private(set) var hasOnlyCleared = false
-
     /// Whether the present answer has deleted the preedit and then committed text. Servers do so when a Hangul
     /// syllable ends; a preedit drawn after that is the next syllable.
     package private(set) var hasCommittedCleared = false
@@ -47,7 +43,6 @@ package struct AnswerGrammar: Hashable, Sendable {
             hasCleared = true
         }
         (isShown, isClearingDue, hasCommittedCleared) = (drawsText, false, false)
-        hasOnlyCleared = !drawsText && !hasCommit
         return isNew
     }
 
@@ -56,13 +51,9 @@ package struct AnswerGrammar: Hashable, Sendable {
         let isNew = isFresh || hasCommit || hasText
         if isNew { begin() }
         hasCommit = true
-        hasOnlyCleared = false
         (isClearingDue, hasCommittedCleared) = (isShown, hasCleared)
         return isNew
     }
-
-    /// Forgets that the preedit was cleared: the next commit is not a commit of the cleared text.
-    package mutating func forgetClearing() { hasOnlyCleared = false }
 
     private mutating func begin() { (hasText, hasCommit, hasCleared, isFresh) = (false, false, false, false) }
 }

@@ -63,7 +63,7 @@ extension DisplayTests {
         @Test func aDrawThatChangesNothingSettlesNoPress() {
             var keys = keys(1)
             keys.noteDraw(hasText: false, isNothing: true)
-            #expect(keys.hasUnansweredPress && !keys.hasOnlyCleared)
+            #expect(keys.hasUnansweredPress && !keys.isClearing)
             keys.noteDraw(hasText: true)
             #expect(!keys.hasUnansweredPress)
         }
@@ -89,7 +89,7 @@ extension DisplayTests {
             keys.didAnswer()
             #expect(keys.hasUnansweredPress)
             #expect(!keys.wantsQuery, "asking again tells nothing new")
-            keys.settle(through: 2)
+            keys.stopWaiting()
             #expect(!keys.hasUnansweredPress)
         }
 
@@ -121,7 +121,7 @@ extension DisplayTests {
             keys.add(key(5), at: 0)
             _ = keys.take(serial: UInt(key(5).mark), keycode: 38, isPress: true, time: 0, isInTurn: false)
             #expect(keys.hasOvertaken)
-            keys.settleAll()
+            keys.settle(through: 5)
             #expect(!keys.hasOvertaken && !keys.hasUnansweredPress)
         }
 
@@ -135,23 +135,23 @@ extension DisplayTests {
             }
             var keys = sent(0xff0d)
             keys.noteDraw(hasText: false)
-            #expect(keys.hasOnlyCleared)
+            #expect(keys.isClearing)
             keys.noteCommit()
-            #expect(!keys.hasOnlyCleared)
+            #expect(!keys.isClearing)
             keys.noteDraw(hasText: false)
-            #expect(!keys.hasOnlyCleared, "the other way round they are one answer too")
-            for end in [{ $0.noteDraw(hasText: true) }, { $0.settleAll() }, { $0.forgetClearing() }]
+            #expect(!keys.isClearing, "the other way round they are one answer too")
+            for end in [{ $0.noteDraw(hasText: true) }, { $0.settle(through: 1) }, { $0.forgetClearing() }]
                 as [(inout InputMethodKeys) -> Void]
             {
                 keys = sent(0xff0d)
                 keys.noteDraw(hasText: false)
-                #expect(keys.hasOnlyCleared)
+                #expect(keys.isClearing)
                 end(&keys)
-                #expect(!keys.hasOnlyCleared)
+                #expect(!keys.isClearing)
             }
             keys = sent(0xff08)
             keys.noteDraw(hasText: false)
-            #expect(!keys.hasOnlyCleared, "that was all")
+            #expect(!keys.isClearing, "that was all")
         }
 
         @Test func aSettledKeyThatComesBackIsStillKnown() {
@@ -189,5 +189,19 @@ extension DisplayTests {
             #expect(due(1000, 1000, true) == 1500)
             #expect(due(1600, 1000, true) == 1620)
         }
+    }
+}
+
+extension InputMethodKeys {
+    fileprivate mutating func noteDraw(hasText: Bool, isNothing: Bool = false) {
+        update(WindowID(rawValue: 1)) {
+            $0.drawn(hasText: hasText, clears: !hasText, isNothing: isNothing, at: 0, InputTiming())
+        }
+    }
+
+    fileprivate mutating func noteCommit() { update(WindowID(rawValue: 1)) { $0.committed(at: 0) } }
+
+    fileprivate mutating func settle(through ticket: UInt64) {
+        update(WindowID(rawValue: 1)) { $0.settle(through: KeyTicket(rawValue: ticket)) }
     }
 }

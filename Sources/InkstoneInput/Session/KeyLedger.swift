@@ -60,7 +60,7 @@ package struct KeyLedger {
     /// The returned keys that wait; nil for none.
     var held: HeldKeys?
     /// The keys to type if the server dies.
-    var owed = OwedKeys()
+    var owed = AnswerMatcher()
 
     /// Creates a ledger without keys.
     package init(timing: InputTiming = InputTiming()) {

@@ -241,5 +241,6 @@ extension InputMethodThread {
         windows.forget(window)
         offer.forget(window)
         silence.forget(window)
+        keys.forget(window)
     }
 }

@@ -25,9 +25,8 @@ extension InputMethodThread {
             outputs.append(.event(.preeditStart, window))
         case CX11_XIM_PREEDIT_DRAW:
             let draw = PreeditDraw(message)
-            windows.preedits[window, default: PreeditBuffer()].apply(draw)
             let hasText = draw.text?.isEmpty == false
-            keys.noteDraw(hasText: hasText, isNothing: !hasText && draw.changeLength <= 0)
+            noteDraw(in: window, hasText: hasText, isNothing: !hasText && draw.changeLength <= 0) { $0.apply(draw) }
             if hasText { giveResetText() }
             outputs.append(.event(.preeditDraw(draw), window))
         case CX11_XIM_PREEDIT_CARET:
@@ -36,8 +35,8 @@ extension InputMethodThread {
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
             // Some servers end a composition without clearing it.
-            if windows.preedits[window]?.isEmpty == false { keys.noteDraw(hasText: false) }
-            windows.preedits[window, default: PreeditBuffer()].finish()
+            let isNothing = windows.preedits[window]?.isEmpty ?? true
+            noteDraw(in: window, hasText: false, isNothing: isNothing) { $0.finish() }
             outputs.append(.event(.preeditDone, window))
         case CX11_XIM_COMMIT:
             giveResetText()
@@ -64,8 +63,17 @@ extension InputMethodThread {
         return 0
     }
 
+    /// Changes the preedit of a window, and counts the change as an answer. `isNothing`: the message changes nothing, and answers no key.
+    private func noteDraw(
+        in window: WindowID, hasText: Bool, isNothing: Bool, _ change: (inout PreeditBuffer) -> Void
+    ) {
+        change(&windows.preedits[window, default: PreeditBuffer()])
+        let clears = !hasText && windows.preedits[window]?.isEmpty ?? true
+        keys.update(window) { $0.drawn(hasText: hasText, clears: clears, isNothing: isNothing, at: now, timing) }
+    }
+
     private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
-        keys.noteCommit()
+        keys.update(window) { $0.committed(at: now) }
         if let text = message.string {
             outputs.append(.event(.commit(text), window))
         } else {

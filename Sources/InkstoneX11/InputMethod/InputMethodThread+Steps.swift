@@ -36,7 +36,7 @@ extension InputMethodThread {
     private func heed(_ now: Milliseconds) {
         if notices.hasPong {
             notices.hasPong = false
-            if let number = life.query?.doubted { keys.settle(through: number) }
+            if life.query?.doubted != nil { keys.stopWaiting() }
             life.endQuery()
             if phase == .probing { outputs.append(.wantsLocale) }
         } else if let due = life.query?.overdueAt(lastHeard: life.lastIn, timing), now >= due {
@@ -168,14 +168,16 @@ extension InputMethodThread {
     private func report() {
         guard phase == .ready else { return }
         let reports = silence.takeReports()
-        for (window, ticket) in reports { outputs.append(.event(.quiet(through: ticket), window)) }
-        if isOutOfTurn, !reports.isEmpty { keys.settleAll() }
+        for (window, ticket) in reports {
+            keys.update(window) { $0.settle(through: ticket) }
+            outputs.append(.event(.quiet(through: ticket), window))
+        }
     }
 
     /// Whether a returned key may have overtaken output still to come, because the server draws later than it answers queries: then a pause
     /// is not sufficient, and the server must be quiescent.
     private var mayBeOvertaken: Bool {
-        keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.hasOnlyCleared
+        keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.isClearing
     }
 
     /// Whether each press has been answered. A server that returns keys out of turn (ibus) merges the output of several keys: there the

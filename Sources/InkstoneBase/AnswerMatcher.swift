@@ -1,6 +1,4 @@
-import InkstoneBase
-
-/// The keys that a server has not answered, which are typed directly if it dies.
+/// The matcher of a server's answers with the keys of a window: the only place that infers which key an answer is for.
 ///
 /// Asynchronous servers never report that a key is finished, so it is inferred. A returned press settles the presses before it, if keys
 /// are returned in turn, and each preedit change or commit settles one press, the oldest. After each key goes a query, which a server
@@ -16,19 +14,22 @@ import InkstoneBase
 /// composition before they commit it (ibus with Hangul, uim, nabi), in two messages. Until the other half has come, or the server is
 /// quiet, the key is owed, and the cleared text is the user's.
 ///
-/// When in doubt a key counts as owed. A settled key may be returned nevertheless: a space ends a Hangul syllable, which is committed, and
-/// is then returned. Releases are not kept: they type nothing, and are no evidence, since ibus returns them before the output of their presses.
-struct OwedKeys {
-    private struct Entry {
+/// Each press is in two states. An *owed* press is typed if the server dies; when in doubt a press counts as owed. An *open* press is waited
+/// for before the next request: the server is not waited for any more once it has been silent about a press for long (``stopWaiting()``).
+/// A settled press may be returned nevertheless: a space ends a Hangul syllable, which is committed, and is then returned. Releases are
+/// neither: they type nothing, and are no evidence, since ibus returns them before the output of their presses.
+package struct AnswerMatcher: Hashable, Sendable {
+    private struct Entry: Hashable {
         var ticket: KeyTicket
         var key: KeyEvent
+        var isOpen = true
     }
 
     /// The number of presses that are always kept; at twice as many, the oldest that the server has read are forgotten.
     private static let limit = 4096
 
     /// A composition that was cleared without a message after it.
-    private struct Clearing {
+    private struct Clearing: Hashable {
         /// The press that the clearing seems to be for, unless it has been returned; nil if none was pending.
         var press: Entry?
         /// The ticket of that press, or of the last press that was sent.
@@ -37,9 +38,10 @@ struct OwedKeys {
         var clearingKey: KeyTicket?
     }
 
-    /// The presses that are not settled, in typing order.
+    /// The owed presses, in typing order.
     private var entries: [Entry] = []
-    private(set) var grammar = AnswerGrammar()
+    /// The grammar of the answers so far.
+    package private(set) var grammar = AnswerGrammar()
     /// The last key and the last press that were sent; 0 and nil for none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
@@ -57,9 +59,55 @@ struct OwedKeys {
     /// Whether this server answers queries long before it has finished the keys: more output came a moment later, or for one key after another.
     private var lags = false
     private var clearing: Clearing?
+    /// The last returned press.
+    private var returned = KeyTicket(rawValue: 0)
+    /// The press that the current answer is for, and the last key that is not waited for any more; 0 for none.
+    package private(set) var answered = KeyTicket(rawValue: 0)
+    private var closed = KeyTicket(rawValue: 0)
+
+    /// A matcher without keys.
+    package init() {}
+
+    // MARK: The open presses
+
+    /// The number of open presses.
+    package var openCount: Int { entries.count(where: \.isOpen) }
+
+    /// Whether a press is open.
+    package var hasOpen: Bool { entries.contains(where: \.isOpen) }
+
+    /// The oldest open press; nil for none.
+    package var firstOpen: KeyTicket? { entries.first(where: \.isOpen)?.ticket }
+
+    /// Whether the server may still be at work on a key.
+    package func isOpen(_ ticket: KeyTicket, isPress: Bool) -> Bool {
+        isPress ? entries.contains { $0.ticket == ticket && $0.isOpen } : ticket > closed
+    }
+
+    /// Whether it is unknown if the server has read some open press.
+    package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
+
+    /// Whether an open press has been sent with no query after it.
+    package var wantsQuery: Bool { asked == nil && hasUntaken }
+
+    /// Whether a press was returned before the answer to an earlier one, as far as that is known.
+    package var hasOvertaken: Bool { firstOpen.map { $0 < returned } ?? false }
+
+    /// Whether a composition was cleared and the reason is still to come: its commit may follow.
+    package var isClearing: Bool { clearing != nil }
+
+    /// Stops waiting for the keys that the server had read when the last query was answered: it has sent no output for them long after.
+    package mutating func stopWaiting() { close(through: taken) }
+
+    private mutating func close(through ticket: KeyTicket) {
+        closed = max(closed, ticket)
+        for index in entries.indices where entries[index].ticket <= ticket { entries[index].isOpen = false }
+    }
+
+    // MARK: Facts
 
     /// Adds a key that is passed on, to be sent to the server.
-    mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
+    package mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
@@ -71,13 +119,13 @@ struct OwedKeys {
     }
 
     /// Records a progress report of the connection.
-    mutating func note(_ progress: InputMethodProgress) {
+    package mutating func note(_ progress: InputMethodProgress) {
         switch progress {
         case .sent(let ticket):
             given = max(given, ticket)
             guard let entry = entries.last(where: { $0.ticket == ticket }) else { return }
             // The message after a clearing does not concern this key.
-            if clearing == nil, entries.first?.ticket == ticket { grammar.beginAnew() }
+            if clearing == nil, firstOpen == ticket { grammar.beginAnew() }
             givenPress = entry
             hasSpokenSince = false
         case .asked: asked = given
@@ -93,8 +141,11 @@ struct OwedKeys {
     }
 
     /// Records a returned key. `isInTurn`: the output of all earlier keys precedes it.
-    mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
-        if isPress { grammar.beginAnew() }
+    package mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
+        if isPress {
+            grammar.beginAnew()
+            returned = max(returned, ticket)
+        }
         if let clearing {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
@@ -108,7 +159,7 @@ struct OwedKeys {
     /// Records a preedit change. Returns whether it begins the answer to another key. Changes caused by a reset or a lost focus have no text,
     /// and no key. `clears`: it removes the whole composition; `isNothing`: it changes nothing, and answers no key.
     @discardableResult
-    mutating func drawn(
+    package mutating func drawn(
         hasText: Bool, clears: Bool, isNothing: Bool = false, at now: Milliseconds, _ timing: InputTiming
     ) -> Bool {
         let isAfterQuiet = now - lastWord >= timing.quiet
@@ -125,7 +176,7 @@ struct OwedKeys {
 
     /// Records a commit. Returns whether it begins the answer to another key.
     @discardableResult
-    mutating func committed(at now: Milliseconds) -> Bool {
+    package mutating func committed(at now: Milliseconds) -> Bool {
         clearing = nil
         let begins = grammar.commits()
         if begins { settleOne() }
@@ -134,22 +185,24 @@ struct OwedKeys {
     }
 
     /// Settles the keys up to this one, because the server has no more output for them.
-    mutating func settle(through ticket: KeyTicket) {
+    package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         remove(through: ticket)
     }
 
     /// Forgets cleared text that must not be kept: the user has ended the composition, or moved elsewhere.
-    mutating func forgetClearing() { clearing = nil }
+    package mutating func forgetClearing() { clearing = nil }
+
+    // MARK: The owed presses
 
     /// Whether to keep a cleared composition as text, if the server dies now: it may have been about to commit it.
-    func keepsCleared(afterQuiet: Bool) -> Bool {
+    package func keepsCleared(afterQuiet: Bool) -> Bool {
         clearing.map { $0.clearingKey.map { $0 > settled(afterQuiet) } ?? true } ?? false
     }
 
     /// Removes and returns the keys that the server has not answered before it died, including those that it never received. `afterQuiet`: it
     /// had been silent for a moment; while answers come, no key is presumed answered.
-    mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
+    package mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
         defer {
             (entries, asked, clearing) = ([], nil, nil)
             (lags, hasSpokenSince) = (false, false)
@@ -181,6 +234,7 @@ struct OwedKeys {
     }
 
     private mutating func remove(through ticket: KeyTicket) {
+        closed = max(closed, ticket)
         entries.removeAll { $0.ticket <= ticket }
     }
 
@@ -192,6 +246,10 @@ struct OwedKeys {
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
+        // The answer ends the wait for the oldest open press; an older press of which nothing was said stays owed in its stead.
+        let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
+        answered = open.ticket
+        close(through: open.ticket)
         remove(through: press.ticket)
         answersSinceTaken += 1
         if answersSinceTaken > 1, let next = entries.first, next.ticket <= taken { lags = true }
