@@ -58,6 +58,8 @@ let package = Package(
     name: "inkstone",
     products: [
         .library(name: "Inkstone", targets: ["Inkstone"]),
+        // Apart: files read, saved and recovered, which a program that shows a text does not need.
+        .library(name: "InkstoneFiles", targets: ["InkstoneFiles"]),
         // Apart: a program that does not name it links no FoundationEssentials.
         .library(name: "InkstoneAttributedText", targets: ["InkstoneAttributedText"]),
         // For keyboards in other processes: needs no display, and links neither text nor layout.
@@ -189,8 +191,8 @@ let package = Package(
         .executableTarget(
             name: "inkstone-editor",
             dependencies: [
-                "Inkstone", "InkstoneAccessibility", "InkstoneMarkdown", "InkstonePrint", "InkstoneWords",
-                "InkstoneWritingTools", "CEditorCatalogs",
+                "Inkstone", "InkstoneAccessibility", "InkstoneFiles", "InkstoneMarkdown", "InkstonePrint",
+                "InkstoneWords", "InkstoneWritingTools", "CEditorCatalogs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized, linkerSettings: ordered),
@@ -286,8 +288,8 @@ let package = Package(
         tests(
             "InkstoneEditorTests",
             [
-                "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneMarkdown", "InkstoneWords",
-                "InkstoneTesting", "DisplayTestSupport",
+                "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneFiles", "InkstoneMarkdown",
+                "InkstoneWords", "InkstoneTesting", "DisplayTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], unoptimized),
         // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.

@@ -1,7 +1,6 @@
 @_exported import InkstoneAccessibility
 @_exported import InkstoneBase
 @_exported import InkstoneEditing
-@_exported import InkstoneFiles
 @_exported import InkstoneInput
 @_exported import InkstoneLayout
 @_exported import struct InkstoneProxy.TextInputTraits

@@ -4,23 +4,23 @@ public typealias Milliseconds = Double
 
 /// The waiting times in the processing of keys by an input method: one table for the user-interface thread and the
 /// input-method thread. Tests make some of them shorter.
-public struct InputTiming: Hashable, Sendable {
+package struct InputTiming: Hashable, Sendable {
     // MARK: One key
 
     /// Time without a message from the server after which the spot may be set, and deferred user actions other than
     /// typing may be performed. A key that the server returns before any other message is held for the same time,
     /// in case a composition follows.
-    public var quiet: Milliseconds = 20
+    package var quiet: Milliseconds = 20
     /// Time without a message after an answer to the last key. Then the server is queried, to learn whether more
     /// messages are coming.
     package var rest: Milliseconds = 50
     /// Longest time for which a press, a focus change, a reset or the end of a composition waits for pending
     /// answers.
-    public var limit: Milliseconds = 50
+    package var limit: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100
     /// Longest time for an asynchronous client to handle a key; after it, the key counts as handled.
-    public var handling: Milliseconds = 500
+    package var handling: Milliseconds = 500
     /// Time for which a cleared preedit stays on the screen, because the commit of the same text may follow.
     package var clearing: Milliseconds = 8
     /// Time after the reply to a reset within which text that the server sent before the reset may still arrive. If
@@ -50,7 +50,7 @@ public struct InputTiming: Hashable, Sendable {
     // MARK: Connections
 
     /// Time for which keys are held while the connection is being made.
-    public var connecting: Milliseconds = 300
+    package var connecting: Milliseconds = 300
     /// Wait before another connection is made after the first failed one. The wait doubles with each failure.
     package var retry: Milliseconds = 100
     /// Longest wait between two connections.

@@ -59,17 +59,17 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 ///
 /// Each key gets a greater ticket than the one before, and no ticket is used twice.
 @frozen
-public struct KeyTicket: Hashable, Comparable, Sendable {
+package struct KeyTicket: Hashable, Comparable, Sendable {
     /// The number of the ticket; the first is 1.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// A ticket with a number.
     @inlinable
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Whether a key comes before another.
     @inlinable
-    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A key press, repetition or release, translated with the keyboard layout at the time of the event.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A base directory for a user's files: the XDG Base Directory Specification, §3.
-public enum UserDirectory: String, Sendable {
+package enum UserDirectory: String, Sendable {
     /// Files that the user has set up.
     case configuration
     /// Files that can be created again when they are lost.
@@ -11,7 +11,7 @@ public enum UserDirectory: String, Sendable {
 
     /// The path of the directory; nil if neither its environment variable nor `HOME` contains an absolute path. The
     /// directory need not exist.
-    public var path: FilePath? {
+    package var path: FilePath? {
         switch self {
         case .configuration: Self.absolute("XDG_CONFIG_HOME") ?? Self.home(".config")
         case .cache: Self.absolute("XDG_CACHE_HOME") ?? Self.home(".cache")
@@ -20,7 +20,7 @@ public enum UserDirectory: String, Sendable {
     }
 
     /// Returns the path of a file or directory of this library's in the base directory; nil if ``path`` is nil.
-    public func file(_ name: FilePath) -> FilePath? { path?.appending("inkstone").appending(name) }
+    package func file(_ name: FilePath) -> FilePath? { path?.appending("inkstone").appending(name) }
 
     /// The user's home directory: the directory that `~` means, and the parent of the default base directories. Nil
     /// if `HOME` contains no absolute path.

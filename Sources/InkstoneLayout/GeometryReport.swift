@@ -7,15 +7,15 @@ import InkstoneText
 /// `width`), `carets` (`offset`, `affinity`, `rect`) and `selection` (`rect`, `direction`, `containsStart`,
 /// `containsEnd`). Ranges are UTF-16 units `[start, end]`; rectangles are `[x, y, width, height]` in pixels of the
 /// document.
-public struct GeometryReport {
+package struct GeometryReport {
     private var json = ""
 
     /// The report as JSON text: one line for each line of the document, each caret and each selection rectangle.
-    public var text: String { json }
+    package var text: String { json }
 
     /// Creates the report of a whole text, all of which is laid out. `selection` adds the rectangles of a range.
     /// `carets` adds the carets at each grapheme boundary: one, or two if the affinities differ. O(n).
-    public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
+    package init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
         json = "{\n\"lines\": ["
         var separator = "\n"
         layout.document.forEachPlaced(in: Self.everything) { placed in

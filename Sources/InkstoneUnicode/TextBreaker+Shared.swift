@@ -10,7 +10,7 @@ extension TextBreaker {
     private static let pool = Mutex(Pool())
 
     /// Calls `body` with a shared breaker that follows the root locale's rules. Any thread; calls may be nested.
-    public static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
+    package static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
         nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
         defer {
             breaker.shrink()

@@ -10,9 +10,9 @@ import InkstoneBase
 /// others are clamped. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ubrk_*`; UAX #29 (graphemes, words, sentences), UAX #14 (lines).
-public final class TextBreaker {
+package final class TextBreaker {
     /// The kind of boundaries that a breaker finds.
-    public enum Kind: Int32, Sendable, CaseIterable {
+    package enum Kind: Int32, Sendable, CaseIterable {
         /// Grapheme clusters: characters as a person counts them (UAX #29). Clusters longer than
         /// ``TextBreaker/longestGrapheme`` units are cut.
         case grapheme = 0
@@ -25,7 +25,7 @@ public final class TextBreaker {
     }
 
     /// The class of the text between a word boundary and the boundary before it (ICU's `UWordBreak`).
-    public enum WordClass: Sendable {
+    package enum WordClass: Sendable {
         /// Space or punctuation: not a word.
         case none
         /// A number.
@@ -38,31 +38,31 @@ public final class TextBreaker {
         case ideographs
 
         /// Whether the text is a word rather than the text between words.
-        public var isWord: Bool { self != .none }
+        package var isWord: Bool { self != .none }
     }
 
     /// Longest grapheme cluster in UTF-16 units: UAX #29 allows marks and joined emoji to form clusters of any
     /// length. A longer cluster is cut after each multiple of this length from its start, or one unit before if the
     /// cut would divide a surrogate pair; the part after such a cut may be one unit longer.
-    public static let longestGrapheme = 256
+    package static let longestGrapheme = 256
 
     /// The kind of boundaries that this breaker finds.
-    public let kind: Kind
+    package let kind: Kind
     /// The locale whose rules apply, by ICU's name; empty for the root locale.
-    public let locale: String
+    package let locale: String
 
     private let handle: OpaquePointer
     private var text: UnsafeMutablePointer<UInt16>
     private(set) var capacity: Int
 
     /// The length of the text that was set last, in UTF-16 units.
-    public private(set) var length = 0
+    package private(set) var length = 0
 
     /// A breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name means
     /// the root locale.
     ///
     /// Traps if ICU's data is missing, because the installation is broken then.
-    public init(_ kind: Kind, locale: String = "") {
+    package init(_ kind: Kind, locale: String = "") {
         var error: Int32 = 0
         guard let handle = cunicode_breaker_create(kind.rawValue, locale, &error) else {
             fatalError("ICU gives no break iterator (error \(error)): is libicu's data installed?")
@@ -81,19 +81,19 @@ public final class TextBreaker {
     }
 
     /// Sets the text to break. The text is copied. O(n) for n units, at most 2³¹−1 (longer texts trap).
-    public func setText(_ units: UnsafeBufferPointer<UInt16>) {
+    package func setText(_ units: UnsafeBufferPointer<UInt16>) {
         reserve(units.count)
         if let base = units.baseAddress { text.update(from: base, count: units.count) }
         attach(units.count)
     }
 
     /// Sets the text to break. The text is copied. O(n) for n units.
-    public func setText(_ units: [UInt16]) {
+    package func setText(_ units: [UInt16]) {
         units.withUnsafeBufferPointer { setText($0) }
     }
 
     /// Sets the text to break. O(n) for n units.
-    public func setText(_ string: some StringProtocol) {
+    package func setText(_ string: some StringProtocol) {
         reserve(string.utf8.count)
         var n = 0
         for unit in string.utf16 {
@@ -110,7 +110,7 @@ public final class TextBreaker {
     }
 
     /// Returns the first boundary after `offset`; nil at the end of the text.
-    public func following(_ offset: Int) -> Int? {
+    package func following(_ offset: Int) -> Int? {
         guard offset < length else { return nil }
         if offset < 0 { return 0 }
         let found = cunicode_breaker_following(handle, Int32(offset))
@@ -118,7 +118,7 @@ public final class TextBreaker {
     }
 
     /// Returns the last boundary before `offset`; nil at the start of the text.
-    public func preceding(_ offset: Int) -> Int? {
+    package func preceding(_ offset: Int) -> Int? {
         guard offset > 0 else { return nil }
         if offset > length { return length }
         let found = cunicode_breaker_preceding(handle, Int32(offset))
@@ -126,7 +126,7 @@ public final class TextBreaker {
     }
 
     /// Whether there is a boundary at `offset`. The start and end of a text that is not empty are boundaries.
-    public func isBoundary(_ offset: Int) -> Bool {
+    package func isBoundary(_ offset: Int) -> Bool {
         guard offset >= 0, offset <= length else { return false }
         if cunicode_breaker_is_boundary(handle, Int32(offset)) != 0 { return true }
         guard kind == .grapheme, offset >= Self.longestGrapheme - 1 else { return false }
@@ -171,7 +171,7 @@ public final class TextBreaker {
     }
 
     /// Returns all boundaries in order, including 0 and the length of the text; only 0 for an empty text. O(n).
-    public func boundaries() -> [Int] {
+    package func boundaries() -> [Int] {
         var found = [0]
         var at = 0
         while let next = following(at) {
@@ -182,11 +182,11 @@ public final class TextBreaker {
     }
 
     /// ICU's rule status of the boundary that the last call found. Meaningful for words, lines and sentences.
-    public var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
+    package var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
 
     /// The class of the text between the boundary that the last call found and the boundary before it. Only for
     /// ``Kind/word``.
-    public var wordClass: WordClass {
+    package var wordClass: WordClass {
         switch ruleStatus {
         case ..<100: .none
         case ..<200: .number
@@ -197,7 +197,7 @@ public final class TextBreaker {
     }
 
     /// Whether the line *must* end at the boundary that the last call found. Only for ``Kind/line``.
-    public var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
+    package var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
 
     private func reserve(_ units: Int) {
         precondition(units <= Int(Int32.max), "a text to break is at most 2³¹−1 units long")

@@ -88,7 +88,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
 
     /// The width and byte order of a code unit, for encodings in which all text consists of units of more than one
     /// byte; nil for all others.
-    public var codeUnit: CodeUnit? {
+    package var codeUnit: CodeUnit? {
         switch icuName {
         case "UTF-16LE": CodeUnit(width: 2, isBigEndian: false)
         case "UTF-16BE": CodeUnit(width: 2, isBigEndian: true)
@@ -129,20 +129,20 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The byte layout of a code unit of UTF-16 or UTF-32.
-public struct CodeUnit: Hashable, Sendable {
+package struct CodeUnit: Hashable, Sendable {
     /// Number of bytes of a unit: 2 or 4.
-    public var width: Int
+    package var width: Int
     /// Whether the high byte comes first.
-    public var isBigEndian: Bool
+    package var isBigEndian: Bool
 
     /// Returns the number that the bytes of a unit encode; nil unless there are ``width`` of them.
-    public func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
+    package func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count == width else { return nil }
         return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// Returns the bytes of a unit that encode a number.
-    public func bytes(of value: UInt32) -> [UInt8] {
+    package func bytes(of value: UInt32) -> [UInt8] {
         let littleEndian = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
         return isBigEndian ? littleEndian.reversed() : littleEndian
     }

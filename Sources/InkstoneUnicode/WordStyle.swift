@@ -14,7 +14,7 @@ public enum WordStyle: Hashable, Sendable {
 extension TextBreaker {
     /// Returns the word, or the text between two words, that contains the unit at `offset`; nil outside the text.
     /// Only for ``Kind/word``.
-    public func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
+    package func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
         guard offset >= 0, let end = following(offset) else { return nil }
         // ICU reports the class of a word at the word's end.
         let isWord = wordClass.isWord

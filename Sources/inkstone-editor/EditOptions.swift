@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The options of the editor from its command line.
 struct EditOptions: Hashable {

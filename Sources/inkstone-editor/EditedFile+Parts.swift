@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 // The parts of the state of an `EditedFile`.
 extension EditedFile {

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The paths of files, as typed and as shown to the user.
 extension EditedFile {

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The file that a document is read from and saved to: its path, its format, and whether the document differs from
 /// it.

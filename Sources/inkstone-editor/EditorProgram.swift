@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneWords
 
 /// The editor's program: one display, and a window for each document.

@@ -1,5 +1,6 @@
 import Dispatch
 import Inkstone
+import InkstoneFiles
 
 /// The user's settings of the editor, stored from one start to the next. The file is `inkstone/settings` in the
 /// user's configuration folder and has lines of the form `name = value`. Unknown lines are kept.

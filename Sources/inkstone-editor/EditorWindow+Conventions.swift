@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The indentation and line ends of the file, and the clean-up before saving: as found in the text, and as set in
 /// `.editorconfig`.

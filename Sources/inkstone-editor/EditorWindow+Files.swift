@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 extension EditorWindow {
     /// Starts reading a file into this window; the document can be edited as soon as the file's first part arrives.

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The commands for finding text and for going to a line.
 extension EditorWindow {

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The commands for the format in which the file is saved: its encoding and its line ends.
 extension EditorWindow {

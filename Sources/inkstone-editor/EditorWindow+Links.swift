@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// Links in styled text: a click with Ctrl opens a link in the desktop's program; in a read-only document a click
 /// without Ctrl does.

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The menu of the window, opened by F10 and by the button in the status line. It has all commands; the context
 /// menu of the text only has those for editing.

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The state of the recovery journal of a window, which protects the document's changes against a crash.
 struct Protection {

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// Reading the file again after another program has changed it, as an edit of the document.
 extension EditorWindow {

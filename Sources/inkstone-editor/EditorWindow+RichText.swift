@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 
 /// A Markdown file shown as styled text, with the option `--rich`. The view has the styled text; the file's store

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The save requests, and the other work, that wait for the present save to end.
 struct WaitingSaves {

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The content of the status line, and the actions of its parts.
 extension EditorWindow {

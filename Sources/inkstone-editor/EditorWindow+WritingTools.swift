@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneWritingTools
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneWords
 
 /// A window of the editor: a text view with its file, a status line, prompts, bars, and the questions to the user.

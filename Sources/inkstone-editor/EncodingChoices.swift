@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The choices of a prompt for an encoding, filtered by the typed text. A value.
 struct EncodingChoices: PromptChoices {

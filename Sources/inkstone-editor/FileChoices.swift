@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The choices of a prompt for a path: the files and folders that match the typed path, or the recent files until
 /// something is typed. A value.

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The saves of a document: the one in progress, and the user's choice to write a file in place.
 final class FileSaves {

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// The choices of the prompt for a shell command: the commands that were entered before. A value.
 struct FormerCommands: PromptChoices {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The access of other programs' keyboards, such as on-screen keyboards, to the editor's text: the service, the
 /// questions to the user, and the list of permissions. The list is read again when `inkstone proxy` or another

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The command `inkstone layout`, which prints the geometry of a text's layout as JSON.
 struct LayoutCommandLine: ParsableCommand {

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The completions of a typed path by the names in its folder.
 struct PathCompletion: Hashable {

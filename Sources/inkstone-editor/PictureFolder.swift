@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 
 /// A picture of a document, without its description, its size and its position in the line.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The command `inkstone proxy`, which shows and changes the list of programs that may type into the editor's text.
 struct ProxyCommandLine: ParsableCommand {

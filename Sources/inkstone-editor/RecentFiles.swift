@@ -1,5 +1,6 @@
 import Dispatch
 import Inkstone
+import InkstoneFiles
 
 /// The list of files that were opened or saved last, the latest first, and the user's positions in them.
 ///

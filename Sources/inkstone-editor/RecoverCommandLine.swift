@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Inkstone
+import InkstoneFiles
 
 /// The command `inkstone recover`, which lists and prints the contents of the recovery journals of interrupted
 /// sessions.

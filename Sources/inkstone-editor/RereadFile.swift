@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 
 /// A file that was read again: the difference between the document and the file, and the caret's position in the
 /// file's text.

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 
 /// The styled text of a Markdown file, which a view shows in place of the Markdown source.

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 
 /// The state that is carried over when a file is shown as styled text instead of its source, or vice versa: undo

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 
 /// A file format for exporting styled text.

@@ -1,4 +1,5 @@
 import CEditorCatalogs
+import InkstoneFiles
 import InkstoneWords
 
 /// The translator of the editor's texts into the user's language.

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneTesting
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import InkstoneTesting
 import Testing
 

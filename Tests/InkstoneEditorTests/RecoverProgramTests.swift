@@ -2,6 +2,7 @@ import DisplayTestSupport
 import FoundationEssentials
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneTesting
 import Testing
 

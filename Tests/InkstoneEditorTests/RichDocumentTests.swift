@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneFiles
 import Testing
 
 @testable import inkstone_editor

@@ -25,11 +25,11 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the strokes that a key event may match, likeliest first: unchanged, by its layout's Latin group, and with
     /// Shift consumed by the symbol.
-    public static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
+    package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
     /// The strokes that a key event may match, likeliest first: a sequence that allocates no memory, since it is used for each key.
     /// If two keysyms of the event make the same stroke, the sequence contains both.
-    public struct Candidates: Sequence, IteratorProtocol, Sendable {
+    package struct Candidates: Sequence, IteratorProtocol, Sendable {
         private let keysym: Keysym
         private let latinKeysym: Keysym
         private let modifiers: KeyModifiers
@@ -40,7 +40,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         }
 
         /// Returns the next stroke.
-        public mutating func next() -> KeyStroke? {
+        package mutating func next() -> KeyStroke? {
             while step < 4 {
                 let (isLatin, isShiftUsedUp) = (step & 1 == 1, step >= 2)
                 step += 1

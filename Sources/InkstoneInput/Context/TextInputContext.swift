@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 public import InkstoneText
 
 /// The preedit state machine, which turns an input method's answers into calls to a text view. Apple's `NSTextInputContext`.
@@ -154,12 +154,12 @@ public final class TextInputContext {
     }
 
     /// Applies events that came together; the client is called once all are known.
-    public func receive(_ events: [InputMethodEvent]) {
+    package func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
 
     /// Applies one event. Draws reach the client at the end of the batch, or before any other call.
-    public func receive(_ event: InputMethodEvent) {
+    package func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
     }

@@ -1,7 +1,7 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// A call of an input context to its client, which a trace records and a replay compares.
-public enum ClientCall: Hashable, Sendable {
+package enum ClientCall: Hashable, Sendable {
     /// `insertText(_:replacementRange:)`.
     case insertText(String, UTF16Range)
     /// `setMarkedText(_:selectedRange:replacementRange:)`.

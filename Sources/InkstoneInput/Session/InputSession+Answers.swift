@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 import InkstoneText
 
 /// The handling of the input method's answers, and of its loss.
@@ -7,7 +7,7 @@ extension InputSession {
     /// and committed at once does not flicker.
     ///
     /// While an asynchronous client has a key the answers wait, and are assigned in their turn, by the composition at that time.
-    public func receive(_ events: [InputMethodEvent]) {
+    package func receive(_ events: [InputMethodEvent]) {
         guard !events.isEmpty else { return }
         asCurrent {
             if holdsAnswers { heldAnswers.append(.events(events[...])) } else { deliver(events[...]) }

@@ -12,7 +12,7 @@ public final class InputSession {
     public private(set) var activeContext: TextInputContext?
     /// Called with each record of a trace; records of secret clients are left out. Setting it records the document of the
     /// active client, with which a replay starts.
-    public var onRecord: ((TraceRecord) -> Void)? {
+    package var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
             recorder.begin(newValue, isEngaged: link?.isEngaged ?? false)

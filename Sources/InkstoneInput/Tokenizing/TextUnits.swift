@@ -1,28 +1,28 @@
-public import InkstoneBase
-public import InkstoneText
-public import InkstoneUnicode
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
 
 /// The characters, words, sentences and paragraphs of a plain string: the basis of tokenizers, usable without a document.
 ///
 /// Offsets are UTF-16 units, clamped to the text. A *unit* contains neither the text between words nor the newline of a
 /// paragraph. ``TextGranularity/line`` is the paragraph here: a string has no visual lines.
-public final class TextUnits {
+package final class TextUnits {
     /// The text.
-    public let text: [UInt16]
+    package let text: [UInt16]
     /// The definition of a word.
-    public let wordStyle: WordStyle
+    package let wordStyle: WordStyle
     private let locale: String
     private lazy var graphemes = breaker(.grapheme)
     private lazy var words = breaker(.word)
     private lazy var sentences = breaker(.sentence)
 
     /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root's). O(n) at first use.
-    public convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
+    package convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
         self.init(utf16: Array(string.utf16), wordStyle: wordStyle, locale: locale)
     }
 
     /// Creates the units of UTF-16 text.
-    public init(utf16 text: [UInt16], wordStyle: WordStyle = .natural, locale: String = "") {
+    package init(utf16 text: [UInt16], wordStyle: WordStyle = .natural, locale: String = "") {
         self.text = text
         self.wordStyle = wordStyle
         self.locale = locale
@@ -35,7 +35,7 @@ public final class TextUnits {
     }
 
     /// Returns the unit around `offset`; between two, the one on the side of `direction`. Nil if there is none on that side.
-    public func range(
+    package func range(
         enclosing offset: UTF16Offset, with granularity: TextGranularity,
         inDirection direction: TextStorageDirection
     ) -> Range<UTF16Offset>? {
@@ -45,7 +45,7 @@ public final class TextUnits {
     }
 
     /// Whether a unit ends at `offset` in `direction`.
-    public func isBoundary(
+    package func isBoundary(
         _ offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> Bool {
         let at = clamp(offset)
@@ -56,7 +56,7 @@ public final class TextUnits {
     }
 
     /// Returns the next position where a unit ends in `direction`, never `offset` itself; nil if there is none.
-    public func boundary(
+    package func boundary(
         from offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> UTF16Offset? {
         var at = clamp(offset)

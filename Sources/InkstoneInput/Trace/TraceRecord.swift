@@ -1,9 +1,9 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// A line of a trace: an event between user, input method and text view, with its time.
-public struct TraceRecord: Hashable, Sendable {
+package struct TraceRecord: Hashable, Sendable {
     /// An event of a trace.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// A client got the focus with this text and selection, with which a replay starts.
         case document(String, UTF16Range)
         /// The keys have these bindings from now on; before the first such record, ``KeyBindingTable/desktop``.
@@ -32,12 +32,12 @@ public struct TraceRecord: Hashable, Sendable {
     }
 
     /// The time in milliseconds, by the session's clock.
-    public var time: Milliseconds
+    package var time: Milliseconds
     /// The event.
-    public var event: Event
+    package var event: Event
 
     /// Creates a record from its parts.
-    public init(time: Milliseconds, _ event: Event) {
+    package init(time: Milliseconds, _ event: Event) {
         self.time = time
         self.event = event
     }

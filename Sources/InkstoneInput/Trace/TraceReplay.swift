@@ -3,27 +3,27 @@ import InkstoneText
 
 /// A replay of a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
 /// instead of a clock. The same trace makes the same calls.
-public final class TraceReplay: InputMethodLink {
+package final class TraceReplay: InputMethodLink {
     /// A call that differs from the recording.
-    public struct Difference: Hashable, Sendable, CustomStringConvertible {
+    package struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The number of the client call, from 0.
-        public var index: Int
+        package var index: Int
         /// The recorded call; nil if the recording had no more calls.
-        public var recorded: ClientCall?
+        package var recorded: ClientCall?
         /// The replayed call; nil if the replay made no more.
-        public var replayed: ClientCall?
+        package var replayed: ClientCall?
 
         /// Both calls, for people.
-        public var description: String {
+        package var description: String {
             "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
                 + (replayed.map { "\($0)" } ?? "nothing")
         }
     }
 
     /// The records.
-    public let records: [TraceRecord]
+    package let records: [TraceRecord]
     /// The calls made by the last ``run(on:)``.
-    public private(set) var calls: [ClientCall] = []
+    package private(set) var calls: [ClientCall] = []
     /// Whether, by the recording, keys go to a method at this time.
     package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
@@ -35,7 +35,7 @@ public final class TraceReplay: InputMethodLink {
     private var events: [InputMethodEvent] = []
 
     /// Creates a replay of records.
-    public init(_ records: [TraceRecord]) {
+    package init(_ records: [TraceRecord]) {
         self.records = records
         // The first link record shows a change from the previous state, or a loss. Without such records a trace has one state
         // throughout: with a method if it contains answers.
@@ -50,7 +50,7 @@ public final class TraceReplay: InputMethodLink {
 
     /// Replays against a fresh context over `client`, whose text is first set to the recorded one.
     /// Returns the calls that differ from the recorded ones; empty if none does.
-    public func run(on client: any TextInputClient & TextInput) -> [Difference] {
+    package func run(on client: any TextInputClient & TextInput) -> [Difference] {
         calls = []
         isEngaged = isEngagedAtFirst
         traits = InputMethodTraits()

@@ -107,7 +107,7 @@ extension TextLayoutManager {
     }
 
     /// The metrics for decorations of text in the layout's own font.
-    public var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
+    package var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
 
     /// Returns the metrics for decorations of text in another font.
     package func decorationMetrics(of font: FontDescriptor) -> DecorationMetrics {
@@ -127,17 +127,17 @@ extension TextLayoutManager {
 }
 
 /// The positions of underline and strikethrough in a font, and the font's extent, in whole pixels.
-public struct DecorationMetrics: Hashable, Sendable {
+package struct DecorationMetrics: Hashable, Sendable {
     /// Distance of the underline's top below the baseline.
-    public var underlineOffset: Double
+    package var underlineOffset: Double
     /// Distance of the strikethrough's top above the baseline.
-    public var strikethroughOffset: Double
+    package var strikethroughOffset: Double
     /// Thickness of underline and strikethrough, at least 1.
-    public var thickness: Double
+    package var thickness: Double
     /// Extent above the baseline of a line that contains only this font.
-    public var ascent: Double
+    package var ascent: Double
     /// Extent below the baseline of a line that contains only this font.
-    public var descent: Double
+    package var descent: Double
 
     init(_ face: FontFace) {
         let metrics = face.metrics

@@ -17,14 +17,14 @@ public struct TextSegment: Hashable, Sendable {
 
 /// A position in the text and its distance from the view's top edge. Scrolling to an anchor keeps the visible text
 /// in place while heights above it change.
-public struct ScrollAnchor: Hashable, Sendable {
+package struct ScrollAnchor: Hashable, Sendable {
     /// A position on the anchored line.
-    public var offset: UTF16Offset
+    package var offset: UTF16Offset
     /// Distance of the view's top edge below the top of the anchored line, in device pixels.
-    public var distance: Double
+    package var distance: Double
 
     /// Creates an anchor at the line of a position. `distance` is that of the view's top edge below the line's top.
-    public init(offset: UTF16Offset, distance: Double) {
+    package init(offset: UTF16Offset, distance: Double) {
         self.offset = offset
         self.distance = distance
     }
@@ -303,13 +303,13 @@ extension TextGeometry {
     // MARK: Scrolling
 
     /// Returns an anchor that keeps the text at a y of the document at the view's top edge.
-    public func scrollAnchor(atY y: Double) -> ScrollAnchor {
+    package func scrollAnchor(atY y: Double) -> ScrollAnchor {
         let line = document.placedLine(atY: y)
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
     /// Returns the y of the view's top edge that shows an anchor in its place, in pixels of the document.
-    public func y(of anchor: ScrollAnchor) -> Double {
+    package func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }
 }

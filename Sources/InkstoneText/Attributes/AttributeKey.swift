@@ -58,7 +58,7 @@ extension AttributeKey {
 ///
 /// Text inserted between two characters inherits the parts that both characters have, whatever the rules of the
 /// parts.
-public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
+package protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
     /// The parts that text typed next to text with these parts inherits.
     static var partsInheritedByAddedText: Value { get }
 }

@@ -1,17 +1,17 @@
 import InkstoneBase
 
 /// A builder of a rope from bytes that arrive in order, in any pieces: used for loading a file. O(n) in all.
-public struct RopeBuilder {
+package struct RopeBuilder {
     // The node of each height that is being filled, the lowest height first. A full node is appended to the node
     // one height above it.
     private var open: [RopeNode] = []
     private var pending: [UInt8] = []
 
     /// A builder of an empty text.
-    public init() {}
+    package init() {}
 
     /// Adds bytes at the end. A scalar may be split between two calls.
-    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
         let p = base.assumingMemoryBound(to: UInt8.self)
         let n = bytes.count
@@ -44,7 +44,7 @@ public struct RopeBuilder {
     }
 
     /// Returns the text of all bytes added; the builder is empty afterwards.
-    public mutating func finish() -> Rope {
+    package mutating func finish() -> Rope {
         defer {
             open = []
             pending = []

@@ -5,7 +5,7 @@ import InkstoneText
 
 /// A text view that offers more to a ``TextInteraction`` than a plain `TextInput` does: several selected ranges,
 /// the moving end of a range, and units of text.
-public protocol PointerTextInput: TextInput {
+package protocol PointerTextInput: TextInput {
     /// The selection; nil if nothing is selected and there is no caret.
     var selection: Selection? { get }
     /// Selects as an action of the user. With `scrolling`, scrolls so that the selection is visible.
@@ -38,17 +38,17 @@ public protocol PointerTextInput: TextInput {
 
 extension PointerTextInput {
     /// Returns nil: no objects.
-    public func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
+    package func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
     /// Returns false: no controls beside the text.
-    public func press(besideTextAt point: ViewPoint) -> Bool { false }
+    package func press(besideTextAt point: ViewPoint) -> Bool { false }
     /// Returns nil: carets are never split.
-    public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
+    package func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
     /// False: the keyboard's direction is not known.
-    public var keyboardIsRightToLeft: Bool { false }
+    package var keyboardIsRightToLeft: Bool { false }
 }
 
 /// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.
-public protocol ScrollableTextInput: TextInput {
+package protocol ScrollableTextInput: TextInput {
     /// The area that shows text, and its way of scrolling.
     var autoscrollArea: Autoscroll.Area { get }
     /// Scrolls by a distance in pixels, down and to the right if positive; stops at the ends.

@@ -55,7 +55,7 @@ extension TextPresenter {
     // MARK: Scrolling
 
     /// The height of one line in pixels, the unit of scrolling by a wheel or an arrow.
-    public var lineStep: Double { layout.lineHeight }
+    package var lineStep: Double { layout.lineHeight }
     /// The distance of a page in pixels: the view's height less one line, so that this line remains visible.
     var pageStep: Double { viewport.pageStep(in: layout) }
 
@@ -67,7 +67,7 @@ extension TextPresenter {
     /// - Parameters:
     ///   - clicks: the turn in clicks, positive down and to the right.
     ///   - sideways: whether a vertical turn scrolls horizontally, as with Shift.
-    public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
+    package func scroll(byClicks clicks: Vector, sideways: Bool = false) {
         let step = viewportLayout.distance(ofClicks: clicks, sideways: sideways)
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
     }
@@ -172,13 +172,13 @@ extension TextPresenter {
     // MARK: Heights
 
     /// Whether there are estimated heights that ``refineHeights(until:)`` can make exact.
-    public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
+    package var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
     /// Makes estimated heights exact until `stop` returns true. `stop` is called after each paragraph. The visible
     /// text does not move; only the thumb of the scroll bar does, unless it is held. Returns whether all heights
     /// are exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights outside of the parts that were shown.
     @discardableResult
-    public func refineHeights(until stop: () -> Bool) -> Bool {
+    package func refineHeights(until stop: () -> Bool) -> Bool {
         let isDone = viewportLayout.refineHeights(until: stop)
         damageThumb()
         return isDone

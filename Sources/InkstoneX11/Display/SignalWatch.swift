@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A process has a single watch at a time: signals go to the one created last. A signal that was ignored when the
 /// process was started, for example by `nohup`, stays ignored.
-public final class SignalWatch {
+package final class SignalWatch {
     private let display: Display
     private let reading: Int32
     private let writing: Int32
@@ -15,7 +15,7 @@ public final class SignalWatch {
     /// Starts watching. `receive` is called with a signal's number in a turn of the display's loop. Signals in
     /// quick succession may be reported once. Returns nil if the system has no free descriptors; the signals then
     /// keep their previous effect.
-    public init?(_ signals: [Int32], on display: Display, receive: @escaping (Int32) -> Void) {
+    package init?(_ signals: [Int32], on display: Display, receive: @escaping (Int32) -> Void) {
         var writing: Int32 = -1
         reading = cx11_signals_open(&writing)
         guard reading >= 0 else { return nil }
@@ -30,7 +30,7 @@ public final class SignalWatch {
     }
 
     /// Ends the watch, for a program that is about to exit. From then on the signals have no effect.
-    public func end() {
+    package func end() {
         guard !isEnded else { return }
         isEnded = true
         display.removeDescriptor(reading)
