@@ -78,7 +78,7 @@ public struct MarkdownDocument: Sendable {
         AttributeKeys.register(MarkdownImageAttribute.self)
     }()
 
-    /// Creates a document with the same source, and another text that stands for it.
+    /// Creates a document with the source of another one, and a styled text that is written as the same source.
     init(_ other: MarkdownDocument, showing text: StyledText) {
         (source, parts, front) = (other.source, other.parts, other.front)
         self.text = text

@@ -33,7 +33,8 @@ struct MarkdownInline: Hashable, Sendable {
         var title: String
     }
 
-    /// The text of a picture without a description: one attachment character. Several stand for as many pictures.
+    /// The text of a picture without a description: one attachment character. Several of these characters are as
+    /// many pictures.
     static let picture = String(TextAttachment.character)
 
     var text: String

@@ -141,7 +141,7 @@ struct BatchDraft {
     private mutating func adjust(by count: Int) {
         unmark()
         guard selection.isCaret || count == 0 else {
-            // A selection collapses to its end in that direction.
+            // A selection collapses to its end in the direction of the movement.
             let range = selection.range
             return selection = SelectionRange(caret: count > 0 ? range.upperBound : range.lowerBound)
         }

@@ -45,7 +45,8 @@ final class ProxyPeer {
 
     init(_ name: String) { self.name = name }
 
-    /// Takes a token of the limit of requests per second; returns false if none is left.
+    /// Takes a token from the bucket that limits the requests of the keyboard. Returns false if none is left, so
+    /// that the request must be rejected.
     func takeToken(at now: Int64) -> Bool {
         bucket.tokens = min(ProxyLimits.burst, bucket.tokens + Double(now - bucket.time) / 1000 * ProxyLimits.rate)
         bucket.time = now

@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 
 /// An ``EditorView`` without a display, in a fixed font. It records the requests of the view, and its clock
-/// advances only when the test says so.
+/// advances only when the test advances it.
 ///
 /// The view holds its scene weakly: keep a reference to the scene as long as its view is used.
 package final class ViewScene {

@@ -5,8 +5,8 @@ struct AnswerRow {
     private let font: FontDescriptor
     private let padding: Double
     private var buttons: [Button] = []
-    /// The labels of the buttons. The access letter of a label stands in brackets, as in `[R]eload`; it is shown
-    /// underlined, without them.
+    /// The labels of the buttons. The access letter of a label is in brackets, as in `[R]eload`; it is shown
+    /// underlined, without the brackets.
     private(set) var answers: [String] = []
     /// The height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0

@@ -95,7 +95,7 @@ final class ChoiceList: EditorBar {
 
     private func read(_ reading: ChoiceReading) {
         let (poster, opening) = (display.poster, opening)
-        // Used on the display's thread alone, where the poster runs its closures.
+        // `list` is used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let list = self
         let thread = try? BackgroundThread.start {
             let update = reading.read()

@@ -149,7 +149,7 @@ final class EditorWindow {
         if !file.isReading { showWindow() }
     }
 
-    /// Ends the window without losing unsaved changes. `keeping` says whether its journal stays for the next start.
+    /// Ends the window without losing unsaved changes. `keeping` is whether the journal stays for the next start.
     /// Waits for the journal's disk at most `milliseconds`. Returns whether the unsaved changes are on the disk;
     /// nil if there are none to keep.
     @discardableResult

@@ -267,7 +267,7 @@ final class HTMLReader {
         if let text = attributes["style"] { css.merge(inlineStyle(text)) }
         let (color, background) = (element.style.color, element.style.background)
         element.style.apply(css, element: name)
-        // A page's own colours are not those of the copied text.
+        // The colours of `html` and `body` are those of the page, and not of the copied text: ignore them.
         if isPage { (element.style.color, element.style.background) = (color, background) }
         if Self.dropped.contains(name) { element.style.isHidden = true }
         if let list = css[.msoList] { applyWordList(list, to: &element) }

@@ -13,8 +13,8 @@ struct HTMLStyle {
     var whiteSpace = WhiteSpace.collapsed
     /// Whether nothing in the element is shown, regardless of the styles of elements within it.
     var isHidden = false
-    /// Whether the element's text has the size 0; ``isInvisible``: whether it is invisible. Elements within it may
-    /// override both.
+    /// Whether the element's text has the size 0; ``isInvisible`` is whether it is invisible. Elements within it
+    /// may override both.
     var isZeroSized = false
     var isInvisible = false
     /// Whether text in the element is visible.
@@ -50,7 +50,7 @@ struct HTMLStyle {
     var direction: BidiBaseDirection = .natural
     var lineHeight: ParagraphStyle.LineHeight = .natural
     var firstLineIndent = 0.0
-    /// The indent by lists and quotations; ``indent``: the whole indent, which includes it.
+    /// The indent by lists and quotations; ``indent`` is the whole indent, which includes this one.
     var structureIndent = 0.0
     var indent = 0.0
     var tailIndent = 0.0

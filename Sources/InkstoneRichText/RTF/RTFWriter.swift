@@ -15,7 +15,7 @@ struct RTFWriter {
     /// The number of bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
-    /// The number of twips (1/1440 inch) in a pixel; ``halfPoints``: of half points (1/144 inch).
+    /// The number of twips (1/1440 inch) in a pixel; ``halfPoints`` is the number of half points (1/144 inch).
     private static let twips = 15.0
     private static let halfPoints = 1.5
 
