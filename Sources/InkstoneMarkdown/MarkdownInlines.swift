@@ -2,8 +2,8 @@ import CMarkdown
 import InkstoneLayout
 import InkstoneText
 
-/// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them. HTML tags that mean the same as a
-/// span become styles.
+/// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them.
+/// HTML tags that mean the same as a span become styles.
 struct MarkdownInlines {
     /// An HTML tag: its name, and whether it is a start tag.
     private struct Tag {

@@ -22,8 +22,8 @@ struct AnswerRow {
     /// between the buttons, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
 
-    /// Sets the answers, and lays out their buttons from the leading edge within a width in pixels. The labels share the open
-    /// fonts of `view`.
+    /// Sets the answers, and lays out their buttons from the leading edge within a width in pixels. The labels
+    /// share the open fonts of `view`.
     mutating func show(_ answers: [String], width: Double, sharing view: EditorView) {
         if answers != self.answers {
             self.answers = answers

@@ -1,5 +1,5 @@
-/// The settings of a running editor, for all of its windows: those stored at its start, those of the command line for this run
-/// alone, and those that the user has chosen since.
+/// The settings of a running editor, for all of its windows: those stored at its start, those of the command line
+/// for this run alone, and those that the user has chosen since.
 struct CurrentSettings: Hashable {
     /// The settings to store for the next start: without those of the command line.
     private(set) var chosen: EditorSettings

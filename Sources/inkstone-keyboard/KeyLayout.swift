@@ -89,7 +89,8 @@ struct KeyLayout: Hashable {
     }
 
     private var texts: [Key] { rows.joined().filter { $0.action == .text } }
-    /// The characters that the layout types without Shift: those of its keys, and with an accent key also the accented ones.
+    /// The characters that the layout types without Shift: those of its keys, and with an accent key also the
+    /// accented ones.
     var letters: [String] {
         let plain = texts.map(\.plain)
         guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }

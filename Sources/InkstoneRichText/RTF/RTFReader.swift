@@ -11,7 +11,8 @@ struct RTFReader {
         case text, fonts, colors, styles, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
     }
 
-    /// The state that is local to a group: it begins with the values of the group around it, and its end restores those.
+    /// The state that is local to a group: it begins with the values of the group around it, and its end restores
+    /// those.
     struct Group {
         var destination = Destination.text
         var style = RTFStyle()
