@@ -2,13 +2,13 @@ public import InkstoneBase
 import InkstoneText
 
 extension AsyncTextInput {
-    /// Leaves the key to the system.
+    /// Calls `completion` with false, so that the system performs the key.
     public func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(false) }
     /// Nil: keys go to ``handleKeyEntry(_:completion:)``.
     public var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { nil }
     /// Does nothing.
     public func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers) {}
-    /// Allows each gesture.
+    /// Returns true: each gesture may begin.
     public func textInteractionGesture(_ gesture: TextGesture, shouldBeginAt point: ViewPoint) -> Bool { true }
     /// Does nothing.
     public func autoscroll(to point: ViewPoint) {}
@@ -19,14 +19,15 @@ extension AsyncTextInput {
     /// Nil: the view keeps no alternatives.
     public var textAlternatives: TextAlternativesList? { nil }
 
-    /// Calls `completion` at once with the text that is known here.
+    /// Calls `completion` immediately with the text that is known in this process.
     public func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {
         completion(textContextForAutocorrection())
     }
 }
 
 extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
-    /// Adds other readings of the selected text, or of the text that ends at the caret; does nothing if that is not their primary one.
+    /// Adds alternatives for the selected text, or for the text that ends at the caret. Does nothing if that is not
+    /// their primary text.
     public func add(_ alternatives: TextAlternatives) {
         var range = selectedRange()
         guard !range.isNotFound else { return }
@@ -37,13 +38,14 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
         if range.location >= 0 { textAlternatives?.add(alternatives, at: range, in: self) }
     }
 
-    /// Returns other readings of the text that is selected or that the caret is in or beside; nil if there are none.
+    /// Returns the alternatives for the text that is selected, or in or beside which the caret is; nil if there are
+    /// none.
     public func alternativesForSelectedText() -> TextAlternatives? {
         textAlternatives?.alternatives(at: selectedRange(), in: self)?.alternatives
     }
 
-    /// Replaces the text that is selected or that the caret is in or beside by another reading. Returns false, without any change,
-    /// if `alternative` is not among the alternatives.
+    /// Replaces the text that is selected, or in or beside which the caret is, by one of its alternatives. Returns
+    /// false, and changes nothing, if `alternative` is not one of them.
     @discardableResult
     public func choose(alternative: String) -> Bool {
         guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),

@@ -1,16 +1,17 @@
 public import InkstoneBase
 
-/// A key that an ``AsyncTextInput`` is asked to handle: one press, repetition or release. Apple's `BEKeyEntry`.
+/// A key event that an ``AsyncTextInput`` is asked to handle: a press, a repetition or a release. The counterpart
+/// of Apple's `BEKeyEntry`.
 public struct KeyEntry: Hashable, Sendable {
     /// Whether a key is down or up.
     public enum State: Hashable, Sendable {
         /// The key went down or repeats.
         case down
-        /// The key came up.
+        /// The key was released.
         case up
     }
 
-    /// The key, with its modifiers and characters.
+    /// The key event, with its modifiers and characters.
     public let key: KeyEvent
     /// Whether the key is down or up.
     public var state: State { key.phase == .up ? .up : .down }
@@ -18,7 +19,8 @@ public struct KeyEntry: Hashable, Sendable {
     public var isRepeating: Bool { key.phase == .repeat }
     /// The X server's time in milliseconds, which wraps around after 49 days; 0 if unknown.
     public var timestamp: UInt32 { key.timestamp }
-    /// The position in the order of the client's entries; starts at 1. Distinguishes two entries of one key.
+    /// The number of the entry in the order of the client's entries, from 1. It distinguishes two entries of the
+    /// same key.
     public let number: UInt64
 
     /// Creates an entry from its parts.
@@ -28,24 +30,26 @@ public struct KeyEntry: Hashable, Sendable {
     }
 }
 
-/// An entry that a client did not handle, with what the system may do with it. Apple's `BEKeyEntryContext`.
+/// An entry that a client did not handle, with what the system may do with it. The counterpart of Apple's
+/// `BEKeyEntryContext`.
 public struct KeyEntryContext: Hashable, Sendable {
     /// The entry.
     public var entry: KeyEntry
     /// Whether the system may insert the characters of the key.
     public var shouldInsertCharacter = true
-    /// Whether the system may search the key bindings and key commands for the key.
+    /// Whether the system may look for the key among the key bindings and key commands.
     public var shouldEvaluateForInputSystemHandling = true
-    /// Whether the text may be edited at the caret; if not, the system inserts no characters.
+    /// Whether the text at the caret may be edited. If not, the system inserts no characters.
     public var isDocumentEditable = true
 
-    /// Creates a context that allows the system everything.
+    /// Creates a context in which the system may do everything.
     public init(_ entry: KeyEntry) { self.entry = entry }
 }
 
-/// The answer to a ``KeyEntry``: call it once, from any thread, with whether the entry was handled.
+/// The completion of a ``KeyEntry``: call it once, from any thread, with whether the entry was handled.
 ///
-/// The first call counts. Later ones, those after the deadline and those after the view has closed do nothing.
+/// Only the first call counts. Later calls, and calls after the deadline or after the view has closed, have no
+/// effect.
 public struct KeyEntryCompletion: Sendable {
     private let number: UInt64
     private let mailbox: KeyEntryMailbox
@@ -55,8 +59,8 @@ public struct KeyEntryCompletion: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Answers the entry.
+    /// Completes the entry.
     ///
-    /// - Parameter isHandled: whether the client handled the key. If not, the system performs it.
+    /// - Parameter isHandled: whether the client has handled the key. If not, the system performs it.
     public func callAsFunction(_ isHandled: Bool) { mailbox.post(number, isHandled) }
 }

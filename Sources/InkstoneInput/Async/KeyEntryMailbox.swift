@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The answers of one client, from any thread, for the thread of its view.
+/// The answers of one client to its key entries: given on any thread, and read on the thread of its view.
 ///
-/// Bounded: an answer is kept only for an entry that is open, and the first one closes it.
+/// Bounded: an answer is accepted only if its entry is open, and closes the entry.
 final class KeyEntryMailbox: Sendable {
     private struct State {
         var open: [UInt64] = []
@@ -11,15 +11,15 @@ final class KeyEntryMailbox: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// The maximum number of open entries that nothing waits for.
+    /// The maximum number of open entries.
     static let limit = 64
 
     private let state = Mutex(State())
     private let thread = pthread_self()
-    /// The queue of the view; notified and used only on the view's thread.
+    /// The queue of the view. Used only on the view's thread.
     nonisolated(unsafe) weak var queue: KeyEntryQueue?
 
-    /// Accepts answers to an entry from now on.
+    /// Opens an entry, so that an answer to it is accepted.
     func open(_ number: UInt64) {
         state.withLock {
             if $0.open.count == Self.limit { $0.open.removeFirst() }
@@ -27,12 +27,12 @@ final class KeyEntryMailbox: Sendable {
         }
     }
 
-    /// Closes all entries.
+    /// Closes all entries and drops all answers.
     func close() {
         state.withLock { ($0.open, $0.answers) = ([], []) }
     }
 
-    /// Calls `wake` for answers from other threads, on those.
+    /// Sets a function that is called after an answer from another thread, on that thread.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
@@ -46,7 +46,7 @@ final class KeyEntryMailbox: Sendable {
             return (true, state.wake)
         }
         guard isNews else { return }
-        // `queue` belongs to its thread.
+        // Use `queue` only on its own thread.
         if pthread_equal(pthread_self(), thread) != 0 { queue?.answersDidCome() } else { wake?() }
     }
 

@@ -1,9 +1,11 @@
 import InkstoneBase
 
-/// The serial queue between a ``TextInputContext`` and its asynchronous client: one key entry at a time, and all later input behind it.
+/// The serial queue between a ``TextInputContext`` and its asynchronous client. The client gets one key entry at a
+/// time, and all later input waits until it is answered.
 ///
-/// An entry whose client misses the deadline counts as handled: otherwise the system would type it, and the client might insert it a second
-/// time later. After two missed deadlines in a row, entries are not waited for until an answer comes.
+/// If the client misses the deadline of an entry, the entry counts as handled: otherwise the system would type the
+/// key, and the client might insert it again later. After two missed deadlines in a row, the queue does not wait
+/// for entries until an answer arrives.
 final class KeyEntryQueue {
     private enum Work {
         case key(KeyEvent)
@@ -14,32 +16,33 @@ final class KeyEntryQueue {
 
     private struct Pending {
         var entry: KeyEntry
-        /// The time from which the entry counts as handled, whether or not anything waits for it.
+        /// The time at which the entry counts as handled, whether or not the queue waits for it.
         var deadline: Milliseconds
         var task: Task<Void, Never>?
     }
 
-    /// The client; nil once it is gone.
+    /// The client; nil if it no longer exists.
     private(set) weak var input: (any AsyncTextInput)?
     private unowned let context: TextInputContext
     let mailbox = KeyEntryMailbox()
-    /// The deferred work, in order.
+    /// The work that waits, in order.
     private var waiting: [Work] = []
-    /// The entries whose answers are still accepted.
+    /// The entries whose answers are still accepted, by number.
     private var pending: [UInt64: Pending] = [:]
-    /// The entry that all later work waits for, and its deadline.
+    /// The entry for whose answer all later work waits, and its deadline; nil for none.
     private var awaited: (number: UInt64, deadline: Milliseconds)?
-    /// The entry that its client has just declined, while the delegate handles it.
+    /// The entry that the client has just declined, while the delegate is asked about it; nil otherwise.
     private var declined: KeyEntry?
     private var lastNumber: UInt64 = 0
     private var missedDeadlines = 0
-    /// The keys whose press the client received, by keycode.
+    /// The keys that the client has seen pressed and not released, by key code.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether entries wait for each other: not without the focus, when nothing wakes up for a deadline.
+    /// Whether the queue waits for each entry. It does not without the focus, because no timer then calls it at a
+    /// deadline.
     private var isSerial = true
     private var isRunning = false
-    /// Whether the composition is being ended by deferred work in its turn.
+    /// Whether queued work is ending the composition now.
     private var isEndingInTurn = false
 
     init(_ context: TextInputContext, _ input: any AsyncTextInput) {
@@ -50,20 +53,21 @@ final class KeyEntryQueue {
 
     // MARK: State
 
-    /// Whether the client has an entry, or work waits behind one.
+    /// Whether the queue waits for the answer to an entry, or contains work.
     var isBusy: Bool { awaited != nil || !waiting.isEmpty }
-    /// The time at which ``run()`` is to be called even without an answer; nil if no answer is awaited.
+    /// The time at which ``run()`` must be called even without an answer; nil if the queue waits for no answer.
     var deadline: Milliseconds? { awaited?.deadline }
-    /// Whether answers to some entries are still accepted.
+    /// Whether the answers to any entries are still accepted.
     var hasPending: Bool { input != nil && !pending.isEmpty }
 
     private var now: Milliseconds { context.session?.clock() ?? Milliseconds(MonotonicClock.milliseconds) }
 
-    // MARK: What comes in
+    // MARK: Input
 
     /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
-        // One repetition of a held key waits at most, so that no slow client goes on long after the release.
+        // Keep at most one waiting repetition of a held key, so that a slow client does not continue long after the
+        // key's release.
         if key.phase == .repeat {
             waiting.removeAll {
                 if case .key(let old) = $0 { old.phase == .repeat && old.keycode == key.keycode } else { false }
@@ -73,37 +77,38 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Queues an answer of the input method that came while the client had an entry.
+    /// Queues an answer of the input method that has arrived while the queue was busy.
     func take(_ event: InputMethodEvent) {
         if case .key(let key, _) = event { return take(key) }
         waiting.append(.event(event))
         run()
     }
 
-    /// Ends the queued part of a composition that was ended by the client's side: earlier answers that the client has not received
-    /// belong to it.
+    /// Ends the composition in the queue too, after the client's side has ended it: queued answers that the client
+    /// has not received belong to that composition.
     ///
-    /// Answers behind a key that ends it belong to a later composition, unless the focus is lost.
+    /// Answers after a queued key that itself ends the composition belong to a later composition, unless the focus
+    /// is lost.
     func compositionWasEnded() {
         guard !isEndingInTurn || !isSerial else { return }
         guard waiting.contains(where: { if case .event = $0 { true } else { false } }) else { return }
         waiting.append(.compositionEnd)
     }
 
-    /// Handles answers that came on this thread.
+    /// Handles answers that were given on this thread.
     func answersDidCome() {
         if let session = context.session { session.keyEntriesDidAdvance(of: context) } else { run() }
     }
 
     // MARK: Focus
 
-    /// Prepares for keys, because the client gets the focus.
+    /// Prepares for keys when the client gets the focus.
     func focusCame(_ wake: (@Sendable () -> Void)?) {
         mailbox.setWake(wake)
         isSerial = true
     }
 
-    /// Delivers all queued work at once and releases the pressed keys, because the client loses the focus.
+    /// Delivers all queued work and releases the pressed keys when the client loses the focus.
     func focusWent() {
         isSerial = false
         awaited = nil
@@ -111,12 +116,13 @@ final class KeyEntryQueue {
         releaseKeys()
     }
 
-    /// Sends releases of the pressed keys, whose own releases will not arrive.
+    /// Sends releases of the pressed keys, whose real releases will not arrive.
     func releaseKeys() {
         for key in pressed.values.sorted(by: { $0.keycode < $1.keycode }) {
             var released = key
             released.phase = .up
-            // The modifiers are those of the press; without these two the client does not see Shift as held.
+            // The event has the modifiers of the press. Remove Shift and Caps Lock, so that the client does not
+            // consider them held.
             released.modifiers.subtract([.shift, .capsLock])
             waiting.append(.key(released))
         }
@@ -124,7 +130,7 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Drops all queued work and all answers, because the window is closed.
+    /// Drops all queued work and all answers when the window is closed.
     func close() {
         mailbox.close()
         for entry in pending.values { entry.task?.cancel() }
@@ -134,7 +140,8 @@ final class KeyEntryQueue {
 
     // MARK: Order
 
-    /// Handles answers and deadlines, then delivers queued work to the client as far as no entry is awaited.
+    /// Handles answers and deadlines, then delivers queued work to the client until the queue has to wait for an
+    /// entry.
     func run() {
         guard !isRunning else { return }
         isRunning = true
@@ -164,7 +171,8 @@ final class KeyEntryQueue {
             awaited = nil
             missedDeadlines += 1
         }
-        // Also drop entries that are no longer awaited: a context is kept for their answers.
+        // Also drop the entries for which the queue does not wait, so that the context is not retained for their
+        // answers.
         for (number, late) in pending where time >= late.deadline {
             pending[number] = nil
             late.task?.cancel()
@@ -192,7 +200,8 @@ final class KeyEntryQueue {
         noteShiftState(of: key)
         switch key.phase {
         case .up:
-            // The press went to the input method or was a shortcut.
+            // Ignore the release of a key whose press the client did not receive: the press went to the input
+            // method, or was a shortcut.
             guard key.keycode != 0, pressed.removeValue(forKey: key.keycode) != nil else { return }
         case .down:
             if var lost = pressed[key.keycode] {
@@ -206,7 +215,7 @@ final class KeyEntryQueue {
             if inTurn({ context.performPriorityCommand(for: key) }) { return }
             if key.keycode != 0 { pressed[key.keycode] = key }
         }
-        // As in other views, text typed beside a composition ends it.
+        // As in other views, text typed by a key ends a composition.
         if context.plainText(of: key) != nil { inTurn { context.endCompositionIfAny() } }
         ask(key)
     }
@@ -217,7 +226,8 @@ final class KeyEntryQueue {
         let number = lastNumber
         let entry = KeyEntry(key, number: number)
         mailbox.open(number)
-        // An entry that is not awaited counts as handled, like one past its deadline.
+        // If the queue does not wait for the entry, its answer is ignored: it counts as handled, as after its
+        // deadline.
         if missedDeadlines < 2 || !isSerial {
             if pending.count >= KeyEntryMailbox.limit, let oldest = pending.keys.min() {
                 pending.removeValue(forKey: oldest)?.task?.cancel()
@@ -229,7 +239,7 @@ final class KeyEntryQueue {
         let completion = KeyEntryCompletion(number, mailbox)
         guard let handler = input.keyEntryHandler else { return input.handleKeyEntry(entry, completion: completion) }
         let task = Task {
-            // If the handler throws, it may have handled the key already, so count it as handled.
+            // If the handler throws, it may have handled the key, so the entry counts as handled.
             let isHandled = (try? await handler(entry)) ?? true
             completion(isHandled)
         }
@@ -241,7 +251,8 @@ final class KeyEntryQueue {
         switch key.keysym.rawValue {
         case 0xffe1, 0xffe2: state = key.phase == .up ? state.subtracting(.shift) : state.union(.shift)
         case 0xffe5:
-            // X changes the lock with the press that sets it and with the release of the one that clears it.
+            // In X, the press that sets Caps Lock changes the lock, as does the release of the press that clears
+            // it.
             if key.phase == .up { return }
             state.formSymmetricDifference(.capsLock)
         default: break
@@ -256,9 +267,9 @@ final class KeyEntryQueue {
         input?.shiftKeyStateChanged(from: old, to: state)
     }
 
-    // MARK: Deferring to the system
+    // MARK: Unhandled entries
 
-    /// Offers an entry that the client did not handle to the delegate.
+    /// Asks the delegate to perform an entry that the client has not handled.
     private func offerToSystem(_ entry: KeyEntry) {
         guard let input else { return }
         var offer = KeyEntryContext(entry)
@@ -268,14 +279,15 @@ final class KeyEntryQueue {
         declined = nil
     }
 
-    /// Returns whether the system may perform an entry, once: the client has it now, or has just declined it.
+    /// Returns whether the system may perform an entry, and marks it as performed. It may if the client has the
+    /// entry now, or has just declined it.
     func takeForSystem(_ entry: KeyEntry) -> Bool {
         if declined == entry {
             declined = nil
             return true
         }
         guard let known = pending[entry.number], known.entry == entry else { return false }
-        // The answer that is still to come must not be acted on: the entry is done.
+        // Ignore the answer that will still arrive, since the entry is done.
         pending[entry.number] = nil
         return true
     }

@@ -1,7 +1,8 @@
 public import InkstoneBase
 import InkstoneText
 
-/// The text around a selection, cut into strings so that no offset is needed. Apple's `BETextDocumentContext`.
+/// The text around a selection, split into strings so that no offsets are needed. The counterpart of Apple's
+/// `BETextDocumentContext`.
 public struct TextDocumentContext: Hashable, Sendable {
     /// The selected text; nil for a caret.
     public var selectedText: String?
@@ -11,7 +12,7 @@ public struct TextDocumentContext: Hashable, Sendable {
     public var contextAfter: String?
     /// The marked text; nil without a composition.
     public var markedText: String?
-    /// The selection in UTF-16 units from the start of the marked text; `notFound` without a composition.
+    /// The selected range in UTF-16 units from the start of the marked text; `notFound` without a composition.
     public var selectedRangeInMarkedText: UTF16Range
 
     /// Creates a context from its parts.
@@ -28,12 +29,12 @@ public struct TextDocumentContext: Hashable, Sendable {
     }
 }
 
-/// A text that the user may choose instead of typing further. Apple's `BETextSuggestion`.
+/// A text that the user may choose instead of typing on. The counterpart of Apple's `BETextSuggestion`.
 public struct TextSuggestion: Hashable, Sendable {
     /// The text to insert.
     public var inputText: String
-    /// The text before the caret to be replaced, such as the beginning of a word; may be empty. If the text there has changed,
-    /// nothing is inserted.
+    /// The text before the caret that is replaced, such as the beginning of a word; may be empty. If the text there
+    /// has changed, the suggestion is not inserted.
     public var replacedText: String
 
     /// Creates a suggestion from its parts.
@@ -43,24 +44,26 @@ public struct TextSuggestion: Hashable, Sendable {
     }
 }
 
-/// Other readings of a range of text, such as of handwriting or dictation. Apple's `BETextAlternatives`.
+/// Other possible readings of a range of text, for example of handwriting or dictation. The counterpart of Apple's
+/// `BETextAlternatives`.
 public struct TextAlternatives: Hashable, Sendable {
     /// The text in the document.
     public var primary: String
     /// The possible replacements, the likeliest first.
     public var alternatives: [String]
 
-    /// Creates readings from their parts.
+    /// Creates alternatives for a text.
     public init(_ primary: String, alternatives: [String]) {
         self.primary = primary
         self.alternatives = alternatives
     }
 }
 
-/// The alternatives of one view's text, each on a range that moves with edits. An entry is removed when its text is edited, and the oldest
-/// when there are more than a thousand.
+/// The alternatives for the text of one view, each for a range that is mapped through edits. An entry is removed
+/// when its text is edited. If there are more than a thousand, the oldest entry is removed.
 public final class TextAlternativesList {
-    /// The maximum number of entries: each costs every edit a little, and every access compares its text.
+    /// The maximum number of entries. Each one adds some cost to every edit, and its text is compared at every
+    /// access.
     private static let limit = 1000
 
     /// The entries, oldest first.
@@ -69,7 +72,7 @@ public final class TextAlternativesList {
     /// Creates an empty list.
     public init() {}
 
-    /// Adds readings of a range of a client's text, unless the text there differs.
+    /// Adds alternatives for a range of a client's text, unless the text there differs from the primary one.
     public func add(
         _ alternatives: TextAlternatives, at range: UTF16Range, in client: any TextInputClient & AnchoredTextInput
     ) {
@@ -80,7 +83,8 @@ public final class TextAlternativesList {
         entries.append((client.makeInputAnchor(for: range), alternatives))
     }
 
-    /// Returns the readings of the text that a range overlaps, or that a caret is in or beside, and that text's range; nil if there are none.
+    /// Returns the alternatives for the text that a range overlaps, or in or beside which a caret is, and the range
+    /// of that text; nil if there are none.
     public func alternatives(
         at range: UTF16Range, in client: any TextInputClient
     ) -> (alternatives: TextAlternatives, range: UTF16Range)? {

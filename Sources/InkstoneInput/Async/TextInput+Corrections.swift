@@ -2,16 +2,17 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneUnicode
 
-// Operations of corrections and keyboards for any text view, by its positions and tokenizer alone. Defaults of ``AsyncTextInput``.
+// Operations for corrections and keyboards, implemented for any text view with its positions and tokenizer alone.
+// They are the defaults of ``AsyncTextInput``.
 extension TextInput {
     // MARK: Insertion points
 
-    /// Returns the number of insertion points from one position to another, which equals the number of grapheme clusters between; negative if
-    /// `toPosition` comes first. O(n) in the text between.
+    /// Returns the number of insertion points from one position to another, which is the number of grapheme
+    /// clusters between them; negative if `toPosition` comes first. O(n) in the text between.
     public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let isForward = compare(from, to: toPosition) != .orderedDescending
         guard let range = textRange(from: from, to: toPosition) else { return 0 }
-        // A secure view reports its length, but not its text.
+        // A secure view reveals its length, but not its text.
         guard let string = text(in: range) else { return offset(from: from, to: toPosition) }
         let count = TextBreaker.withShared(.grapheme) { breaker in
             breaker.setText(Array(string.utf16))
@@ -20,10 +21,11 @@ extension TextInput {
         return isForward ? count : -count
     }
 
-    /// Returns the position that is some insertion points ahead, or back if negative; nil beyond the ends. O(n) in the number.
+    /// Returns the position that is a number of insertion points further on, or further back if negative; nil
+    /// beyond the ends of the text. O(n) in the number.
     public func position(from position: TextPosition, insertionOffset: Int) -> TextPosition? {
         var here = position
-        // No text has more insertion points than units.
+        // A text has at most as many insertion points as units.
         let length = offset(from: beginningOfDocument, to: endOfDocument)
         guard insertionOffset.magnitude <= UInt(max(0, length)) else { return nil }
         for _ in 0..<insertionOffset.magnitude {
@@ -38,18 +40,19 @@ extension TextInput {
 
     // MARK: Selection
 
-    /// The selected text; nil for a caret, for no selection and in a secure view. A selection of something other than text gives "".
+    /// The selected text; nil for a caret, for no selection and in a secure view. Empty if something other than
+    /// text is selected.
     public var selectedText: String? {
         selectedTextRange.flatMap { $0.isEmpty ? nil : text(in: $0) }
     }
 
-    /// Whether the caret is, or the selection begins, at the start of the document.
+    /// Whether the caret, or the start of the selection, is at the start of the document.
     public var isSelectionAtDocumentStart: Bool {
         selectedTextRange.map { compare($0.start, to: beginningOfDocument) == .orderedSame } ?? false
     }
 
-    /// Extends the selection to a point of the view, to the border of a unit there: a point before the selection keeps its end, else its
-    /// start is kept. Calls `completion` with whether a unit was found.
+    /// Extends the selection to a point of the view, up to the boundary of the unit there. If the point is before
+    /// the selection, the selection's end stays, else its start. Calls `completion` with whether a unit was found.
     public func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void
     ) {
@@ -64,7 +67,8 @@ extension TextInput {
         completion(boundary == .character || unit != nil)
     }
 
-    /// Moves the caret to the next border of a unit in a direction. Calls `completion` with whether the caret moved.
+    /// Moves the caret to the next boundary of a unit in a direction. Calls `completion` with whether the caret has
+    /// moved.
     public func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void
@@ -78,7 +82,8 @@ extension TextInput {
         completion(hasMoved)
     }
 
-    /// Moves the caret by insertion points; a selection collapses in the direction first. At an end of the text it stays there.
+    /// Moves the caret by insertion points. A selection first collapses in that direction. The caret stops at the
+    /// ends of the text.
     public func move(byInsertionOffset offset: Int) {
         guard let selection = selectedTextRange else { return }
         let from = offset > 0 ? selection.end : selection.start
@@ -87,7 +92,8 @@ extension TextInput {
         selectedTextRange = TextRange(start: target, end: target)
     }
 
-    /// Moves the selection's start and changes its length, by insertion points, as far as the text reaches. O(n) in the selection.
+    /// Moves the start of the selection and changes its length, in insertion points, within the text. O(n) in the
+    /// length of the selection.
     public func adjustSelection(by range: DirectionalTextRange) {
         guard let selection = selectedTextRange else { return }
         func moved(_ position: TextPosition, by offset: Int) -> TextPosition {
@@ -99,7 +105,7 @@ extension TextInput {
         selectedTextRange = textRange(from: start, to: moved(start, by: overflow ? range.length : max(0, length)))
     }
 
-    /// Selects the unit at a point of the view; changes nothing if there is none.
+    /// Selects the unit at a point of the view. Changes nothing if there is none.
     public func selectText(in granularity: TextGranularity, at point: ViewPoint) {
         guard let position = characterRange(at: point)?.start ?? closestPosition(to: point) else { return }
         let found = [TextDirection.forward, .backward].lazy.compactMap {
@@ -108,20 +114,22 @@ extension TextInput {
         if let found { selectedTextRange = found }
     }
 
-    /// Puts the caret at a point of the view.
+    /// Moves the caret to a point of the view.
     public func selectPosition(at point: ViewPoint) {
         if let position = closestPosition(to: point) { selectedTextRange = TextRange(start: position, end: position) }
     }
 
     // MARK: Editing
 
-    /// Deletes the selection, whatever the arguments; with a caret, the text from there to the border of a unit.
+    /// Deletes the selection, whatever the arguments. With a caret, deletes the text from the caret to the boundary
+    /// of a unit.
     public func delete(in direction: TextStorageDirection, to granularity: TextGranularity) {
         guard let selection = selectedTextRange else { return }
         StandardCommands.delete(in: direction, to: granularity, selection, self)
     }
 
-    /// Swaps the grapheme clusters around the caret; does nothing with a selection or at the ends.
+    /// Exchanges the grapheme clusters before and after the caret. Does nothing with a selection or at the ends of
+    /// the text.
     public func transposeCharactersAroundSelection() {
         guard isEditable, let caret = selectedTextRange, caret.isEmpty,
             let start = position(from: caret.start, insertionOffset: -1),
@@ -157,14 +165,14 @@ extension TextInput {
         }
         let before = position(from: caret, offset: -length).flatMap { textRange(from: $0, to: caret) }
         if holds(before), before.map({ isBorder($0.start) }) == true { return before }
-        // Blanks and punctuation may have been typed after the word.
+        // White space and punctuation may have been typed after the word.
         guard let start = tokenizer.position(from: caret, toBoundary: .word, inDirection: .backward),
             let word = tokenizer.rangeEnclosingPosition(start, with: .word, inDirection: .forward)
         else { return nil }
         return holds(word) && compare(word.end, to: caret) != .orderedDescending ? word : nil
     }
 
-    /// Whether a position does not split a word.
+    /// Whether a position is not inside of a word.
     private func isBorder(_ position: TextPosition) -> Bool {
         !(tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .backward)
             && tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .forward))
@@ -172,7 +180,7 @@ extension TextInput {
             || tokenizer.isPosition(position, atBoundary: .word, inDirection: .forward)
     }
 
-    /// Inserts a suggestion; has no effect if the text to replace has changed.
+    /// Inserts a suggestion. Has no effect if the text that it replaces has changed.
     public func insert(_ suggestion: TextSuggestion) {
         if suggestion.replacedText.isEmpty {
             if isEditable, selectedTextRange != nil { insertText(suggestion.inputText) }
@@ -183,8 +191,8 @@ extension TextInput {
 
     // MARK: Context
 
-    /// Returns the sentences that the selection touches and the one before, at most 64 Ki UTF-16 units to each side; nil in a secure view and
-    /// without a selection. O(n) in the result.
+    /// Returns the sentences that the selection touches and the sentence before, at most 64 Ki UTF-16 units on each
+    /// side. Nil in a secure view and without a selection. O(n) in the length of the result.
     public func textContextForAutocorrection() -> TextDocumentContext? {
         guard !isSecureTextEntry, let selection = selectedTextRange else { return nil }
         var start = sentence(at: selection.start, .backward)?.start ?? selection.start
@@ -208,14 +216,14 @@ extension TextInput {
         return result
     }
 
-    /// Returns the sentence on a side of a position, else the one on the other side.
+    /// Returns the sentence on one side of a position, or else the one on the other side.
     private func sentence(at position: TextPosition, _ side: TextStorageDirection) -> TextRange? {
         tokenizer.rangeEnclosingPosition(position, with: .sentence, inDirection: .storage(side))
             ?? tokenizer.rangeEnclosingPosition(
                 position, with: .sentence, inDirection: .storage(side == .forward ? .backward : .forward))
     }
 
-    /// Returns a position limited to 64 Ki units from another, at a border of words.
+    /// Returns a position limited to a distance of 64 Ki units from another one, at a word boundary.
     private func bounded(_ position: TextPosition, from other: TextPosition) -> TextPosition {
         let limit = 65_536
         let distance = offset(from: other, to: position)

@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// The input system's side of asynchronous text input.
+/// The input system's part of asynchronous text input.
 extension TextInputContext: AsyncTextInputDelegate {
-    /// Whether an asynchronous client has a key, or input waits for its answer.
+    /// Whether an asynchronous client has a key, or input waits for the client's answer.
     package var isAwaitingAnswer: Bool { keyEntries?.isBusy ?? false }
 
     /// Does nothing.
     public func selectionWillChange(_ textInput: any AsyncTextInput) {}
 
-    /// Reports the caret's new position to the input method.
+    /// Reports the new position of the caret to the input method.
     public func selectionDidChange(_ textInput: any AsyncTextInput) { invalidateCharacterCoordinates() }
 
-    /// Performs the key of an entry by the system's bindings and text input, once for each entry.
+    /// Performs the key of an entry by the system's bindings and text input, at most once for each entry.
     public func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool {
         guard textInput === client, keyEntries?.takeForSystem(context.entry) == true else { return false }
         return typeBySystem(
@@ -24,7 +24,7 @@ extension TextInputContext: AsyncTextInputDelegate {
         candidateSuggestions = suggestions ?? []
     }
 
-    /// Ends the composition, keeping its text, forgets the suggestions, and reports the caret's position.
+    /// Ends the composition, keeping its text, drops the suggestions, and reports the position of the caret.
     public func invalidateTextEntryContext(for textInput: any AsyncTextInput) {
         candidateSuggestions = []
         endCompositionIfAny()

@@ -1,12 +1,14 @@
 /// Commands for several carets and ranges at once.
 extension EditCommand {
-    /// Adds a caret in the paragraph above the primary one, at the same x; or removes the last caret that ``addCaretBelow`` added.
+    /// Adds a caret in the paragraph above that of the primary caret, at the same x. If the primary caret was added
+    /// by ``addCaretBelow``, removes it instead.
     public static let addCaretAbove = EditCommand("addCaretAbove")
-    /// Adds a caret in the paragraph below the primary one, at the same x; or removes the last caret that ``addCaretAbove`` added.
+    /// Adds a caret in the paragraph below that of the primary caret, at the same x. If the primary caret was added
+    /// by ``addCaretAbove``, removes it instead.
     public static let addCaretBelow = EditCommand("addCaretBelow")
-    /// Selects the word at the caret; then, each time, adds the next range with the same text as the primary range, wrapping at the end of
-    /// the text.
+    /// Selects the word at the caret. Further calls add the next range with the same text as the primary range to
+    /// the selection, continuing from the start at the end of the text.
     public static let selectNextMatch = EditCommand("selectNextMatch")
-    /// Splits each selected range by paragraphs: one range in each, without their newlines.
+    /// Splits each selected range into one range for each of its paragraphs, without the newlines.
     public static let splitSelectionIntoLines = EditCommand("splitSelectionIntoLines")
 }

@@ -12,13 +12,13 @@ extension EditCommand {
     public static let makeTextLarger = EditCommand("makeTextLarger")
     /// Shrinks the text by one step.
     public static let makeTextSmaller = EditCommand("makeTextSmaller")
-    /// Restores the text's initial size.
+    /// Restores the initial size of the text.
     public static let makeTextStandardSize = EditCommand("makeTextStandardSize")
     /// Asks for one of the recently opened documents, and opens it.
     public static let openRecentDocument = EditCommand("openRecentDocument")
     /// Opens the menu of the program.
     public static let showMenu = EditCommand("showMenu")
-    /// Makes the window fill the screen, or undoes that.
+    /// Makes the window fill the screen, or restores its size.
     public static let toggleFullScreen = EditCommand("toggleFullScreen")
     /// Shows the key bindings.
     public static let showHelp = EditCommand("showHelp")

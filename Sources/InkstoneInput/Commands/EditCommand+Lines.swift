@@ -1,28 +1,30 @@
-/// Commands for lines of the text, which are paragraphs: all that the ranges of the selection touch, except one that a range touches only
-/// with its end at the line's start.
+/// Commands for lines of the text, which are paragraphs here. They act on all paragraphs that the selected ranges
+/// touch, but not on a paragraph at whose start a range ends.
 extension EditCommand {
-    /// Exchanges the selected lines and the one above them.
+    /// Exchanges the selected lines with the line above them.
     public static let moveLinesUp = EditCommand("moveLinesUp")
-    /// Exchanges the selected lines and the one below them.
+    /// Exchanges the selected lines with the line below them.
     public static let moveLinesDown = EditCommand("moveLinesDown")
-    /// Copies the selected lines above themselves; the selection stays in the lower copy.
+    /// Inserts a copy of the selected lines above them. The selection does not move to the copy.
     public static let duplicateLines = EditCommand("duplicateLines")
     /// Deletes the selected lines.
     public static let deleteLines = EditCommand("deleteLines")
-    /// Joins the selected lines, or the line of each caret and the next one, with a blank between them, or none between ideographs.
+    /// Joins the selected lines, or the line of each caret and the next line. They are separated by a space, except
+    /// between ideographs.
     public static let joinLines = EditCommand("joinLines")
     /// Sorts the selected lines by the order of the user's language.
     public static let sortLines = EditCommand("sortLines")
 }
 
-/// Commands for selecting a rectangle: each moves a corner one step, and each visual line between the corners gets a range of its own.
+/// Commands that select a rectangle. Each moves a corner by one step, and each visual line between the corners gets
+/// a selected range of its own.
 extension EditCommand {
-    /// Moves the corner of the column one visual line up.
+    /// Moves the corner of the rectangle one visual line up.
     public static let selectColumnUp = EditCommand("selectColumnUp")
-    /// Moves the corner of the column one visual line down.
+    /// Moves the corner of the rectangle one visual line down.
     public static let selectColumnDown = EditCommand("selectColumnDown")
-    /// Moves the corner of the column one cluster to the left.
+    /// Moves the corner of the rectangle one cluster to the left.
     public static let selectColumnLeft = EditCommand("selectColumnLeft")
-    /// Moves the corner of the column one cluster to the right.
+    /// Moves the corner of the rectangle one cluster to the right.
     public static let selectColumnRight = EditCommand("selectColumnRight")
 }

@@ -2,6 +2,6 @@
 extension EditCommand {
     /// Opens the context menu of the focused view, at the caret.
     public static let showContextMenu = EditCommand("showContextMenuForSelection")
-    /// Begins or ends magnifying the surroundings of the caret.
+    /// Shows or hides the loupe, which magnifies the text around the caret.
     public static let toggleLoupe = EditCommand("toggleLoupe")
 }

@@ -5,9 +5,9 @@ extension EditCommand {
     public struct Move: Hashable, Sendable {
         /// The direction of the move.
         public var direction: TextDirection
-        /// The unit whose border the move goes to, or another destination.
+        /// The destination of the move: the boundary of a unit, or another destination.
         public var destination: Selection.Destination
-        /// Whether the anchors stay, so that text is selected.
+        /// Whether the anchors of the ranges stay, so that the move extends the selection.
         public var isExtending: Bool
     }
 
@@ -39,7 +39,8 @@ extension EditCommand {
         .moveToBeginningOfDocument: (.backward, .document), .moveToEndOfDocument: (.forward, .document),
     ]
 
-    /// The unit up to whose border a deleting command deletes, and the direction; nil for any other command.
+    /// The direction of a deleting command, and the unit up to whose boundary it deletes; nil for any other
+    /// command.
     package var deletion: (direction: TextStorageDirection, granularity: TextGranularity)? {
         switch self {
         case .deleteBackward: (.backward, .character)
@@ -54,7 +55,8 @@ extension EditCommand {
         }
     }
 
-    /// The border of a unit that a command moves the caret to along the stored text, and the direction; nil for any other command.
+    /// The direction of a command that moves the caret along the stored text, and the unit to whose boundary it
+    /// moves; nil for any other command.
     package var moveToBorder: (direction: TextStorageDirection, granularity: TextGranularity)? {
         guard let move, !move.isExtending, case .storage(let direction) = move.direction else { return nil }
         return switch move.destination {
@@ -66,7 +68,7 @@ extension EditCommand {
         }
     }
 
-    /// The scrolling command that replaces a moving one in a view without a caret; nil if there is none.
+    /// The scrolling command that a moving command becomes in a view without a caret; nil if there is none.
     package var scrolling: EditCommand? {
         switch self {
         case .moveUp: .scrollLineUp

@@ -1,18 +1,20 @@
-/// Commands for the styles of the selection, or of the next typed text. A view without styles performs none of them.
+/// Commands for the styles of the selected text, or of text typed next. A view without styles performs none of
+/// them.
 extension EditCommand {
-    /// Makes the text bold, or no longer if all of it is.
+    /// Makes the text bold; if all of it is bold, removes that.
     public static let toggleBoldface = EditCommand("toggleBoldface")
-    /// Makes the text italic, or no longer if all of it is.
+    /// Makes the text italic; if all of it is italic, removes that.
     public static let toggleItalics = EditCommand("toggleItalics")
-    /// Underlines the text, or no longer if all of it is underlined.
+    /// Underlines the text; if all of it is underlined, removes the underlines.
     public static let toggleUnderline = EditCommand("toggleUnderline")
-    /// Strikes the text through, or no longer if all of it is struck through.
+    /// Strikes the text through; if all of it is struck through, removes that.
     public static let toggleStrikethrough = EditCommand("toggleStrikethrough")
-    /// Makes the text superscript, or no longer if all of it is.
+    /// Makes the text superscript; if all of it is superscript, removes that.
     public static let superscript = EditCommand("superscript")
-    /// Makes the text subscript, or no longer if all of it is.
+    /// Makes the text subscript; if all of it is subscript, removes that.
     public static let `subscript` = EditCommand("subscript")
-    /// Removes character styles except links and the program's own; if there are none, removes paragraph styles.
+    /// Removes all character styles except links and those of the program's own; if there are none, removes
+    /// paragraph styles.
     public static let clearFormatting = EditCommand("clearFormatting")
     /// Aligns the paragraphs at the left edge.
     public static let alignLeft = EditCommand("alignLeft")
@@ -22,13 +24,13 @@ extension EditCommand {
     public static let alignCenter = EditCommand("alignCenter")
     /// Aligns the paragraphs at both edges.
     public static let alignJustified = EditCommand("alignJustified")
-    /// Makes the paragraphs items with bullets, or no longer if all are.
+    /// Makes the paragraphs items with bullets; if all of them are such items, removes that.
     public static let toggleBulletedList = EditCommand("toggleBulletedList")
-    /// Makes the paragraphs numbered items, or no longer if all are.
+    /// Makes the paragraphs numbered items; if all of them are such items, removes that.
     public static let toggleNumberedList = EditCommand("toggleNumberedList")
-    /// Makes the paragraphs items with checkboxes, or no longer if all are.
+    /// Makes the paragraphs items with checkboxes; if all of them are such items, removes that.
     public static let toggleChecklist = EditCommand("toggleChecklist")
-    /// Checks the boxes of the items, or unchecks them if all are checked.
+    /// Checks the checkboxes of the items; if all are checked, unchecks them.
     public static let toggleCheckbox = EditCommand("toggleCheckbox")
     /// Restarts the numbering of the item's list at 1.
     public static let restartList = EditCommand("restartList")
@@ -37,7 +39,7 @@ extension EditCommand {
 }
 
 extension KeyBindingTable {
-    /// The desktop's keys, and the style keys of word processors, for a view of styled text.
+    /// The key bindings of the desktop, and the keys of word processors for styles, for a view of styled text.
     public static let styledText = KeyBindingTable(
         desktop.bindings
             + [

@@ -1,23 +1,26 @@
-/// A command of a text view, named by Apple's selector without its colon: `moveLeft`, `deleteToEndOfParagraph` …
+/// A command of a text view. Its name is that of Apple's selector without the colon: `moveLeft`,
+/// `deleteToEndOfParagraph` …
 ///
-/// Keys are bound to commands by tables that are data (``KeyBindingTable``); a view performs them in
-/// ``TextInputClient/doCommand(by:)``. Any other name is a command as well, to be performed by the view or its responder chain.
+/// Keys are bound to commands by a ``KeyBindingTable``; a view performs commands in
+/// ``TextInputClient/doCommand(by:)``. Any other name is a valid command too, which the view or its responder chain
+/// may perform.
 public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The selector's name.
     public let rawValue: String
 
-    /// Creates a command from its selector's name; a trailing colon is dropped.
+    /// Creates a command from the name of its selector. A trailing colon is dropped.
     public init(rawValue: String) {
         self.rawValue = rawValue.last == ":" ? String(rawValue.dropLast()) : rawValue
     }
 
-    /// Creates a command from its selector's name; a trailing colon is dropped.
+    /// Creates a command from the name of its selector. A trailing colon is dropped.
     public init(_ name: String) { self.init(rawValue: name) }
 
     /// The selector's name.
     public var description: String { rawValue }
 
-    /// The moving command that this command extends; nil if this command does not extend the selection.
+    /// The moving command whose effect this command uses to extend the selection; nil if this command does not
+    /// extend the selection.
     public var moveWithoutModifyingSelection: EditCommand? {
         let suffix = "AndModifySelection"
         return rawValue.hasSuffix(suffix) ? EditCommand(String(rawValue.dropLast(suffix.count))) : nil
@@ -35,17 +38,17 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
 
 /// Commands for moving the caret.
 extension EditCommand {
-    /// Moves one cluster to the left on the screen; a selection collapses to its left end.
+    /// Moves one cluster to the left on the screen. A selection collapses to its left end.
     public static let moveLeft = EditCommand("moveLeft")
-    /// Moves one cluster to the right on the screen; a selection collapses to its right end.
+    /// Moves one cluster to the right on the screen. A selection collapses to its right end.
     public static let moveRight = EditCommand("moveRight")
     /// Moves one cluster towards the end of the text.
     public static let moveForward = EditCommand("moveForward")
     /// Moves one cluster towards the start of the text.
     public static let moveBackward = EditCommand("moveBackward")
-    /// Moves one visual line up, at the goal column.
+    /// Moves one visual line up, keeping the caret's x.
     public static let moveUp = EditCommand("moveUp")
-    /// Moves one visual line down, at the goal column.
+    /// Moves one visual line down, keeping the caret's x.
     public static let moveDown = EditCommand("moveDown")
     /// Moves to the next word boundary on the left.
     public static let moveWordLeft = EditCommand("moveWordLeft")
@@ -75,13 +78,13 @@ extension EditCommand {
     public static let moveToBeginningOfDocument = EditCommand("moveToBeginningOfDocument")
     /// Moves to the end of the text.
     public static let moveToEndOfDocument = EditCommand("moveToEndOfDocument")
-    /// Moves one page up, with the caret.
+    /// Moves the caret one page up, and scrolls.
     public static let pageUp = EditCommand("pageUp")
-    /// Moves one page down, with the caret.
+    /// Moves the caret one page down, and scrolls.
     public static let pageDown = EditCommand("pageDown")
 }
 
-/// Commands for scrolling; the caret stays.
+/// Commands that scroll and do not move the caret.
 extension EditCommand {
     /// Scrolls one line up.
     public static let scrollLineUp = EditCommand("scrollLineUp")
@@ -95,7 +98,7 @@ extension EditCommand {
     public static let scrollToBeginningOfDocument = EditCommand("scrollToBeginningOfDocument")
     /// Scrolls to the end of the text.
     public static let scrollToEndOfDocument = EditCommand("scrollToEndOfDocument")
-    /// Scrolls so that the caret is in the middle.
+    /// Scrolls so that the caret is in the middle of the view.
     public static let centerSelectionInVisibleArea = EditCommand("centerSelectionInVisibleArea")
 }
 
@@ -109,13 +112,13 @@ extension EditCommand {
     public static let selectLine = EditCommand("selectLine")
     /// Selects the paragraph around the caret.
     public static let selectParagraph = EditCommand("selectParagraph")
-    /// Stores the caret's position as the mark.
+    /// Remembers the caret's position as the mark.
     public static let setMark = EditCommand("setMark")
-    /// Selects the text between caret and mark.
+    /// Selects the text between the caret and the mark.
     public static let selectToMark = EditCommand("selectToMark")
-    /// Exchanges caret and mark.
+    /// Moves the caret to the mark, and the mark to the caret's position.
     public static let swapWithMark = EditCommand("swapWithMark")
-    /// Cancels the current operation; collapses the selection.
+    /// Cancels the operation in progress; otherwise collapses the selection.
     public static let cancelOperation = EditCommand("cancelOperation")
 }
 
@@ -123,36 +126,41 @@ extension EditCommand {
 extension EditCommand {
     /// Inserts a newline, or performs the action of Return in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
-    /// Inserts a new line in the same paragraph if the view's text supports that (``TextInputOptions/insertsLineSeparators``), else a newline.
+    /// Begins a new line in the same paragraph if the view's text supports that
+    /// (``TextInputOptions/insertsLineSeparators``); otherwise inserts a newline.
     public static let insertLineBreak = EditCommand("insertLineBreak")
     /// Begins a new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
-    /// Inserts a tab, or focuses the next view, depending on the view's settings. With several selected paragraphs it indents them.
+    /// Inserts a tab or moves the focus to the next view, depending on the view's options. With several selected
+    /// paragraphs, indents them.
     public static let insertTab = EditCommand("insertTab")
-    /// Removes a step of indentation, or focuses the previous view, depending on the view's settings.
+    /// Removes one step of indentation or moves the focus to the previous view, depending on the view's options.
     public static let insertBacktab = EditCommand("insertBacktab")
-    /// Inserts a newline, whatever the view's settings.
+    /// Inserts a newline, whatever the view's options.
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
-    /// Inserts a tab, whatever the view's settings.
+    /// Inserts a tab, whatever the view's options.
     public static let insertTabIgnoringFieldEditor = EditCommand("insertTabIgnoringFieldEditor")
-    /// Begins the entry of a character by its hexadecimal code, ended by Space, Return or releasing Control and Shift.
+    /// Starts to type a character by its hexadecimal code. Space, Return or releasing Control and Shift ends the
+    /// code.
     public static let insertCharacterByCode = EditCommand("insertCharacterByCode")
-    /// Adds a step of indentation to each paragraph of the selection.
+    /// Adds one step of indentation to each selected paragraph.
     public static let indent = EditCommand("indent")
-    /// Removes a step of indentation from each paragraph of the selection.
+    /// Removes one step of indentation from each selected paragraph.
     public static let outdent = EditCommand("outdent")
 }
 
 /// Commands for deleting.
 extension EditCommand {
-    /// Deletes the selection, or the last typed unit before the caret: a cluster, or one code point in scripts whose marks are typed singly.
+    /// Deletes the selection, or the last typed unit before the caret: a cluster or, in scripts whose marks are
+    /// typed one by one, a code point.
     public static let deleteBackward = EditCommand("deleteBackward")
     /// Deletes the selection, or the cluster after the caret.
     public static let deleteForward = EditCommand("deleteForward")
     /// Deletes the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Deletes up to the start of the word. The text deleted by this and the following commands is kept for ``yank``; a series accumulates it.
+    /// Deletes up to the start of the word. The text deleted by this command and those below is stored for
+    /// ``yank``; consecutive commands add their texts.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")
@@ -162,17 +170,18 @@ extension EditCommand {
     public static let deleteToEndOfLine = EditCommand("deleteToEndOfLine")
     /// Deletes up to the start of the paragraph.
     public static let deleteToBeginningOfParagraph = EditCommand("deleteToBeginningOfParagraph")
-    /// Deletes up to the end of the paragraph; at its end, the newline.
+    /// Deletes up to the end of the paragraph or, at its end, the newline.
     public static let deleteToEndOfParagraph = EditCommand("deleteToEndOfParagraph")
-    /// Deletes the text between caret and mark.
+    /// Deletes the text between the caret and the mark.
     public static let deleteToMark = EditCommand("deleteToMark")
-    /// Inserts the text that was last deleted by words, lines, paragraphs or to the mark, or cut or copied, in any view of the program.
+    /// Inserts the text that was last deleted by words, by lines, by paragraphs or up to the mark, or that was last
+    /// cut or copied, in any view of the program.
     public static let yank = EditCommand("yank")
 }
 
 /// Commands for changing text.
 extension EditCommand {
-    /// Exchanges the clusters around the caret.
+    /// Exchanges the clusters before and after the caret.
     public static let transpose = EditCommand("transpose")
     /// Exchanges the words around the caret.
     public static let transposeWords = EditCommand("transposeWords")
@@ -180,9 +189,9 @@ extension EditCommand {
     public static let uppercaseWord = EditCommand("uppercaseWord")
     /// Makes the word or selection lower case.
     public static let lowercaseWord = EditCommand("lowercaseWord")
-    /// Capitalises the word, or each selected one.
+    /// Capitalises the word, or each selected word.
     public static let capitalizeWord = EditCommand("capitalizeWord")
-    /// Sets the writing direction of all paragraphs by their first strong character.
+    /// Makes the writing direction of each paragraph depend on its first strong character.
     public static let makeBaseWritingDirectionNatural = EditCommand("makeBaseWritingDirectionNatural")
     /// Sets the writing direction of all paragraphs to left-to-right.
     public static let makeBaseWritingDirectionLeftToRight = EditCommand("makeBaseWritingDirectionLeftToRight")
@@ -194,27 +203,27 @@ extension EditCommand {
 
 /// The standard edit actions.
 extension EditCommand {
-    /// Copies the selection to CLIPBOARD.
+    /// Copies the selected text to CLIPBOARD.
     public static let copy = EditCommand("copy")
-    /// Moves the selection to CLIPBOARD.
+    /// Moves the selected text to CLIPBOARD.
     public static let cut = EditCommand("cut")
-    /// Replaces the selection by CLIPBOARD.
+    /// Replaces the selection by the text of CLIPBOARD.
     public static let paste = EditCommand("paste")
-    /// Replaces the selection by PRIMARY.
+    /// Replaces the selection by the text of PRIMARY.
     public static let pasteSelection = EditCommand("pasteSelection")
-    /// Replaces the selection by CLIPBOARD, without attributes.
+    /// Replaces the selection by the text of CLIPBOARD, without attributes.
     public static let pasteAsPlainText = EditCommand("pasteAsPlainText")
-    /// Deletes the selection.
+    /// Deletes the selected text. Without any, an `EditorView` deletes the cluster after the caret.
     public static let delete = EditCommand("delete")
-    /// Reverts the last change.
+    /// Undoes the last step.
     public static let undo = EditCommand("undo")
-    /// Repeats the last reverted change.
+    /// Redoes the step undone last.
     public static let redo = EditCommand("redo")
-    /// Does nothing, but uses up the key.
+    /// Does nothing. A key that is bound to it has no effect.
     public static let noop = EditCommand("noop")
 }
 
-/// Commands of the window or the program, not the text: they go up the responder chain.
+/// Commands that the window or the program performs instead of the text: they go up the responder chain.
 extension EditCommand {
     /// Moves the focus to the next view of the window.
     public static let selectNextKeyView = EditCommand("selectNextKeyView")
@@ -228,7 +237,7 @@ extension EditCommand {
     public static let terminate = EditCommand("terminate")
 }
 
-/// Commands for moving while selecting: the anchor stays, the other end moves.
+/// Commands that extend the selection: its anchor stays, and its other end moves.
 extension EditCommand {
     /// ``moveLeft``, extending the selection.
     public static let moveLeftAndModifySelection = moveLeft.andModifySelection
@@ -277,7 +286,8 @@ extension EditCommand {
 }
 
 extension EditCommand {
-    /// Commands of Apple's list that are not supported, each with the reason, which is reported for a user's binding file.
+    /// Commands of Apple's that are not supported, each with the reason, which is reported as an error in a user's
+    /// binding file.
     public static let unsupported: [EditCommand: String] = [
         EditCommand("complete"): "nothing here completes words",
         EditCommand("insertContainerBreak"): "there are no pages or columns",
@@ -290,8 +300,8 @@ extension EditCommand {
         EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
     ]
 
-    /// The named commands, in the order of this file: those that a user's binding file may use. Each is
-    /// performed by an `EditorView`, its window or the program.
+    /// All named commands, in the order of this file. A user's binding file may use them. Each one is performed by
+    /// an `EditorView`, its window or the program.
     public static let all: [EditCommand] = [
         .moveLeft, .moveRight, .moveForward, .moveBackward, .moveUp, .moveDown, .moveWordLeft, .moveWordRight,
         .moveWordForward, .moveWordBackward, .moveToBeginningOfLine, .moveToEndOfLine, .moveToLeftEndOfLine,

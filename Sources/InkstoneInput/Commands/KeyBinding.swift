@@ -1,10 +1,10 @@
 public import InkstoneBase
 
-/// A key, or a chord of consecutive keys, with its commands.
+/// The binding of a key, or of a chord of consecutive keys, to commands.
 public struct KeyBinding: Hashable, Sendable {
     /// The keys, pressed one after the other; usually one.
     public var strokes: [KeyStroke]
-    /// The commands of the keys, in order; empty to use up the keys without effect.
+    /// The commands that the keys perform, in order; empty if the keys should have no effect.
     public var commands: [EditCommand]
 
     /// Creates a binding of a chord.
@@ -13,8 +13,9 @@ public struct KeyBinding: Hashable, Sendable {
         self.commands = commands
     }
 
-    /// Creates a binding from the names of its keys, separated by blanks; traps on an unknown name, since the name is in
-    /// the program's text. For a user's names use ``KeyBindingTable/init(parsing:file:knownCommands:salvaged:)``.
+    /// Creates a binding from the names of its keys, separated by spaces. Traps on an unknown name, since the names
+    /// are part of the program's source. For names from a user, use
+    /// ``KeyBindingTable/init(parsing:file:knownCommands:salvaged:)``.
     public init(_ keys: String, _ commands: EditCommand...) {
         strokes = keys.split(separator: " ").map { name in
             guard let stroke = KeyStroke(name) else { preconditionFailure("there is no key \(name)") }
@@ -24,13 +25,13 @@ public struct KeyBinding: Hashable, Sendable {
     }
 }
 
-/// The bindings of a view's keys, as data: later ones replace earlier ones of the same keys.
+/// The key bindings of a view. A later binding replaces an earlier one of the same keys.
 public struct KeyBindingTable: Hashable, Sendable {
-    /// The result of searching for a chord.
+    /// The result of looking up consecutive keys.
     public enum Match: Hashable, Sendable {
         /// No binding begins with these keys.
         case none
-        /// The keys begin a longer chord.
+        /// A longer chord begins with these keys.
         case prefix
         /// The keys are bound to these commands.
         case commands([EditCommand])
@@ -38,7 +39,7 @@ public struct KeyBindingTable: Hashable, Sendable {
 
     private var table: [[KeyStroke]: [EditCommand]] = [:]
     private var prefixes: [[KeyStroke]: Int] = [:]
-    /// Whether a binding begins with a key that otherwise types text. Hardly any table has one.
+    /// Whether a binding begins with a key that otherwise types text. Few tables have such a binding.
     private var takesTypedKeys = false
 
     /// Creates a table of bindings.
@@ -52,7 +53,7 @@ public struct KeyBindingTable: Hashable, Sendable {
             .sorted { $0.strokes.map(\.description).joined() < $1.strokes.map(\.description).joined() }
     }
 
-    /// Adds a binding, replacing one of the same keys.
+    /// Adds a binding. It replaces a binding of the same keys.
     public mutating func add(_ binding: KeyBinding) {
         guard let first = binding.strokes.first else { return }
         takesTypedKeys = takesTypedKeys || first.isTyped
@@ -74,7 +75,8 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Whether a key may begin a binding: false, without a search, for nearly all keys that type text.
+    /// Returns whether a key may begin a binding. For nearly all keys that type text this is false, and found
+    /// without searching the table.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction
@@ -83,13 +85,13 @@ public struct KeyBindingTable: Hashable, Sendable {
     /// Whether any binding has more than one key.
     public var hasChords: Bool { !prefixes.isEmpty }
 
-    /// Returns the match of consecutive keys. A complete binding takes precedence over a longer one.
+    /// Returns the binding of consecutive keys. A binding of exactly these keys takes precedence over a longer one.
     public func match(_ strokes: [KeyStroke]) -> Match {
         if let commands = table[strokes] { return .commands(commands) }
         return prefixes[strokes] != nil ? .prefix : .none
     }
 
-    /// Returns the keys bound to only this command, shortest first: for menus.
+    /// Returns the shortest keys that are bound to this command alone, for menus; nil if there are none.
     public func strokes(for command: EditCommand) -> [KeyStroke]? {
         table.filter { $0.value == [command] }.keys
             .min { ($0.count, $0.map(\.description).joined()) < ($1.count, $1.map(\.description).joined()) }

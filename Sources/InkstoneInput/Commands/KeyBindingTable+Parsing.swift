@@ -1,20 +1,20 @@
 import InkstoneWords
 
-/// The errors in a file of key bindings: all faulty lines, in order, or the reason for which the file could not be read.
+/// The errors in a file of key bindings: all faulty lines in order, or the reason why the file could not be read.
 public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A line that could not be parsed.
     public struct Line: Hashable, Sendable {
         /// The line number, from 1.
         public var number: Int
-        /// The fault, and the correction.
+        /// The error, and how to correct it.
         public var message: String
     }
 
-    /// The name of the file, as it was passed.
+    /// The name of the file, as passed to the parser.
     public var file: String
     /// The faulty lines; empty if the file could not be read.
     public var lines: [Line]
-    /// The reason for which the file could not be read; nil if it was.
+    /// The reason why the file could not be read; nil if it was read.
     public var reason: String?
 
     /// Creates an error from faulty lines.
@@ -37,7 +37,7 @@ public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension KeyBindingTable {
-    /// Parses the text of a user's file into a table on top of another one.
+    /// Parses the text of a user's file into a table. The file's bindings are added to a base table.
     ///
     /// ```
     /// # Comment. The base table: desktop (default), emacs or none.
@@ -47,9 +47,9 @@ extension KeyBindingTable {
     /// Ctrl+O = insertNewline, moveBackward      # several commands
     /// Ctrl+Y = none                             # not bound any more
     /// ```
-    /// Valid lines are used even if others are faulty: then the error is thrown after all have been read, and `salvaged` receives the table.
-    /// Commands that are not in `knownCommands` are faults, with the nearest name as advice, or the reason for which one of
-    /// Apple's is not supported.
+    /// Valid lines are used even if others are faulty. In that case the error is thrown after all lines were
+    /// parsed, and `salvaged` receives the table. A command that is not in `knownCommands` is an error. Its message
+    /// suggests the most similar name or, for a command of Apple's that is not supported, gives the reason.
     public init(
         parsing text: String, file: String = "keys", knownCommands: [EditCommand] = EditCommand.all,
         salvaged: ((KeyBindingTable) -> Void)? = nil
@@ -88,8 +88,8 @@ extension KeyBindingTable {
         init(_ message: String) { self.message = message }
     }
 
-    /// Returns the lines of a file, with any kind of newline, without the byte order mark. By scalars: CR LF is one `Character`, and so are a
-    /// sign and a combining mark after it.
+    /// Returns the lines of a file, with any kind of newline, without the byte order mark. Works on scalars,
+    /// because CR LF is a single `Character`, as is a sign with a combining mark.
     private static func lines(of text: String) -> [Substring] {
         var lines: [Substring] = []
         let scalars = text.unicodeScalars
@@ -123,7 +123,7 @@ extension KeyBindingTable {
         line.unicodeScalars.firstIndex(of: "#").map { line[..<$0] } ?? line
     }
 
-    /// Splits a line at the last `=`, so that `Ctrl+= = undo` is valid.
+    /// Splits a line at its last `=`, so that `Ctrl+= = undo` is valid.
     private static func sides(of line: Substring) throws(Mistake) -> (Substring, Substring) {
         guard let equals = line.unicodeScalars.lastIndex(of: "=") else {
             throw Mistake(localized("there is no = between keys and command"))
@@ -150,7 +150,7 @@ extension KeyBindingTable {
     private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {
         var result: [KeyStroke] = []
         for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
-            // The table stores every prefix of each binding.
+            // Limit the length, because the table stores every prefix of each binding.
             guard result.count < mostStrokes else {
                 throw Mistake(localized("these are too many keys; a chord is of up to \(mostStrokes)"))
             }
@@ -175,7 +175,7 @@ extension KeyBindingTable {
                 if let reason = EditCommand.unsupported[command] {
                     throw Mistake(localized("the command \(command.rawValue) is not supported: \(reason)"))
                 }
-                // A word much longer than any name is not a misspelling.
+                // Suggest no name for a word that is much longer than any name.
                 let isName = command.rawValue.utf8.count <= 64
                 let nearest = known.map(\.rawValue).filter { _ in isName }.min {
                     distance($0, command.rawValue) < distance($1, command.rawValue)
@@ -190,7 +190,7 @@ extension KeyBindingTable {
         return result
     }
 
-    /// Returns the number of letters to change, add or drop (Levenshtein). O(n · m).
+    /// Returns the Levenshtein distance of two words: the number of letters to change, insert or remove. O(n · m).
     private static func distance(_ a: String, _ b: String) -> Int {
         let b = Array(b.lowercased())
         var row = Array(0...b.count)

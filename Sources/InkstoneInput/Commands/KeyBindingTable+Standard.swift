@@ -4,7 +4,8 @@ extension KeyBindingTable {
     /// The names of the predefined tables.
     static let names = ["desktop", "emacs", "none"]
 
-    /// Creates a predefined table from its name: `desktop`, `emacs`, or `none` for an empty one; nil for any other name.
+    /// Creates a predefined table from its name: `desktop`, `emacs`, or `none` for an empty table. Nil for any
+    /// other name.
     public init?(named name: String) {
         switch name {
         case "desktop": self = .desktop
@@ -14,7 +15,7 @@ extension KeyBindingTable {
         }
     }
 
-    /// The common keys of desktop text fields, and the program's commands that have the same keys on every desktop.
+    /// The usual keys of text fields on desktops, and of program commands that have the same keys on all desktops.
     public static let desktop = KeyBindingTable(
         movement
             + [
@@ -35,7 +36,8 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
-                // Some desktops grab these keys; the column keys make a column of carets as well.
+                // Some desktops grab these keys. The keys for selecting columns can create a column of carets as
+                // well.
                 KeyBinding("Ctrl+Alt+Up", .addCaretAbove), KeyBinding("Ctrl+Alt+Down", .addCaretBelow),
                 KeyBinding("Ctrl+Shift+d", .duplicateLines), KeyBinding("Ctrl+Shift+k", .deleteLines),
                 KeyBinding("Ctrl+j", .joinLines), KeyBinding("F9", .sortLines),
@@ -54,7 +56,8 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+l", .goToLine),
             ])
 
-    /// The keys of Emacs and of shells, in addition to arrow keys and the like. Copy and paste keep Emacs's names.
+    /// The keys of Emacs and of shells, and the arrow keys and their neighbours. Copying and pasting have the keys
+    /// that Emacs uses.
     public static let emacs = KeyBindingTable(
         movement
             + [
@@ -98,8 +101,9 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// The arrow keys and their neighbours, the same in every table; with Shift each extends the selection, with Alt they move lines, with Shift
-    /// and Alt they select columns. Also the keys of menu, loupe and help, of stepping through matches, and of typing characters by their codes.
+    /// The bindings that every table has. The arrow keys and their neighbours move the caret; with Shift they
+    /// extend the selection, with Alt they move lines, with Shift and Alt they select rectangles. Further keys open
+    /// the menus, the loupe and help, move among matches, and type characters by their codes.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),

@@ -1,19 +1,21 @@
 public import InkstoneBase
 
-/// A key command of a responder: a shortcut that belongs to an object rather than to the text. Apple's `UIKeyCommand`.
+/// A key command of a responder: a shortcut that belongs to an object instead of the text. The counterpart of
+/// Apple's `UIKeyCommand`.
 public struct KeyCommand: Hashable, Sendable {
     /// The key with its modifiers.
     public var stroke: KeyStroke
-    /// The command, sent to the responder that declared it, then up the chain.
+    /// The command, which is sent to the responder that has declared the shortcut, and then up the chain.
     public var action: EditCommand
     /// The title in menus.
     public var title: String
-    /// Whether the key command precedes the input method and the view's own bindings. Without it, both precede the key command.
+    /// Whether the key command takes precedence over the input method and the view's own bindings. If not, both
+    /// take precedence over the key command.
     public var wantsPriorityOverSystemBehavior: Bool
-    /// Whether the key command also works during a composition; otherwise the input method gets the key then.
+    /// Whether the key command also works during a composition. If not, the input method gets the key then.
     public var isAllowedDuringComposition: Bool
 
-    /// Creates a key command. `input` is a key's symbol or character, like UIKit's string.
+    /// Creates a key command. `input` is the keysym of a key or character, in place of the string in UIKit.
     public init(
         input: Keysym, modifierFlags: KeyModifiers = [], action: EditCommand, title: String = "",
         wantsPriorityOverSystemBehavior: Bool = false, isAllowedDuringComposition: Bool = false
@@ -24,7 +26,7 @@ public struct KeyCommand: Hashable, Sendable {
             isAllowedDuringComposition: isAllowedDuringComposition)
     }
 
-    /// Creates a key command from a stroke, for example of ``KeyBindingTable/strokes(for:)``.
+    /// Creates a key command from a stroke, such as one of ``KeyBindingTable/strokes(for:)``.
     public init(
         _ stroke: KeyStroke, action: EditCommand, title: String = "", wantsPriorityOverSystemBehavior: Bool = false,
         isAllowedDuringComposition: Bool = false

@@ -1,20 +1,20 @@
 public import InkstoneBase
 
-/// A key with its modifiers, in the form of bindings: `Ctrl+Shift+Left`.
+/// A key with its modifiers, as written in bindings: `Ctrl+Shift+Left`.
 ///
-/// Locks and the third-level chooser are ignored. Letters are lower case with Shift as a modifier; of other keys that
-/// type text, Shift is already part of the symbol (`Ctrl+plus`) and need not be named. Keypad keys count as the keys
+/// Locks and the third-level chooser are ignored. Letters are lower case, with Shift as a modifier. For other keys
+/// that type text, the keysym implies Shift (`Ctrl+plus`), which need not be named. Keypad keys count as the keys
 /// that they duplicate.
 public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
-    /// The key, normalised.
+    /// The keysym of the key, normalised.
     public let keysym: Keysym
     /// The modifiers: Shift, Control, Alt and Super only.
     public let modifiers: KeyModifiers
 
-    /// The modifiers that count in a stroke.
+    /// The modifiers that a stroke may have.
     private static let counted: KeyModifiers = [.shift, .control, .alt, .super]
 
-    /// Creates a stroke, normalised.
+    /// Creates a stroke from a keysym and modifiers, which are normalised.
     public init(_ keysym: Keysym, _ modifiers: KeyModifiers = []) {
         let named = KeysymNames.normalised(keysym)
         self.keysym = KeysymNames.lowercased(named)
@@ -23,12 +23,12 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         self.modifiers = kept
     }
 
-    /// Returns the strokes that a key event may match, likeliest first: unchanged, by its layout's Latin group, and with
-    /// Shift consumed by the symbol.
+    /// Returns the strokes that a key event may match, the likeliest first: the event's keysym, that of its
+    /// layout's Latin group, and both without Shift if the keysym implies it.
     package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
-    /// The strokes that a key event may match, likeliest first: a sequence that allocates no memory, since it is used for each key.
-    /// If two keysyms of the event make the same stroke, the sequence contains both.
+    /// The strokes that a key event may match, the likeliest first. A sequence that allocates no memory, because it
+    /// is used for each key. It contains a stroke twice if two keysyms of the event make the same stroke.
     package struct Candidates: Sequence, IteratorProtocol, Sendable {
         private let keysym: Keysym
         private let latinKeysym: Keysym
@@ -59,8 +59,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// Whether the key types text unless it is bound.
     var isTyped: Bool { modifiers.isDisjoint(with: .commanding) && !keysym.isFunction }
 
-    /// Parses the name of a stroke: modifiers and a key joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`, `Ctrl++`).
-    /// Nil if a modifier or the key is unknown.
+    /// Parses the name of a stroke: modifiers and a key, joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`,
+    /// `Ctrl++`). Nil if a modifier or the key is unknown.
     public init?(_ name: some StringProtocol) {
         var modifiers: KeyModifiers = []
         var rest = Substring(name)
@@ -80,7 +80,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         "meta": .alt, "m": .alt, "a": .alt, "super": .super, "logo": .super, "win": .super,
     ]
 
-    /// The name, which can be parsed: `Ctrl+Shift+Left`.
+    /// The name of the stroke, which can be parsed: `Ctrl+Shift+Left`.
     public var description: String {
         var parts: [String] = []
         if modifiers.contains(.control) { parts.append("Ctrl") }

@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// The key symbols of bindings, by X11's names (`<X11/keysymdef.h>`).
+/// The keysyms of keys that bindings use, by X11's names (`<X11/keysymdef.h>`).
 extension Keysym {
     /// BackSpace.
     public static let backSpace: Keysym = 0xff08
@@ -37,7 +37,7 @@ extension Keysym {
     /// Space.
     public static let space: Keysym = 0x20
 
-    /// Creates the symbol of a character: its own code for Latin-1, X11's Unicode symbol for others.
+    /// Creates the keysym of a character: its own code for Latin-1, X11's Unicode keysym for others.
     public init(_ scalar: Unicode.Scalar) {
         switch scalar.value {
         case 0x20...0x7e, 0xa0...0xff: self.init(rawValue: scalar.value)
@@ -46,7 +46,7 @@ extension Keysym {
     }
 }
 
-/// The names and normalisation of key symbols.
+/// The names and the normalisation of keysyms.
 enum KeysymNames {
     private static let named: [(String, Keysym)] = [
         ("BackSpace", .backSpace), ("Tab", .tab), ("Return", .return), ("Escape", .escape), ("Delete", .delete),
@@ -80,7 +80,7 @@ enum KeysymNames {
         return table
     }()
 
-    /// Returns the symbol of a name or of a single character; nil if there is none.
+    /// Returns the keysym of a name, or of a single character; nil if there is none.
     static func keysym(named name: String) -> Keysym? {
         if name.unicodeScalars.count == 1, let scalar = name.unicodeScalars.first, scalar.value > 0x20 {
             return Keysym(scalar)
@@ -102,7 +102,7 @@ enum KeysymNames {
         return "0x" + String(keysym.rawValue, radix: 16)
     }
 
-    /// Returns the character of a Latin-1 or Unicode symbol; nil for others.
+    /// Returns the character of a Latin-1 or Unicode keysym; nil for others.
     static func scalar(of keysym: Keysym) -> Unicode.Scalar? {
         switch keysym.rawValue {
         case 0x20...0x7e, 0xa0...0xff: Unicode.Scalar(keysym.rawValue)
@@ -115,7 +115,8 @@ enum KeysymNames {
         scalar(of: keysym)?.properties.isAlphabetic ?? false
     }
 
-    /// Returns the symbol of the key that a keypad key duplicates; `ISO_Left_Tab` becomes Tab, and digits become characters.
+    /// Returns the keysym of the key that a keypad key duplicates. Keypad digits and signs become characters, and
+    /// `ISO_Left_Tab` becomes Tab. Other keysyms are returned unchanged.
     static func normalised(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0xfe20, 0xff89: .tab
@@ -137,7 +138,8 @@ enum KeysymNames {
         }
     }
 
-    /// Returns a letter's lower case, and other symbols unchanged. Latin-1 by rule, Unicode symbols by their character.
+    /// Returns the lower case of a letter; other keysyms are returned unchanged. For Latin-1 letters the code is
+    /// changed, for Unicode keysyms the character.
     static func lowercased(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0x41...0x5a: return Keysym(rawValue: keysym.rawValue + 0x20)
@@ -150,7 +152,8 @@ enum KeysymNames {
         }
     }
 
-    /// Whether the symbol is a character other than a letter, so that Shift was needed to select it.
+    /// Whether a keysym is a character other than a letter. If Shift was held, it was needed to select this
+    /// character.
     static func shiftIsUsedUp(by keysym: Keysym) -> Bool {
         guard let scalar = scalar(of: keysym), scalar.value > 0x20 else { return false }
         return !scalar.properties.isAlphabetic

@@ -1,12 +1,14 @@
 import InkstoneText
 
-/// Moving, selecting and deleting for any `TextInput`, by its positions and tokenizer alone.
+/// The commands for moving, selecting and deleting, implemented for any `TextInput` with its positions and
+/// tokenizer alone.
 ///
-/// A custom-drawn field gets these commands for free. The view's `inputDelegate` is notified of a command's effects, unless the
-/// command is only a call of `KeyInput`. A large view does better with its layout's navigation (goal columns,
-/// visual words), and has undo and a clipboard, which are not available here.
+/// A field that draws itself needs no further code for these commands. The view's `inputDelegate` is notified of a
+/// command's effects, unless the command only calls a member of `KeyInput`. A large view should move the caret by
+/// its layout instead, which keeps the x and knows visual words; it also offers undo and a clipboard, which are not
+/// available here.
 public enum StandardCommands {
-    /// Performs `command`; false if it is unknown here or not possible.
+    /// Performs `command`. Returns false if the command is not supported here or not possible now.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         guard let selection = input.selectedTextRange else { return false }
         if let move = command.move {
@@ -56,7 +58,7 @@ public enum StandardCommands {
         input.insertText(text)
     }
 
-    /// Deletes the selection, or from a caret to the border of a unit.
+    /// Deletes the selection or, without one, the text from the caret to the boundary of a unit.
     static func delete(
         in direction: TextStorageDirection, to granularity: TextGranularity, _ selection: TextRange,
         _ input: any TextInput
@@ -95,7 +97,7 @@ public enum StandardCommands {
         told?.textDidChange(input)
     }
 
-    /// Selects a range and notifies the delegate, unless it is selected already.
+    /// Selects a range and notifies the delegate. Does nothing if the range is selected already.
     private static func select(_ range: TextRange?, _ input: any TextInput) {
         guard let range, range != input.selectedTextRange else { return }
         let told = input.inputDelegate
@@ -117,7 +119,7 @@ public enum StandardCommands {
         let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
         var target: TextPosition?
         if !selection.isEmpty, move.destination == .character {
-            // A selection collapses to the end in the direction of the move.
+            // A selection collapses to its end in the direction of the move.
             switch move.direction {
             case .layout(.left): target = input.position(within: selection, farthestIn: .left)
             case .layout(.right): target = input.position(within: selection, farthestIn: .right)
@@ -131,8 +133,8 @@ public enum StandardCommands {
         }
     }
 
-    /// Extends the selection. A `TextInput` does not report which end is the anchor: moves back extend the start, moves forward
-    /// the end.
+    /// Extends the selection. A `TextInput` does not report which end is the anchor, so backward moves extend the
+    /// start, and forward moves the end.
     private static func extend(by move: EditCommand.Move, on input: any TextInput, _ selection: TextRange) {
         let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
         let fixed = isForward ? selection.start : selection.end
@@ -142,8 +144,9 @@ public enum StandardCommands {
         }
     }
 
-    /// Whether a move goes towards the end of the text: left and right by the direction of the paragraph, words by
-    /// the direction of the text at the position.
+    /// Returns whether a move goes towards the end of the text. For left and right, that depends on the direction
+    /// of the paragraph; for moves by characters, words and sentences, on the direction of the text at the
+    /// position.
     private static func isForward(
         _ direction: TextDirection, _ destination: Selection.Destination, at position: TextPosition,
         on input: any TextInput
@@ -163,14 +166,15 @@ public enum StandardCommands {
         }
     }
 
-    /// Returns the target of a moving command from a position; nil if there is none, or for other commands.
+    /// Returns the destination of a moving command from a position; nil if there is none, or for other commands.
     package static func target(
         of command: EditCommand, from position: TextPosition, on input: any TextInput
     ) -> TextPosition? {
         command.move.flatMap { target($0.direction, $0.destination, from: position, on: input) }
     }
 
-    /// Returns the target of a move from a position, by the view's tokenizer and carets only; nil if there is none.
+    /// Returns the destination of a move from a position; nil if there is none. Uses only the view's tokenizer and
+    /// carets.
     private static func target(
         _ direction: TextDirection, _ destination: Selection.Destination, from position: TextPosition,
         on input: any TextInput

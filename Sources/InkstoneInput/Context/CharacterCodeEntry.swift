@@ -1,50 +1,52 @@
 import InkstoneBase
 
-/// The entry of a character by its code, as in GTK: a `u` and hexadecimal digits, shown as marked text, until Space, Return or
-/// the release of Control or Shift ends it. A value: keys in, outcomes out.
+/// The typing of a character by its code, as in GTK: a `u` and hexadecimal digits, shown as marked text, until
+/// Space, Return or the release of Control or Shift ends it. A plain value that receives keys and returns outcomes.
 package struct CharacterCodeEntry: Hashable, Sendable {
     /// The effect of a key on the entry.
     package enum Outcome: Hashable, Sendable {
-        /// The key is not the entry's; the entry continues.
+        /// The key does not belong to the code, and typing the code continues.
         case passed
-        /// The key was used; ``text`` may have changed.
+        /// The key was consumed; ``text`` may have changed.
         case shown
-        /// The entry has ended with this character to insert; nil if the digits are not a valid code, or it was cancelled.
+        /// The code has ended, with this character to insert. Nil if the digits are not a valid code, or if it was
+        /// cancelled.
         case ended(Unicode.Scalar?)
-        /// The entry has ended without a character, by a key that keeps its usual effect.
+        /// The code was ended without a character by a key that has its usual effect.
         case abandoned
     }
 
-    /// The maximum number of digits: the largest code has six, so there is room for some leading zeros.
+    /// The maximum number of digits. The largest code has six, which leaves room for some leading zeros.
     private static let mostDigits = 8
-    /// The keysyms XK_KP_Space, XK_KP_Enter, and XK_KP_0 with the nine that follow.
+    /// The keysyms XK_KP_Space, XK_KP_Enter and XK_KP_0; the nine keysyms after the last are the other digits.
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""
-    /// Whether Control or Shift was released before the first digit: then a release ends nothing any more.
+    /// Whether Control or Shift was released before the first digit. Later releases then do not end the code.
     private var isReleased = false
 
-    /// Creates an entry without digits.
+    /// Creates a code without digits.
     package init() {}
 
-    /// The marked text of the entry: a `u` and the digits.
+    /// The marked text: a `u` and the digits.
     package var text: String { "u" + digits }
 
-    /// The character of the code; nil for surrogates, codes that are too large, and no digits.
+    /// The character of the code; nil for surrogates, for codes that are too large, and without digits.
     private var scalar: Unicode.Scalar? { UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) }
 
-    /// Whether a pressed key has an effect on the entry that it would not have elsewhere.
+    /// Returns whether a pressed key has an effect on the code that it would not have otherwise.
     ///
-    /// - Parameter symbols: the other symbols of the key, with and without Shift: with Control and Shift down, 1 is another symbol.
+    /// - Parameter symbols: the other keysyms of the key, with and without Shift. While Control and Shift are held,
+    ///   the keysym of the key 1, for example, is not a digit.
     package func isOwn(_ key: KeyEvent, symbols: [Keysym] = []) -> Bool {
         guard key.phase != .up, !key.keysym.isModifier else { return false }
         return Self.mayBeDigit(key) && Self.digit(of: key, symbols) != nil || Self.isEnd(key)
             || [.escape, .backSpace].contains(key.keysym)
     }
 
-    /// Handles a key of any phase. For `symbols` see ``isOwn(_:symbols:)``.
+    /// Handles a key press, repetition or release. For `symbols` see ``isOwn(_:symbols:)``.
     package mutating func take(_ key: KeyEvent, symbols: [Keysym] = []) -> Outcome {
-        // XK_Shift_L, XK_Shift_R, XK_Control_L and XK_Control_R.
+        // The keysyms XK_Shift_L, XK_Shift_R, XK_Control_L and XK_Control_R.
         if key.phase == .up, (0xffe1...0xffe4).contains(key.keysym.rawValue), !isReleased {
             guard digits.isEmpty else { return .ended(scalar) }
             isReleased = true
@@ -60,13 +62,13 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         guard Self.mayBeDigit(key), !key.keysym.isFunction || Self.digit(of: key, symbols) != nil else {
             return .abandoned
         }
-        // The release of Control or Shift may have gone to another window.
+        // Control and Shift were released even if no release was seen: it may have gone to another window.
         if key.modifiers.isDisjoint(with: [.control, .shift]) { isReleased = true }
         if let digit = Self.digit(of: key, symbols), digits.count < Self.mostDigits { digits.append(digit) }
         return .shown
     }
 
-    /// Whether a key's modifiers are valid for digits: none, Shift, or Control and Shift still held.
+    /// Whether a key's modifiers are valid for digits: none, Shift, or Control and Shift while they are still held.
     private static func mayBeDigit(_ key: KeyEvent) -> Bool {
         let held = key.modifiers.intersection(.commanding)
         return held.isEmpty || held == .control && key.modifiers.contains(.shift)

@@ -1,30 +1,33 @@
 import InkstoneBase
 import InkstoneText
 
-/// The anchor of an ended epoch of the ledger: the position at which its keys were typed, for answers that come later.
+/// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed, where answers
+/// are applied that arrive later.
 ///
-/// The epoch's composition is ordinary text by now. Late draws replace it; empty ones and the preedit's end
-/// delete nothing; a late commit replaces it, so that a commit that repeats it changes nothing.
+/// The epoch's composition has become ordinary text. Late draws replace this text; empty draws and the preedit's
+/// end delete nothing. A late commit replaces the text, so a commit that repeats it changes nothing.
 final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
-    /// The client, if it can replace text away from its caret. For other clients late draws are dropped, and late commits are inserted at
-    /// the caret unless they repeat the text.
+    /// The client, if it can replace text away from its caret. For other clients, late draws are dropped, and late
+    /// commits are inserted at the caret unless they repeat the text.
     private let anchored: (any AnchoredTextInput)?
     private var anchor: (any InputAnchor)?
-    /// The text at the anchor of a composition that the method may still finish; nil for none.
+    /// The text at the anchor, of a composition that the input method may still finish; nil for none.
     private(set) var kept: String?
-    /// The text that was here when another preedit began: engines that draw everything anew (m17n) begin with the same text.
+    /// The text and anchor before another preedit began here. Engines that draw everything again (m17n) begin with
+    /// the same text.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
-    /// The text that the method cleared last, and may be about to commit.
+    /// The text that the input method cleared last and may be about to commit; nil for none.
     private var cleared: String?
-    /// The final text of the composition here, until another answer follows: servers may send it in the reply to the reset and
-    /// commit it as well.
+    /// The final text of the composition, until another answer follows. Servers may send it both in the reply to
+    /// the reset and as a commit.
     private var finished: String?
 
-    /// Creates an anchor over `range`: the composition, or the selection that pending keys were to replace.
+    /// Creates an anchor for `range`, which is that of the composition, or the selection that pending keys were to
+    /// replace.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch
@@ -74,8 +77,8 @@ final class EpochAnchor {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// Moves this anchor behind an older one of the same client that began at `start` and has received text, if this one began
-    /// there too and is empty. Edits do not move empty anchors.
+    /// Moves this anchor after an older one of the same client that began at `start` and has received text, if this
+    /// anchor began there too and is empty. Edits do not move empty anchors.
     func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end
@@ -83,13 +86,13 @@ final class EpochAnchor {
         anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
     }
 
-    /// Inserts the text that the method has only cleared, because the method is gone.
+    /// Inserts the text that the input method has only cleared, when the method no longer exists.
     func keepCleared() {
         if let cleared { finish(with: cleared) }
         cleared = nil
     }
 
-    /// Absorbs a commit that repeats the text here. Returns whether it did.
+    /// Absorbs a commit that repeats the text at the anchor. Returns whether it has done so.
     func absorb(_ text: String) -> Bool {
         let text = TextInputContext.withoutControls(text)
         guard kept == text || finished == text else { return false }
@@ -107,7 +110,7 @@ final class EpochAnchor {
         settle()
     }
 
-    /// Makes the text here final: later answers go after it.
+    /// Makes the text at the anchor final. Later answers are inserted after it.
     private func settle() {
         guard kept != nil else { return }
         kept = nil
@@ -126,7 +129,7 @@ final class EpochAnchor {
         }
     }
 
-    /// Performs a late returned key at the anchor instead of the caret.
+    /// Performs a key that the method has returned late, at the anchor instead of the caret.
     private func type(_ key: KeyEvent) {
         guard key.phase != .up, !key.keysym.isModifier else { return }
         settle()
@@ -134,12 +137,13 @@ final class EpochAnchor {
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
         if isTyped { return finish(with: text) }
-        // An asynchronous client would not perform the command before its selection is restored.
+        // An asynchronous client would perform the command only after the user's selection is restored, so perform
+        // it at the caret.
         guard context.keyEntries == nil, let input = client as? any TextInput, let anchored, let here = anchor else {
             context.type(key)
             return
         }
-        // A command uses the selection: move it here, and restore the user's afterwards.
+        // A command acts on the selection: move that to the anchor, and restore the user's selection afterwards.
         let selectAll = anchored.makeSelectionAnchor()
         let user = anchored.makeInputAnchor(for: .notFound)
         input.selectedTextRange = position(here.range, in: input)

@@ -1,17 +1,18 @@
 public import InkstoneBase
 
-/// Text exchanged between an input method and a client: the string and, if it is marked, its clauses.
+/// Text that an input method and a client exchange: the string and, for marked text, its clauses.
 ///
-/// It replaces the attributed strings with clause-segment attributes of Apple's contracts.
+/// It replaces Apple's attributed strings with clause-segment attributes.
 public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The text.
     public var string: String
-    /// The clauses in order, without overlap; text outside of them counts as ``MarkedClauseKind/raw``.
+    /// The clauses, in order and without overlap. Text outside of them counts as ``MarkedClauseKind/raw``.
     public var clauses: [MarkedClause]
-    /// The input method's caret, in UTF-16 units from the start; nil if the method did not report it. While a clause is
-    /// being converted the selected range is that clause, and only this property has the caret.
+    /// The caret of the input method, in UTF-16 units from the start of the text; nil if the method has not
+    /// reported it. While a clause is being converted, the selected range is that clause, and only this property
+    /// contains the caret.
     public var caret: UTF16Offset?
-    /// Whether the input method wants no caret shown in the marked text.
+    /// Whether the input method wants the caret to be hidden in the marked text.
     public var isCaretHidden: Bool
 
     /// Creates text with its clauses, if any.
@@ -27,7 +28,7 @@ public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Creates text without clauses.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Whether both are equal, scalar by scalar: "é" in one and in two scalars has different offsets.
+    /// Whether two texts are equal, scalar by scalar: "é" in one and in two scalars has different offsets.
     public static func == (a: Self, b: Self) -> Bool {
         a.string.utf8.elementsEqual(b.string.utf8) && a.clauses == b.clauses && a.caret == b.caret
             && a.isCaretHidden == b.isCaretHidden
@@ -37,7 +38,8 @@ public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     public var targetClause: MarkedClause? { clauses.first { $0.kind == .target } }
 }
 
-/// An attribute of marked text that a client can show. Apple's keys for `validAttributesForMarkedText()`.
+/// An attribute of marked text that a client can display. The counterpart of Apple's keys for
+/// `validAttributesForMarkedText()`.
 public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
     /// An underline under each clause.
     case underlineStyle
@@ -49,19 +51,21 @@ public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
     case backgroundColor
 }
 
-/// The style of marked text: one for each kind of clause. Apple's `markedTextStyle`.
+/// The style of marked text, with one style for each kind of clause. The counterpart of Apple's `markedTextStyle`.
 ///
-/// Thickness distinguishes clauses without colour, and no style equals that of selected text.
+/// The clauses differ in the thickness of their underlines, not only in colour, and no style looks like selected
+/// text.
 public struct MarkedTextStyle: Hashable, Sendable {
     /// The style of one kind of clause.
     public struct Clause: Hashable, Sendable {
-        /// The thickness of the underline, as a multiple of the view's own plain one (one pixel at scale 1); 0 for none.
+        /// The thickness of the underline, as a multiple of the view's own single underline (one pixel at scale 1);
+        /// 0 for none.
         public var underlineThickness: Double
-        /// The colour of the underline; nil for the text's.
+        /// The colour of the underline; nil for the colour of the text.
         public var underlineColor: Color?
         /// The background colour; nil for none.
         public var backgroundColor: Color?
-        /// The colour of the text; nil for the usual one.
+        /// The colour of the text; nil for the view's text colour.
         public var textColor: Color?
 
         /// Creates a style from its parts.
@@ -76,14 +80,14 @@ public struct MarkedTextStyle: Hashable, Sendable {
         }
     }
 
-    /// The style of text as typed.
+    /// The style of text as typed, before any conversion.
     public var raw: Clause
     /// The style of converted clauses.
     public var converted: Clause
     /// The style of the clause being converted.
     public var target: Clause
 
-    /// Creates a style from those of the clauses; the defaults differ in thickness alone.
+    /// Creates a style from those of the clauses. The default styles differ only in thickness.
     public init(
         raw: Clause = Clause(underlineThickness: 1), converted: Clause = Clause(underlineThickness: 1),
         target: Clause = Clause(underlineThickness: 2)

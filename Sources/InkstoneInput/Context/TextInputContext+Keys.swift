@@ -1,9 +1,9 @@
 public import InkstoneBase
 
-/// Keys that no input method uses: priority key commands, bindings, other key commands, or plain text.
+/// Handling of keys that no input method uses: priority key commands, bindings, other key commands, and plain text.
 extension TextInputContext {
-    /// Handles a key for this client: through its session if it has one, else as plain typing. Returns whether it was used;
-    /// with a session that is not known yet and counts as true.
+    /// Handles a key for this client: through its session if it has one, else as plain typing. Returns whether the
+    /// key was used. With a session, that is not known yet, and true is returned.
     @discardableResult
     public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
         guard let session else { return type(event) }
@@ -11,8 +11,8 @@ extension TextInputContext {
         return true
     }
 
-    /// Performs a key that no input method used: priority key commands, bindings, other key commands, plain text, in this
-    /// order. Returns whether it had an effect.
+    /// Performs a key that no input method has used, as a priority key command, a binding, another key command, or
+    /// plain text, in this order. Returns whether it had an effect.
     @discardableResult
     public func type(_ event: KeyEvent) -> Bool {
         if let keyEntries {
@@ -22,7 +22,8 @@ extension TextInputContext {
         return typeBySystem(event)
     }
 
-    /// Performs a key by the system. `usesBindings`: whether it may be a command; `insertsText`: whether it may type text.
+    /// Performs a key. `usesBindings` is whether the key may be a command, and `insertsText` whether it may type
+    /// text.
     @discardableResult
     func typeBySystem(_ event: KeyEvent, usesBindings: Bool = true, insertsText: Bool = true) -> Bool {
         flush()
@@ -30,7 +31,8 @@ extension TextInputContext {
         if usesBindings, let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
-        // The commands of a bound key decide: a Return that a single-line field refuses must not type a newline.
+        // If the key is bound, it types no text even if its commands are refused: a Return that a single-line field
+        // refuses must not type a newline.
         var typesText = insertsText
         switch usesBindings ? matchBinding(event) : .none {
         case .prefix: return true
@@ -66,7 +68,7 @@ extension TextInputContext {
         return true
     }
 
-    /// Returns the priority key command of a key, of the client or its chain; nil if none applies now.
+    /// Returns the priority key command of a key, from the client or its responder chain; nil if none applies now.
     func priorityCommand(for event: KeyEvent) -> KeyCommand? {
         guard event.phase != .up else { return nil }
         return keyCommand(for: event) {
@@ -89,7 +91,8 @@ extension TextInputContext {
         return found
     }
 
-    /// Calls `isMeant` for the client and its chain, then for ``chainEnd`` and its chain, until it returns true; false if it never does.
+    /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain, until it
+    /// returns true. Returns false if it never does.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
         var here = responder
@@ -120,11 +123,12 @@ extension TextInputContext {
         return .prefix
     }
 
-    /// Cancels an unfinished chord: the view that received its keys has lost the focus.
+    /// Cancels an unfinished chord when the view that has received its keys loses the focus.
     func cancelChord() { pendingStrokes = [] }
 
-    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The method does not get the chord's
-    /// keys, since it would compose the letters among them; during a composition all keys go to the method.
+    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The input method
+    /// does not get such keys, since it would compose the letters among them. During a composition, all keys go to
+    /// the input method.
     func belongsToChord(_ event: KeyEvent) -> Bool {
         guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
         if !pendingStrokes.isEmpty { return true }
@@ -132,15 +136,16 @@ extension TextInputContext {
             && KeyStroke.candidates(for: event).contains { keyBindings.match([$0]) == .prefix }
     }
 
-    /// Performs a command: by the client, else by the first responder of its chain that can. A refused one is never
-    /// called. Commands that change text or selection first end a composition; its text stays.
+    /// Performs a command: by the client, or else by the first responder of its chain that can. A responder that
+    /// refuses a command is not asked to perform it. Commands that change text or selection first end a
+    /// composition, keeping its text.
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
         guard let client else { return false }
         let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
         if isAllowed {
-            // An Escape that ends a composition has no further effect.
+            // An Escape that ends a composition has no other effect.
             if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
                 return true
             }
@@ -157,7 +162,7 @@ extension TextInputContext {
         }
     }
 
-    /// Performs a command by the asynchronous client's own member for it, if there is one.
+    /// Performs a command by the member that an asynchronous client has for it. Returns false if there is none.
     private func performAsynchronously(_ command: EditCommand, _ entries: KeyEntryQueue) -> Bool {
         guard let input = entries.input else { return false }
         if let (direction, granularity) = command.deletion {
@@ -172,7 +177,7 @@ extension TextInputContext {
         return true
     }
 
-    /// Performs the commands that a mere ``KeyInput`` supports.
+    /// Performs the commands that a client with only ``KeyInput`` supports. Returns false for others.
     private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
         if client is CommandClient || client is ScrollingClient { return false }
         switch command {
@@ -188,7 +193,7 @@ extension TextInputContext {
         return text.isEmpty ? nil : text
     }
 
-    /// Returns the text of a key that only inserts text; nil for commands.
+    /// Returns the text of a key that only inserts text; nil for a key that is a command.
     func plainText(of event: KeyEvent) -> String? {
         guard event.phase != .up, !event.keysym.isModifier, event.modifiers.isDisjoint(with: .commanding) else {
             return nil
@@ -197,7 +202,8 @@ extension TextInputContext {
         return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
     }
 
-    /// Inserts text before the composition, which continues. Returns false if the client cannot do that.
+    /// Inserts text before the marked text; the composition continues. Returns false if the client does not support
+    /// that.
     func insertBeforeComposition(_ text: String) -> Bool {
         flush(isFinal: false)
         guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }

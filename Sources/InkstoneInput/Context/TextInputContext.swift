@@ -1,34 +1,35 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The preedit state machine, which turns an input method's answers into calls to a text view. Apple's `NSTextInputContext`.
+/// The preedit state machine, which turns an input method's answers into calls to a text view. The counterpart of
+/// Apple's `NSTextInputContext`.
 ///
-/// Each view has one and keeps it; the context holds its client weakly. It has no display: the events come from an
-/// ``InputSession``, from a trace or from a test. Guarantees to the client:
-/// - ranges are exact, in UTF-16 units, whatever the server sent;
-/// - a call that would change nothing is not made, and several events of one batch become as few calls as possible: a
-///   preedit cleared and then committed is one `insertText`;
-/// - a commit never acts as a key, and contains no control characters;
+/// Each view has one context and retains it; the context does not retain its client. It needs no display: the
+/// events come from an ``InputSession``, from a trace or from a test. It guarantees to the client:
+/// - Ranges are exact, in UTF-16 units, whatever the server has sent.
+/// - A call that would change nothing is not made, and the events of one batch become as few calls as possible: a
+///   preedit that is cleared and then committed is one `insertText`.
+/// - A commit never acts as a key, and contains no control characters.
 /// - `compositionDidBegin` and `compositionDidEnd` bracket a composition, so that it is one undo step.
 public final class TextInputContext {
-    /// The view that is typed into; nil once it is gone.
+    /// The view that receives the text; nil if it no longer exists.
     public private(set) weak var client: (any KeyInput)?
-    /// The client for input methods; nil for a view that supports none.
+    /// The client as a client of input methods; nil for a view that does not support them.
     ///
-    /// This and the following properties are the client cast to other protocols: each key needs some ten such casts, and a cast searches all
-    /// conformances of a type.
+    /// This property and the following ones are the client cast to other protocols. Each key needs some ten such
+    /// casts, and a cast searches all conformances of a type.
     private(set) weak var inputClient: (any TextInputClient)?
-    /// The client for keyboards; nil for a view that is no text input.
+    /// The client as a text input; nil for a view that is none.
     private(set) weak var textInput: (any TextInput)?
     private let isInputClient: Bool
     private let isTextInput: Bool
-    /// The key queue of a client that handles keys asynchronously; nil for any other.
+    /// The queue of keys for a client that handles keys asynchronously; nil for any other client.
     private(set) var keyEntries: KeyEntryQueue?
     /// The completions that an asynchronous client offers for the text being typed; empty for none.
     public internal(set) var candidateSuggestions: [TextSuggestion] = [] {
         didSet { if candidateSuggestions != oldValue { onCandidateSuggestionsChange?() } }
     }
-    /// Called when ``candidateSuggestions`` have changed, to show them to the user.
+    /// Called when ``candidateSuggestions`` have changed, so that they can be shown to the user.
     public var onCandidateSuggestionsChange: (() -> Void)?
     /// The client as a responder; nil if it is none.
     private(set) weak var responder: (any Responder)?
@@ -39,29 +40,31 @@ public final class TextInputContext {
             session?.recordBindings(of: self)
         }
     }
-    /// The responder for keys and commands after the client and its chain: the view's window, so that a
-    /// view without a next responder is in its chain nevertheless. Held weakly.
+    /// The responder that receives keys and commands after the client and its chain, which is the view's window. It
+    /// makes the window part of the chain even if the view has no next responder. Not retained.
     package weak var chainEnd: (any Responder)?
-    /// The keys of an unfinished chord, in order; empty if none has begun. The next key ends the
-    /// chord or continues it, and is not sent to an input method.
+    /// The keys of an unfinished chord, in order; empty if none has begun. The next key ends or continues the
+    /// chord, and is not sent to an input method.
     public internal(set) var pendingStrokes: [KeyStroke] = [] {
         didSet { if pendingStrokes != oldValue { onPendingStrokesChange?() } }
     }
-    /// Called when ``pendingStrokes`` has changed, to show the keys to the user.
+    /// Called when ``pendingStrokes`` has changed, so that the keys can be shown to the user.
     public var onPendingStrokesChange: (() -> Void)?
-    /// The session of the view's window: set it when the view is added to one. Held weakly.
+    /// The session of the view's window. Set it when the view is added to a window. Not retained.
     public weak var session: InputSession? {
         willSet { if let session, session !== newValue { session.deactivate(self) } }
     }
 
-    /// The preedit as the server describes it.
+    /// The preedit as the server has described it.
     private var buffer = PreeditBuffer()
-    /// Whether the buffer holds text that a commit has replaced: it must not be shown again before the next draw.
+    /// Whether the buffer contains text that a commit has replaced, which must not be shown again before the next
+    /// draw.
     private var isBufferCommitted = false
-    /// The marked text last set in the client; nil if none is marked.
+    /// The marked text that was last set in the client; nil if no text is marked.
     private var shown: Shown?
     private var isStale = false
-    /// The text that the method cleared last and the client no longer shows, until the next composition or commit.
+    /// The text that the input method cleared last and that the client no longer shows, until the next composition
+    /// or commit; nil for none.
     private var cleared: InputText?
     private var batchDepth = 0
     /// The source of the current or next composition.
@@ -72,7 +75,8 @@ public final class TextInputContext {
         var selectedRange: UTF16Range
     }
 
-    /// Creates a context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
+    /// Creates a context for a view. A view that only adopts ``KeyInput`` gets plain keys and never an input
+    /// method.
     public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
         self.client = client
         let (inputClient, textInput) = (client as? any TextInputClient, client as? any TextInput)
@@ -92,21 +96,22 @@ public final class TextInputContext {
     /// The active context of the window whose keys are being handled.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// Whether the client has marked text of a composition that this context knows of.
+    /// Whether the client has marked text of a composition that this context has made.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
 
-    /// Whether the client has been given marked text, and not its end.
+    /// Whether the client has marked text that this context has set and not ended.
     package var hasShownText: Bool { shown != nil }
 
-    /// Whether exactly this text is being composed, or was until the method cleared it to commit it.
+    /// Returns whether exactly this text is being composed, or was until the input method cleared it to commit it.
     func composes(_ text: String) -> Bool {
         let text = Self.withoutControls(text)
         return shown?.text.string == text || (isStale && buffer.text == text)
     }
 
-    /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
+    /// Whether an input method may be used. False for a client with only ``KeyInput``, and for read-only and secure
+    /// views.
     package var acceptsInputMethod: Bool {
-        // Called for each key: read weak references only if more than their presence is needed.
+        // The property is read for each key, so access the weak reference only if the client itself is needed.
         guard isTextInput else { return inputClient != nil }
         guard isInputClient, let input = textInput else { return false }
         return input.isEditable && !input.isSecureTextEntry
@@ -115,7 +120,7 @@ public final class TextInputContext {
     /// Whether recording this client is forbidden.
     var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
-    /// The preedit as the server describes it, for tests and traces.
+    /// The preedit as the server has described it, for tests and traces.
     package var preedit: PreeditBuffer { buffer }
 
     // MARK: Attaching
@@ -123,18 +128,20 @@ public final class TextInputContext {
     /// Makes this context receive its session's keys. Ends the composition of the previous one.
     public func activate() { session?.activate(self) }
 
-    /// Stops sending keys to this client. A composition ends; its text stays.
+    /// Stops sending keys to this client. A composition ends, and its text is kept.
     public func deactivate() { session?.deactivate(self) }
 
     /// Reports to the input method that the characters or the caret have moved on the screen.
     ///
-    /// Call it after any layout, scroll or move that can matter, once a frame; equal rectangles are dropped.
+    /// Call it after any layout, scroll or move that may have done so, once for each frame. Equal rectangles are
+    /// not sent.
     public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
 
-    /// Makes the input method discard its composition. The marked text stays, as ordinary text (first the client's
-    /// `unmarkText()`, then the method's reset); later answers about it go to its anchor.
+    /// Makes the input method discard its composition. The marked text becomes ordinary text: first the client's
+    /// `unmarkText()` is called, and then the method is reset. Later answers about the composition are applied at
+    /// its anchor.
     ///
-    /// `unmarkText()` alone only ends the client's side: the method would continue composing.
+    /// `unmarkText()` alone ends only the client's side: the method would continue to compose.
     public func discardMarkedText() {
         if let session {
             session.endComposition(of: self)
@@ -145,26 +152,26 @@ public final class TextInputContext {
 
     // MARK: Answers of the input method
 
-    /// Makes another source compose from now on: the marked text of the previous one becomes ordinary text. At the end of its composition the
-    /// input method is the owner again.
+    /// Makes another owner compose from now on. The marked text of the previous owner becomes ordinary text. When
+    /// the new owner's composition ends, the input method is the owner again.
     package func beginComposition(by owner: CompositionOwner) {
         guard owner != self.owner else { return }
         endCompositionIfAny()
         self.owner = owner
     }
 
-    /// Applies events that came together; the client is called once all are known.
+    /// Applies events that have arrived together. The client is called when all of them were applied.
     package func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
 
-    /// Applies one event. Draws reach the client at the end of the batch, or before any other call.
+    /// Applies one event. Draws reach the client at the end of the batch, or before another call.
     package func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
     }
 
-    /// Applies an event in its turn.
+    /// Applies an event without queueing it.
     func receiveNow(_ event: InputMethodEvent) {
         guard acceptsInputMethod || event.isKey else { return }
         batch {
@@ -174,7 +181,7 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // An insertion at the start of text that a commit has replaced: for the server that text is gone.
+                // The draw inserts at the start of text that a commit has replaced: for the server, that text is gone.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -191,7 +198,7 @@ public final class TextInputContext {
             case .key(let key, _):
                 type(key)
             case .resetReply(let text):
-                // An unsolicited reset: the discarded text is in the client, or comes with the reply.
+                // An unsolicited reset: the discarded text is either shown in the client, or part of the reply.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
@@ -200,7 +207,7 @@ public final class TextInputContext {
         }
     }
 
-    /// Runs `work`, then updates the client once.
+    /// Runs `work`, and then updates the client once.
     func batch(_ work: () -> Void) {
         batchDepth += 1
         work()
@@ -208,7 +215,7 @@ public final class TextInputContext {
         if batchDepth == 0 { flush(isFinal: false) }
     }
 
-    /// Replaces the marked text by final text, whether the server has cleared it already or will.
+    /// Replaces the marked text by final text, whether the server has cleared the preedit already or will do so.
     private func commit(_ raw: String) {
         let text = Self.withoutControls(raw)
         isBufferCommitted = true
@@ -230,8 +237,8 @@ public final class TextInputContext {
 
     /// Updates the client's marked text if the preedit has changed.
     ///
-    /// A cleared preedit may be about to be committed by the next message: unless this call is final, the session repeats it
-    /// a moment later, so that the text does not vanish for one frame.
+    /// A cleared preedit may be committed by the next message. Unless this call is final, the update is therefore
+    /// left to the session, which makes it a moment later, so that the text does not disappear for one frame.
     func flush(isFinal: Bool = true) {
         guard isStale else { return }
         if buffer.isEmpty, shown != nil, !isBufferCommitted, !isFinal, let session {
@@ -266,8 +273,9 @@ public final class TextInputContext {
         inputClient.compositionDidEnd()
     }
 
-    /// Ends the client's side of a composition; the text stays, and the client moves its carets behind it. Returns its range, or the
-    /// selection if nothing was composed, and the server's buffer. `withCleared`: the text that the method has cleared last stays as well.
+    /// Ends the client's side of a composition; its text is kept, and the client moves its carets after it. Returns
+    /// the range of the text, or the selection if nothing was composed, and the server's buffer. With
+    /// `withCleared`, the text that the input method has cleared last is kept too.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
@@ -286,7 +294,8 @@ public final class TextInputContext {
         let isOwn = shown != nil
         var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
-            // A filter or a limit of the client may change the text when it is no longer marked.
+            // When the text is no longer marked, a filter or a limit of the client may change it, so track its
+            // range by an anchor.
             let anchor = marked.isNotFound ? nil : (inputClient as? any AnchoredTextInput)?.makeInputAnchor(for: marked)
             call(.unmarkText)
             inputClient.unmarkText()
@@ -297,12 +306,13 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        // Later answers of the method must not replace text that others have marked.
+        // Later answers of the input method must not replace text that others have marked.
         guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
-    /// Removes and returns the text that the method has cleared last, if nothing has followed; the client does not show it any more.
+    /// Removes and returns the text that the input method cleared last, if nothing has followed. The client no
+    /// longer shows this text.
     func takeCleared() -> String? {
         guard buffer.isEmpty, !isBufferCommitted else { return nil }
         flush()
@@ -310,7 +320,8 @@ public final class TextInputContext {
         return cleared?.string
     }
 
-    /// Restores the text that the method has cleared, if it is not still marked: the method may have been about to commit it.
+    /// Restores the text that the input method has cleared, or keeps it if it is still marked: the method may have
+    /// been about to commit it.
     private func keepCleared() {
         guard buffer.isEmpty, !isBufferCommitted else { return }
         if shown != nil {
@@ -327,7 +338,8 @@ public final class TextInputContext {
         if isComposing {
             discardMarkedText()
         } else {
-            // The method does not know of text that others have marked: its pending keys come later.
+            // The input method does not know about text that others have marked, so it is not reset, and its
+            // pending keys are not affected.
             guard inputClient?.hasMarkedText() ?? false else { return false }
             keepMarkedText()
         }
@@ -336,7 +348,7 @@ public final class TextInputContext {
 
     func call(_ call: ClientCall) { session?.record(call, of: self) }
 
-    /// Returns the text without control characters except tabs and newlines, of which all kinds become U+000A.
+    /// Returns the text without control characters except tabs and newlines. Each kind of newline becomes U+000A.
     package static func withoutControls(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) })
         else { return text }

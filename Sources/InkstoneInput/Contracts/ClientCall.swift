@@ -1,19 +1,19 @@
 import InkstoneBase
 
-/// A call of an input context to its client, which a trace records and a replay compares.
+/// A call that an input context makes to its client. Traces record these calls, and replays compare them.
 package enum ClientCall: Hashable, Sendable {
-    /// `insertText(_:replacementRange:)`.
+    /// A call of `insertText(_:replacementRange:)`.
     case insertText(String, UTF16Range)
-    /// `setMarkedText(_:selectedRange:replacementRange:)`.
+    /// A call of `setMarkedText(_:selectedRange:replacementRange:)`.
     case setMarkedText(InputText, UTF16Range, UTF16Range)
-    /// `unmarkText()`.
+    /// A call of `unmarkText()`.
     case unmarkText
-    /// `doCommand(by:)`.
+    /// A call of `doCommand(by:)`.
     case doCommand(EditCommand)
-    /// `compositionDidBegin()`.
+    /// A call of `compositionDidBegin()`.
     case compositionDidBegin
-    /// `compositionDidEnd()`.
+    /// A call of `compositionDidEnd()`.
     case compositionDidEnd
-    /// `replaceText(at:with:)`: late text, with the range that it replaced.
+    /// A call of `replaceText(at:with:)`, which inserts late text, with the range that the text has replaced.
     case replaceText(UTF16Range, String)
 }

@@ -1,21 +1,24 @@
-/// The minimum that a view needs for typing: inserting text and deleting one character.
+/// The minimum that a view needs for typing: inserting text and deleting one character. The counterpart of Apple's
+/// `UIKeyInput`.
 ///
-/// A PIN view needs no more. Such a view gets no input method: keys that type text arrive as ``insertText(_:)``,
-/// BackSpace as ``deleteBackward()``. Apple's `UIKeyInput`.
+/// A PIN view, for example, needs no more. Such a view gets no input method: keys that type text call
+/// ``insertText(_:)``, and BackSpace calls ``deleteBackward()``.
 public protocol KeyInput: AnyObject {
-    /// Whether there is text that ``deleteBackward()`` could delete, wherever the caret is.
+    /// Whether there is text that ``deleteBackward()`` could delete, regardless of the caret's position.
     var hasText: Bool { get }
 
-    /// Inserts `text` at the caret and leaves the caret after it.
+    /// Inserts `text` at the caret and moves the caret after it.
     ///
-    /// A selection is replaced, also one inside marked text; the marked text around it becomes ordinary text.
+    /// A selection is replaced. If it is inside of marked text, the marked text around it becomes ordinary text.
     /// `text` may contain several characters, but no control characters except newline and tab.
     func insertText(_ text: String)
 
-    /// Deletes the selection, or without one the last typed unit before the caret; has no effect at the start.
+    /// Deletes the selection or, without one, the last typed unit before the caret. Has no effect at the start of
+    /// the text.
     ///
-    /// The unit is one code point in scripts whose marks and consonants are typed singly (Thai, Lao, Khmer, the scripts of India, Arabic,
-    /// Hebrew and others), and one grapheme cluster in all others: emoji, flags, Hangul, Latin letters with their accents.
+    /// The unit is one code point in scripts whose marks and consonants are typed one by one (Thai, Lao, Khmer, the
+    /// scripts of India, Arabic, Hebrew and others). In all other scripts it is one grapheme cluster: an emoji, a
+    /// flag, a Hangul syllable, a Latin letter with its accents.
     ///
     /// Within marked text, the remaining text stays marked unless it is empty.
     func deleteBackward()

@@ -1,14 +1,14 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// A range of a `TextStore`'s text that moves with edits: text that others insert at its ends stays outside. An empty one,
-/// or one whose text is deleted, is a position before text inserted there.
+/// A range of a `TextStore`'s text that is mapped through edits. Text that others insert at the ends of the range
+/// stays outside. If the range is empty, or its text is deleted, it is a position before any text inserted there.
 public final class RangeAnchor: InputAnchor {
     private let store: TextStore
     private var start: TextAnchor
     private var end: TextAnchor
 
-    /// Creates an anchor over a range of a store's present text, clamped to it.
+    /// Creates an anchor for a range of a store's present text, to which the range is clamped.
     public init(_ store: TextStore, _ range: Range<UTF16Offset>) {
         self.store = store
         let isEmpty = range.isEmpty
@@ -21,7 +21,7 @@ public final class RangeAnchor: InputAnchor {
         UTF16Range(location: min(start.offset, end.offset).value, length: max(0, end.offset - start.offset))
     }
 
-    /// Moves the anchor to another range, such as that of the text that replaced it.
+    /// Sets the anchor to another range, such as that of the text that has replaced its text.
     public func cover(_ range: Range<UTF16Offset>) {
         start = store.makeAnchor(at: range.lowerBound, gravity: range.isEmpty ? .upstream : .downstream)
         end = store.makeAnchor(at: range.upperBound, gravity: .upstream)

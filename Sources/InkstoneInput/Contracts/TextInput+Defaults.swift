@@ -15,21 +15,22 @@ extension TextInput {
     /// Whether the document has any text.
     public var hasText: Bool { offset(from: beginningOfDocument, to: endOfDocument) > 0 }
 
-    /// Replaces the selection; marked text becomes ordinary text.
+    /// Replaces the selection by the text; marked text becomes ordinary text.
     public func insertText(_ text: String) {
         guard let range = selectedTextRange else { return }
         replace(range, withText: text)
         unmarkText()
     }
 
-    /// Deletes the selection or the last typed unit before the caret: the last code point of a cluster whose marks are typed singly.
+    /// Deletes the selection, or the last typed unit before the caret. That is the last code point of a cluster in
+    /// scripts whose marks are typed one by one, else the whole cluster.
     public func deleteBackward() {
         guard let range = selectedTextRange else { return }
         guard range.isEmpty else { return replace(range, withText: "") }
         guard
             let cluster = tokenizer.rangeEnclosingPosition(range.start, with: .character, inDirection: .backward)
         else { return }
-        // A view that does not reveal its text, such as a secure one, deletes clusters.
+        // If a view does not reveal its text, as a secure one, delete a whole cluster.
         let length = self.text(in: cluster).map(BackspaceRule.length(ofLastIn:)) ?? 0
         guard length > 0, let start = position(from: cluster.end, offset: -length),
             compare(cluster.start, to: start) == .orderedAscending, let last = textRange(from: start, to: cluster.end)
@@ -54,8 +55,9 @@ extension TextInput {
         return distance > 0 ? .orderedAscending : distance < 0 ? .orderedDescending : .orderedSame
     }
 
-    /// Returns the start of the range for up and its end for down. For left and right, returns the edge of the range on that side if it is
-    /// on one line, otherwise the end on that side by the base direction. O(n) in the range.
+    /// Returns the start of the range for up, and its end for down. For left and right, returns the edge of a range
+    /// on one line. For a range on several lines, returns its start or end, depending on the base direction. O(n)
+    /// in the length of the range.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         switch direction {
         case .up: return range.start
@@ -67,7 +69,7 @@ extension TextInput {
         if !range.isEmpty, caretRect(for: range.start).minY == caretRect(for: end).minY {
             let covered = selectionRects(for: range).map(\.rect)
             let edge = direction == .left ? covered.map(\.minX).min() : covered.map(\.maxX).max()
-            // A point just inside the edge, so that the hit test does not find the adjacent text.
+            // Use a point just inside the edge, so that the hit test does not find the text beside it.
             if let edge, let first = covered.first {
                 let point = ViewPoint(x: edge + (direction == .left ? 0.25 : -0.25), y: first.minY + first.height / 2)
                 return closestPosition(to: point, within: range)
@@ -77,8 +79,8 @@ extension TextInput {
         return (direction == .right) != isRightToLeft ? range.end : range.start
     }
 
-    /// Returns the range from the position to the start or end of its line: up to the start and down to the end, left and right by the
-    /// base direction.
+    /// Returns the range from the position to the start or end of its line. The direction `up` means the start and
+    /// `down` the end; `left` and `right` depend on the base direction.
     public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
         let line = tokenizer.rangeEnclosingPosition(position, with: .line, inDirection: .forward)
         let isRightToLeft = baseWritingDirection(for: position, in: .forward) == .rightToLeft
@@ -94,7 +96,8 @@ extension TextInput {
             : textRange(from: line?.start ?? beginningOfDocument, to: position)
     }
 
-    /// Returns the range's rectangles that meet `area`. A view that lays out only visible text should override this.
+    /// Returns those rectangles of the range that intersect `area`. A view that lays out only visible text should
+    /// override this method.
     public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
         selectionRects(for: range).filter { $0.rect.intersects(area) }
     }
@@ -107,14 +110,14 @@ extension TextInput {
     /// Does nothing: a view without paragraph attributes keeps the natural direction.
     public func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {}
 
-    /// Returns the union of the range's rectangles on its first line; the caret's rectangle for an empty range.
+    /// Returns the union of the range's rectangles on its first line; for an empty range, the caret's rectangle.
     public func firstRect(for range: TextRange) -> ViewRect {
         let pieces = selectionRects(for: range).map(\.rect)
         guard let first = pieces.first else { return caretRect(for: range.start) }
         return pieces.prefix { $0.minY < first.maxY && $0.maxY > first.minY }.reduce(first) { $0.union($1) }
     }
 
-    /// Returns the caret position nearest to the point, moved into the range.
+    /// Returns the caret position closest to the point, clamped to the range.
     public func closestPosition(to point: ViewPoint, within range: TextRange) -> TextPosition? {
         guard let position = closestPosition(to: point) else { return nil }
         if compare(position, to: range.start) == .orderedAscending { return range.start }
@@ -122,8 +125,9 @@ extension TextInput {
         return position
     }
 
-    /// Returns the cluster next to the nearest caret position whose carets are on both sides of the point. The rectangles of a selection
-    /// are not sufficient: they extend to the edge if the range continues after a line.
+    /// Returns the cluster beside the closest caret position whose two carets lie on both sides of the point. The
+    /// rectangles of a selection alone are not sufficient, since they extend to the edge of the view if the range
+    /// continues after a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
         for direction in [TextDirection.forward, .backward] {
@@ -141,7 +145,7 @@ extension TextInput {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)
         let (first, last) = (caretRect(for: start), caretRect(for: end))
-        // A newline ends on another line, so it has no visible extent.
+        // A newline's end is on another line, so a newline has no visible extent.
         guard first.minY < last.maxY, last.minY < first.maxY else { return false }
         return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }

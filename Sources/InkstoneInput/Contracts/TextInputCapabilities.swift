@@ -1,5 +1,5 @@
-/// The input features that a view supports, and the reasons for missing ones: a partial implementation is reported at once instead of
-/// failing silently.
+/// The input features that a view supports, with the reasons why others are missing. It makes a partial
+/// implementation visible, which would otherwise fail silently.
 public struct TextInputCapabilities: Hashable, Sendable {
     /// A feature that a text view may support.
     public enum Feature: String, Hashable, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ public struct TextInputCapabilities: Hashable, Sendable {
         case keyInput
         /// Chinese, Japanese, Korean and other text is composed inline.
         case inputMethod
-        /// Late answers of an input method go to their original position.
+        /// Late answers of an input method are applied at the position where their keys were typed.
         case lateAnswers
         /// Gestures, selection display and keyboards in other processes work.
         case positions
@@ -23,7 +23,7 @@ public struct TextInputCapabilities: Hashable, Sendable {
     /// Whether a feature is supported.
     public func supports(_ feature: Feature) -> Bool { missing[feature] == nil }
 
-    /// Determines the features of a view by the contracts that it adopts and its present state.
+    /// Determines the features of a view from the protocols that it adopts and from its present state.
     public init(of view: AnyObject) {
         var missing: [Feature: String] = [:]
         if !(view is any KeyInput) { missing[.keyInput] = "It does not adopt KeyInput: no key can type into it." }

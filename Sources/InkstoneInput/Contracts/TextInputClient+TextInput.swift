@@ -1,11 +1,11 @@
 public import InkstoneBase
 public import InkstoneText
 
-// Default implementations for a view that adopts both contracts: ranges are converted to positions and back.
+// Default implementations for a view that adopts both protocols: ranges are converted to positions and back.
 extension TextInputClient where Self: TextInput {
     private var documentLength: Int { offset(from: beginningOfDocument, to: endOfDocument) }
 
-    /// Returns the positions of a range, cut to the document; nil for `notFound`.
+    /// Returns the positions of a range, which is clamped to the document; nil for `notFound`.
     public func textRange(for range: UTF16Range) -> TextRange? {
         guard let cut = range.clamped(to: 0..<UTF16Offset(documentLength)),
             let start = position(from: beginningOfDocument, offset: cut.lowerBound.value),
@@ -14,21 +14,22 @@ extension TextInputClient where Self: TextInput {
         return textRange(from: start, to: end)
     }
 
-    /// Returns the UTF-16 units of a range of positions; `notFound` for nil.
+    /// Returns the UTF-16 range between the positions of a range; `notFound` for nil.
     public func utf16Range(for range: TextRange?) -> UTF16Range {
         guard let range else { return .notFound }
         let start = offset(from: beginningOfDocument, to: range.start)
         return UTF16Range(location: start, length: offset(from: range.start, to: range.end))
     }
 
-    /// Replaces the range, the marked text or the selection, and ends the composition.
+    /// Inserts text in place of the range or, if that is not found, of the marked text or the selection, and ends
+    /// the composition.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard let target = textRange(for: replacementRange) ?? markedTextRange ?? selectedTextRange else { return }
         selectedTextRange = target
         insertText(string)
     }
 
-    /// Marks text in place of the range, the marked text or the selection.
+    /// Marks text in place of the range or, if that is not found, of the marked text or the selection.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         if let target = textRange(for: replacementRange) {
             unmarkText()
@@ -37,9 +38,9 @@ extension TextInputClient where Self: TextInput {
         setAttributedMarkedText(string.string.isEmpty ? nil : string, selectedRange: selectedRange)
     }
 
-    /// Returns the selection in UTF-16 units.
+    /// Returns the selected range in UTF-16 units.
     public func selectedRange() -> UTF16Range { utf16Range(for: selectedTextRange) }
-    /// Returns the marked text's range in UTF-16 units.
+    /// Returns the range of the marked text in UTF-16 units.
     public func markedRange() -> UTF16Range { utf16Range(for: markedTextRange) }
     /// Whether any text is marked.
     public func hasMarkedText() -> Bool { markedTextRange != nil }
@@ -57,17 +58,17 @@ extension TextInputClient where Self: TextInput {
         return InputText(text(in: all) ?? "")
     }
 
-    /// Returns the rectangle by `TextInput`'s geometry, in root pixels.
+    /// Returns the rectangle that `TextInput`'s geometry gives, converted to root pixels.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         TextInputClientDefaults.firstRect(of: self, forCharacterRange: range)
     }
 
-    /// Returns the index by `TextInput`'s hit test.
+    /// Returns the character index that `TextInput`'s hit test gives.
     public func characterIndex(for point: RootPoint) -> Int {
         TextInputClientDefaults.characterIndex(of: self, for: point)
     }
 
-    /// Returns the fraction by the rectangle of the character.
+    /// Returns the fraction of the character's rectangle that lies before the point.
     public func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
         let here = point.converted(to: ViewSpace.self, originAt: textInputViewOrigin)
         guard let range = characterRange(at: here), let piece = selectionRects(for: range).first,
@@ -77,7 +78,7 @@ extension TextInputClient where Self: TextInput {
         return piece.writingDirection == .rightToLeft ? 1 - fraction : fraction
     }
 
-    /// Returns four fifths of the height: a view that knows its font should override this.
+    /// Returns four fifths of the line's height. A view that knows its font should override this method.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         firstRect(forCharacterRange: UTF16Range(location: index, length: 1)).rect.height * 0.8
     }
@@ -89,7 +90,7 @@ extension TextInputClient where Self: TextInput {
     }
 }
 
-/// The default implementations by name, for a class that overrides a member and still calls the default.
+/// The default implementations as functions, for a class that overrides a member and still calls the default.
 package enum TextInputClientDefaults {
     /// Returns the text of a range, widened to whole characters.
     package static func attributedSubstring(
@@ -104,7 +105,7 @@ package enum TextInputClientDefaults {
         return (InputText(string), UTF16Range(cut))
     }
 
-    /// Returns the rectangle by `TextInput`'s geometry, in root pixels.
+    /// Returns the rectangle that `TextInput`'s geometry gives, converted to root pixels.
     package static func firstRect(
         of view: some TextInput & TextInputClient, forCharacterRange range: UTF16Range
     ) -> (rect: RootRect, actualRange: UTF16Range) {
@@ -122,7 +123,7 @@ package enum TextInputClientDefaults {
         return (rect.converted(from: view.textInputViewOrigin), view.utf16Range(for: actual))
     }
 
-    /// Returns the index by `TextInput`'s hit test.
+    /// Returns the character index that `TextInput`'s hit test gives.
     package static func characterIndex(
         of view: some TextInput & TextInputClient, for point: RootPoint
     ) -> Int {
@@ -135,7 +136,8 @@ package enum TextInputClientDefaults {
         view.offset(from: view.beginningOfDocument, to: view.endOfDocument)
     }
 
-    /// Whether an offset lies between surrogates. For the unit after it, views return the whole pair, or U+FFFD.
+    /// Whether an offset lies within a surrogate pair. For the unit after such an offset, views return the whole
+    /// pair or U+FFFD.
     private static func isInsidePair(_ offset: UTF16Offset, _ view: some TextInput & TextInputClient) -> Bool {
         func text(_ location: Int, _ length: Int) -> String {
             view.textRange(for: UTF16Range(location: location, length: length)).flatMap { view.text(in: $0) } ?? ""

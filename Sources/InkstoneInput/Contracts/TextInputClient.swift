@@ -1,36 +1,38 @@
 public import InkstoneBase
 
-/// The contract of a text view, in UTF-16 ranges, which input methods call. Apple's `NSTextInputClient`.
+/// The protocol of a text view in terms of UTF-16 ranges, which input methods call. The counterpart of Apple's
+/// `NSTextInputClient`.
 ///
-/// Ranges are ``UTF16Range``s of the whole document unless said otherwise. All arguments are clamped, none traps;
-/// returned ranges lie in the document or are `notFound`. ``firstRect(forCharacterRange:)`` and ``characterIndex(for:)``
-/// use **root pixels**, because candidate windows are windows of their own.
+/// Ranges are ``UTF16Range``s of the whole document unless said otherwise. All arguments are clamped, and none
+/// traps; returned ranges lie in the document or are `notFound`. ``firstRect(forCharacterRange:)`` and
+/// ``characterIndex(for:)`` use **root pixels**, because candidate windows are windows of their own.
 ///
-/// A view that adopts `TextInput` as well gets everything but ``textInputViewOrigin`` by default.
+/// A view that also adopts `TextInput` gets all members but ``textInputViewOrigin`` by default.
 public protocol TextInputClient: KeyInput {
-    /// Inserts final text and ends the composition. The text replaces `replacementRange`; `notFound` means the marked
-    /// text, or without any the selection. The caret goes after the text.
+    /// Inserts final text and ends the composition. The text replaces `replacementRange` or, if that is `notFound`,
+    /// the marked text or, without any, the selection. The caret moves after the text.
     func insertText(_ string: String, replacementRange: UTF16Range)
 
-    /// Marks `string` and selects `selectedRange`, **relative to the marked text** and clamped to it.
+    /// Marks `string` and selects `selectedRange`, which is **relative to the marked text** and is clamped to it.
     ///
-    /// The text replaces `replacementRange` (reconversion of finished text), or with `notFound` the marked text, or without
-    /// any the selection. The same call twice changes nothing. Empty text removes the marked text and ends the
-    /// composition.
+    /// The text replaces `replacementRange`, as for the reconversion of finished text. If that is `notFound`, it
+    /// replaces the marked text or, without any, the selection. Repeating a call changes nothing. An empty text
+    /// removes the marked text and ends the composition.
     func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range)
 
-    /// Ends the composition; the text stays.
+    /// Ends the composition; the marked text becomes ordinary text.
     func unmarkText()
 
-    /// Returns the selection; `notFound` if there is none.
+    /// Returns the selected range; `notFound` if there is none.
     func selectedRange() -> UTF16Range
-    /// Returns the marked text's range; `notFound` if there is none.
+    /// Returns the range of the marked text; `notFound` if there is none.
     func markedRange() -> UTF16Range
     /// Whether any text is marked.
     func hasMarkedText() -> Bool
 
-    /// Returns the text of `range`, cut to the document and widened to whole characters (surrogate pairs), with the range
-    /// of that text; nil if it lies outside, is `notFound`, or the text is secret.
+    /// Returns the text of `range`, which is clamped to the document and widened to whole characters (surrogate
+    /// pairs), and the range of that text. Nil if the range is outside of the document or `notFound`, or if the
+    /// text is secret.
     func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)?
@@ -39,29 +41,32 @@ public protocol TextInputClient: KeyInput {
     /// Returns the attributes of marked text that the view can show.
     func validAttributesForMarkedText() -> [MarkedTextAttribute]
 
-    /// Returns the rectangle of the part of `range` on its first visual line, in root pixels, and that part of the range. For
-    /// an empty range, the caret's. `notFound` counts as the selection.
+    /// Returns the rectangle of the part of `range` on its first visual line, in root pixels, and that part of the
+    /// range. For an empty range, the rectangle is the caret's. `notFound` means the selection.
     func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range)
     /// Returns the UTF-16 index of the character under a point in root pixels; `UTF16Range.notFoundLocation` if there is none.
     func characterIndex(for point: RootPoint) -> Int
-    /// Returns the relative distance of `point`, in root pixels, through the character under it: 0 at its leading edge, up to 1.
+    /// Returns the relative position of `point`, in root pixels, within the character under it: 0 at the
+    /// character's leading edge, up to 1.
     func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double
-    /// Returns the distance from the top of the character's ``firstRect(forCharacterRange:)`` down to its baseline, in pixels.
+    /// Returns the distance from the top of a character's ``firstRect(forCharacterRange:)`` down to the character's
+    /// baseline, in pixels.
     func baselineDeltaForCharacter(at index: Int) -> Double
-    /// Whether the character is in a vertical line; lines of this package never are.
+    /// Returns whether a character is in a vertical line. Always false in this package.
     func drawsVerticallyForCharacter(at index: Int) -> Bool
 
-    /// Performs the command of a key that typed no text. Returns whether the client supports the command; otherwise it goes
-    /// up the responder chain.
+    /// Performs the command of a key that has typed no text. Returns whether the client supports the command;
+    /// otherwise the command goes up the responder chain.
     @discardableResult
     func doCommand(by command: EditCommand) -> Bool
 
-    /// Called when a composition begins: all edits up to ``compositionDidEnd()`` are one undo step.
+    /// Called when a composition begins. All edits until ``compositionDidEnd()`` are one undo step.
     func compositionDidBegin()
-    /// Called when the composition has ended: its text is committed, kept or removed.
+    /// Called when the composition has ended, because its text was committed, kept or removed.
     func compositionDidEnd()
 
-    /// The view's origin on the root window, in pixels, kept up to date without asking the server.
+    /// The position of the view's origin on the root window, in pixels. The view keeps it up to date, so that
+    /// reading it does not query the server.
     var textInputViewOrigin: RootPoint { get }
 }
 

@@ -1,10 +1,11 @@
-/// The options of a text view that users expect to set, as one value.
+/// The options of a text view, as one value: which edits the user may make, and how keys work.
 public struct TextInputOptions: Sendable {
     /// The effect of the Tab key.
     public enum TabBehavior: Hashable, Sendable {
-        /// Inserts a tab. With several selected paragraphs the key indents these, also with ``insertsSpaces(_:)``.
+        /// Inserts a tab. With several selected paragraphs, the key indents them instead; the same holds for
+        /// ``insertsSpaces(_:)``.
         case insertsTab
-        /// Inserts blanks up to the next multiple of this many columns.
+        /// Inserts spaces up to the next multiple of this many columns.
         case insertsSpaces(Int)
         /// Moves the focus to the next view.
         case movesFocus
@@ -12,40 +13,43 @@ public struct TextInputOptions: Sendable {
 
     /// Whether the user may edit the text.
     public var isEditable = true
-    /// Whether newlines are removed.
+    /// Whether the text has a single line. The line ends of inserted text are then replaced by spaces.
     public var isSingleLine = false
-    /// Whether pasted or dropped text keeps its fonts, colours and paragraph styles; nil for no in a view of one line, and
-    /// yes in any other. A view whose text is hidden drops them: see ``takesStyles``.
+    /// Whether pasted or dropped text keeps its fonts, colours and paragraph styles. Nil means yes, except in a
+    /// single-line view. A secure view always drops them: see ``takesStyles``.
     public var acceptsStyles: Bool?
-    /// Whether the text is hidden from everyone; then there is no input method either. Its store is confidential
-    /// from then on: no journal keeps it, even after the text is shown again.
+    /// Whether the text is secret. A secure view uses no input method. Its store is confidential from then on: no
+    /// journal records the text, even after the text is shown again.
     public var isSecureTextEntry = false
-    /// The maximum number of grapheme clusters that the user can reach; nil for no limit. Existing text stays.
+    /// The maximum length of the text that the user can enter, in grapheme clusters; nil for no limit. Text that is
+    /// longer already is kept.
     public var maximumLength: Int?
-    /// A filter for the user's insertions: receives the text and returns the accepted text. Nil accepts all.
+    /// A filter for text that the user inserts: it receives the text and returns the part to accept. Nil accepts
+    /// all text.
     public var inputFilter: (@Sendable (String) -> String)?
     /// The text that an empty view shows.
     public var placeholder = ""
     /// The effect of the Tab key.
     public var tabBehavior = TabBehavior.insertsTab
-    /// Whether a new line begins with the leading blanks of its paragraph. The blanks of a paragraph with no other text move down
-    /// to the new line.
+    /// Whether a new line begins with the white space at the start of the line above. If that line has nothing
+    /// else, its white space moves down to the new line.
     public var keepsIndentation = false
-    /// Whether ``EditCommand/insertLineBreak`` inserts a line separator, U+2028, as in rich text: a new line in the same paragraph. Otherwise it
-    /// acts like Return, because files of plain text have no other line end.
+    /// Whether ``EditCommand/insertLineBreak`` inserts a line separator, U+2028, which begins a new line in the
+    /// same paragraph, as in rich text. Otherwise the command acts like Return, because files of plain text have no
+    /// other line end.
     public var insertsLineSeparators = false
-    /// Whether `- `, `* `, `1. `, `a) ` or `[ ] `, typed at a paragraph's start, makes it a list item, in a view with styles. One undo
-    /// restores the typed text.
+    /// Whether typing `- `, `* `, `1. `, `a) ` or `[ ] ` at the start of a paragraph makes it a list item, in a
+    /// view with styles. A single undo restores the typed text.
     public var makesLists = false
-    /// Whether a web or mail address (`https://`, `http://`, `mailto:`) becomes a link once a space or Return is typed after it,
-    /// in a view with styles. One undo removes the link.
+    /// Whether a web or mail address (`https://`, `http://`, `mailto:`) becomes a link when a space or Return is
+    /// typed after it, in a view with styles. A single undo removes the link.
     public var makesLinks = false
-    /// The direction of paragraphs without a direction of their own.
+    /// The base direction of paragraphs that have none of their own.
     public var baseWritingDirection = WritingDirection.natural
 
     /// Creates the options of an ordinary text view.
     public init() {}
 
-    /// Whether pasted and dropped text keeps its styles.
+    /// Whether pasted and dropped text keeps its styles: ``acceptsStyles``, but never in a secure view.
     public var takesStyles: Bool { (acceptsStyles ?? !isSingleLine) && !isSecureTextEntry }
 }

@@ -1,9 +1,10 @@
 public import InkstoneBase
 
-/// A piece of a selection on the screen: the selected part of one directional run of one visual line.
-/// Apple's `UITextSelectionRect`.
+/// A piece of a selection on the screen: the selected part of one visual line and one run of a single direction.
+/// The counterpart of Apple's `UITextSelectionRect`.
 ///
-/// The pieces of a selection do not overlap; exactly one has ``containsStart`` and exactly one ``containsEnd``.
+/// The pieces of a selection do not overlap. Exactly one has ``containsStart``, and exactly one has
+/// ``containsEnd``.
 public struct TextSelectionRect: Hashable, Sendable {
     /// The rectangle in view pixels, as high as its line.
     public var rect: ViewRect
@@ -13,7 +14,7 @@ public struct TextSelectionRect: Hashable, Sendable {
     public var containsStart: Bool
     /// Whether the range ends in this piece: at its trailing edge by ``writingDirection``.
     public var containsEnd: Bool
-    /// Whether the line runs downwards; lines of this package never do.
+    /// Whether the line runs downwards. Always false in this package.
     public var isVertical: Bool
 
     /// Creates a piece from its parts.

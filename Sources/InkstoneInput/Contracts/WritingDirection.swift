@@ -1,14 +1,15 @@
-/// The order of two positions of one document. Foundation's `ComparisonResult`, which this package avoids.
+/// The order of two positions in a document. The counterpart of Foundation's `ComparisonResult`, since this package
+/// does not use Foundation.
 public enum TextComparison: Int, Hashable, Sendable {
-    /// The first comes before the second.
+    /// The first position comes before the second.
     case orderedAscending = -1
     /// Both positions are the same.
     case orderedSame = 0
-    /// The first comes after the second.
+    /// The first position comes after the second.
     case orderedDescending = 1
 }
 
-/// The base direction of a paragraph. Apple's `NSWritingDirection`.
+/// The base direction of a paragraph. The counterpart of Apple's `NSWritingDirection`.
 public enum WritingDirection: Int, Hashable, Sendable, CaseIterable {
     /// The direction of the first strong character (UAX #9, P2 and P3).
     case natural = -1

@@ -3,26 +3,29 @@ public import InkstoneText
 public import Observation
 import Synchronization
 
-/// A text change as reported to a program: without unfinished composition, and with several edits merged if the reader pauses.
+/// A change of a text as it is reported to a program: without unfinished composition, and possibly several edits as
+/// one if the reader was slow.
 public struct TextChange: Equatable, Sendable, CustomStringConvertible {
-    /// The replaced ranges, from the previously reported text to ``text``; attributes are left out.
+    /// The replaced ranges, from the previously reported text to ``text``. Attributes are omitted.
     public private(set) var changes: TextChangeSet
-    /// The text after the change. It equals the present text, unless an observer has edited since: that edit is reported next.
+    /// The text after the change. It differs from the present text only if an observer has edited since; that edit
+    /// is reported next.
     public private(set) var text: Rope
 
-    /// Creates the change of one transaction, or of several together.
+    /// Creates the change of one transaction, or of several transactions together.
     public init(_ changes: TextChangeSet, to text: Rope) {
         self.changes = changes.withoutAttributes
         self.text = text
     }
 
-    /// Appends the next change to this one. O(a + b) for a and b sections, and the size of the texts at their borders.
+    /// Appends the change that follows this one. O(a + b) for a and b sections, plus the size of the texts at their
+    /// borders.
     public mutating func append(_ next: TextChange) {
         changes.append(next.changes)
         text = next.text
     }
 
-    /// The sections as ranges of UTF-16 units, old and new: `"3..<3 → 3..<5"`.
+    /// The replaced ranges in UTF-16 units, old and new: `"3..<3 → 3..<5"`.
     public var description: String {
         changes.changeMap.map { section in
             let (old, new) = (section.oldRange, section.newRange)
@@ -32,8 +35,8 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Consecutive changes, to be read as one. Changes of the same size are composed on arrival: n changes in n positions cost
-/// O(n log n) together, and O(log n) of them are kept.
+/// Consecutive changes that are to be read as one. Changes of the same size are composed when they arrive: n
+/// changes at n positions cost O(n log n) in all, and O(log n) changes are stored.
 private struct TextChangeRun: Sendable {
     /// The changes, oldest first; each has more sections than the one after it.
     private var changes: [TextChange] = []
@@ -47,7 +50,7 @@ private struct TextChangeRun: Sendable {
         }
     }
 
-    /// Removes all changes and returns them as one; nil if there is none. O(n) for n sections.
+    /// Removes all changes and returns them composed into one; nil if there are none. O(n) for n sections.
     mutating func take() -> TextChange? {
         while changes.count > 1 { join() }
         return changes.popLast()
@@ -60,12 +63,14 @@ private struct TextChangeRun: Sendable {
     }
 }
 
-/// The changes of a text for observers that keep a copy of it, without unfinished composition: while text is marked they are held back, and
-/// at the end of the composition they are reported as one. A composition that cancels out is not reported at all.
+/// The changes of a text, for observers that keep a copy of the text without unfinished composition. While text is
+/// marked, changes are held back, and at the end of the composition they are reported as one. A composition that
+/// cancels out is not reported.
 ///
-/// A view passes in its changes, and notifies its observers of the returned ones; a reader with a pace of its own uses ``changes`` or
-/// watches ``revision``. A binding that writes the reported text back into the view should call ``shouldAccept(_:)`` first, so that an
-/// echo during a composition changes nothing.
+/// A view passes its changes to this object, and notifies its observers of the changes that are returned. A reader
+/// that works at its own pace uses ``changes`` or observes ``revision``. A binding that writes the reported text
+/// back into the view should call ``shouldAccept(_:)`` first, so that writing back during a composition changes
+/// nothing.
 public final class TextChanges {
     /// The unread change of one reader.
     private final class Mailbox: Sendable {
@@ -87,11 +92,11 @@ public final class TextChanges {
         var signal: AsyncStream<Void>.Continuation
     }
 
-    /// A property for Observation: grows with each reported change.
+    /// A revision number for Observation, which grows with each reported change.
     public let revision = TextRevision()
     /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
-    /// The text reported last; compared with text that the program writes back.
+    /// The text as last reported. It is compared with text that the program writes back.
     private var told: Rope
     /// The changes held back until the composition ends.
     private var pending = TextChangeRun()
@@ -104,10 +109,10 @@ public final class TextChanges {
         told = read()
     }
 
-    /// The changes from now on, for one reader. A reader that pauses gets all missed changes as one, so they do not pile up. Ends when
-    /// this object is deallocated.
+    /// The changes from now on, for one reader. If a reader is slow, it gets all changes that it has missed as one,
+    /// so they do not pile up. The sequence ends when this object is deallocated.
     public var changes: some AsyncSequence<TextChange, Never> & Sendable {
-        // A change is in the mailbox before its signal, so one signal for all pending changes suffices.
+        // Each change is in the mailbox before the signal is sent, so one signal for all pending changes suffices.
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let reader = Reader(signal: signal)
         readers.append(reader)
@@ -117,12 +122,12 @@ public final class TextChanges {
 
     deinit { for reader in readers { reader.signal.finish() } }
 
-    /// Records a change of the text, and whether text is marked after it. Returns the change to report; nil if there is none, or if it is
-    /// held back.
+    /// Records a change of the text, and whether text is marked after it. Returns the change to report; nil if
+    /// there is none, or if it is held back.
     ///
     /// - Parameters:
     ///   - changes: the replaced ranges; nil if a composition begins or ends without a change.
-    ///   - text: the text after the change, which need not be the present one any more.
+    ///   - text: the text after the change, which may have changed again since.
     @discardableResult
     public func textDidChange(_ changes: TextChangeSet?, to text: Rope, isComposing: Bool) -> TextChange? {
         self.isComposing = isComposing
@@ -140,8 +145,8 @@ public final class TextChanges {
         return tell(change)
     }
 
-    /// Whether a text set by the program is an edit: false for the present text, and during a composition for the text reported
-    /// last (an echo).
+    /// Returns whether a text that the program sets is an edit. False for the present text and, during a
+    /// composition, for the text reported last, which the program only writes back.
     public func shouldAccept(_ text: String) -> Bool {
         let new = Rope(text)
         return new != read() && !(isComposing && new == told)
@@ -161,7 +166,7 @@ public final class TextChanges {
     }
 }
 
-/// A number that Observation can watch.
+/// A number that Observation can observe.
 @Observable
 public final class TextRevision {
     /// The number; grows with each change.

@@ -1,50 +1,53 @@
-/// A responder that is configured by properties: the next responder, its shortcuts, the program's handling of its commands, whether it
-/// accepts the focus, and its accessory views. A view inherits from it; a class that implements these differently adopts ``Responder``
-/// alone.
+/// A responder that is configured by properties: the next responder, its shortcuts, the program's handling of its
+/// commands, whether it accepts the focus, and its accessory views. Views inherit from this class. A class that
+/// implements these members differently adopts only ``Responder``.
 open class BasicResponder: Responder {
-    /// The responder that gets commands and shortcuts after this one; nil for ``defaultNextResponder``. Held weakly.
+    /// The next responder for commands and shortcuts; nil for ``defaultNextResponder``. Not retained.
     public weak var nextResponder: (any Responder)?
-    /// The shortcuts that work while this responder, or one whose chain leads to it, has the focus.
+    /// The shortcuts that work while this responder, or one before it in the responder chain, has the focus.
     public var keyCommands: [KeyCommand] = []
-    /// Called for a command that the responder does not support or refuses; returns whether it performed the command.
+    /// Called for a command that the responder does not support or refuses. Returns whether it has performed the
+    /// command.
     public var onCommand: ((EditCommand) -> Bool)?
-    /// Called for Return if it types no new line: in a text of one line, and in a read-only one. ``onCommand`` is called first.
+    /// Called for Return if Return does not insert a newline, as in a single-line or read-only text. ``onCommand``
+    /// is called first.
     public var onSubmit: (() -> Void)?
-    /// Whether the responder performs a command that it could perform now: a refused one is performed by no key, and goes up
-    /// the chain, to ``onCommand`` first. Nil refuses none.
+    /// Returns whether the responder may perform a command that it could perform now. No key performs a refused
+    /// command here; it goes to ``onCommand`` and then up the responder chain. If nil, no command is refused.
     public var canPerform: ((EditCommand) -> Bool)?
     /// Whether the responder accepts the focus from a click, Tab or the program.
     public var canBecomeFirstResponder = true
-    /// Whether the responder gives up the focus now; a field with an error in it may refuse. Nil gives it up.
+    /// Returns whether the responder gives up the focus now. For example, a field with an invalid value may refuse.
+    /// If nil, the responder gives it up.
     public var shouldResignFirstResponder: (() -> Bool)?
-    /// Called when the responder begins or ceases to receive keys.
+    /// Called when the responder starts or stops receiving keys.
     public var onFocusChange: ((Bool) -> Void)?
-    /// A panel that is shown with the responder while it has the focus.
+    /// The panel that is shown while the responder has the focus; nil for none.
     open var inputView: AnyObject?
-    /// A strip that is shown with the responder while it has the focus, above ``inputView``.
+    /// The strip that is shown above ``inputView`` while the responder has the focus; nil for none.
     open var inputAccessoryView: AnyObject?
 
-    /// Creates a responder that accepts the focus, without shortcuts.
+    /// Creates a responder that accepts the focus and has no shortcuts.
     public init() {}
 
-    /// The next responder if there is no ``nextResponder``; nil unless a subclass overrides it.
+    /// The next responder if ``nextResponder`` is nil. Nil unless a subclass overrides it.
     open var defaultNextResponder: (any Responder)? { nil }
-    /// ``nextResponder``, else ``defaultNextResponder``.
+    /// The next responder: ``nextResponder``, or else ``defaultNextResponder``.
     public var next: (any Responder)? { nextResponder ?? defaultNextResponder }
-    /// Nil; a subclass that accepts text has a context.
+    /// Nil. A subclass that accepts text overrides it.
     open var textInputContext: TextInputContext? { nil }
-    /// Whether the responder itself performs a command now, apart from ``canPerform`` and ``onCommand``: true, unless a subclass overrides
-    /// it.
+    /// Returns whether the responder itself can perform a command now, regardless of ``canPerform`` and
+    /// ``onCommand``. True unless a subclass overrides it.
     open func canPerformItself(_ action: EditCommand) -> Bool { true }
-    /// Whether the responder performs a command itself and the program does not refuse it.
+    /// Returns whether the responder can perform a command itself, and the program does not refuse the command.
     package func mayPerform(_ action: EditCommand) -> Bool {
         canPerformItself(action) && canPerform?(action) ?? true
     }
-    /// Whether the responder performs a command now, or the program may do so instead.
+    /// Returns whether the responder, or the program in its place, can perform a command now.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }
-    /// Calls ``onCommand``, then ``onSubmit`` for Return.
+    /// Calls ``onCommand`` and then, for Return, ``onSubmit``.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         if onCommand?(action) == true { return true }
         guard action == .insertNewline, let onSubmit else { return false }

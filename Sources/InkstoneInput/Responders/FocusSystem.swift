@@ -1,19 +1,20 @@
-/// The focus of one top-level window: the first responder, whether the window itself has the focus, and the selection to restore when it
-/// comes back. Apple's `UIFocusSystem`.
+/// The focus within one top-level window: the first responder, whether the window itself has the focus, and the
+/// selection to restore when the focus returns. The counterpart of Apple's `UIFocusSystem`.
 ///
-/// The system holds the responders weakly, makes no decisions, and calls them in this order: the old one's
-/// `resignFirstResponder()`, which may refuse, and `focusDidChange(to: false)`; the new one's `didBecomeFirstResponder()`
-/// and `focusDidChange(to: true)`; then ``onChange``. `focusDidChange` is for a window that has the display's focus.
+/// The system does not retain the responders and makes no decisions. At a change it makes these calls, in this
+/// order: the old responder's `resignFirstResponder()`, which may refuse, and `focusDidChange(to: false)`; the new
+/// one's `didBecomeFirstResponder()` and `focusDidChange(to: true)`; then ``onChange``. `focusDidChange` is called
+/// only if the window has the display's focus.
 public final class FocusSystem {
     /// A change of the focus.
     public enum Change: Hashable, Sendable {
-        /// Another responder has the focus, or none.
+        /// Another responder, or none, has become the first responder.
         case responder
         /// The window got or lost the display's focus.
         case window
-        /// The responder's input views are to be read again.
+        /// The responder's input views must be queried again.
         case inputViews
-        /// The keyboard was dismissed from the responder, which stays, or was restored.
+        /// The keyboard of the first responder was dismissed or restored. The first responder has not changed.
         case keyboard
     }
 
@@ -21,7 +22,8 @@ public final class FocusSystem {
     public private(set) weak var firstResponder: (any Responder)?
     /// Whether the window has the display's focus.
     public private(set) var isWindowFocused = false
-    /// Whether the first responder's keyboard was dismissed: it stays first responder, but no text comes, and keys scroll.
+    /// Whether the first responder's keyboard was dismissed. The responder is still the first responder, but
+    /// receives no text, and keys scroll.
     public private(set) var isKeyboardDismissed = false
     /// Called after every change.
     public var onChange: ((Change) -> Void)?
@@ -36,15 +38,16 @@ public final class FocusSystem {
     /// Creates a focus system without a first responder.
     public init() {}
 
-    /// Whether this responder would receive keys now.
+    /// Returns whether a responder would receive keys now.
     public func isFocused(_ responder: any Responder) -> Bool {
         isWindowFocused && firstResponder === responder && !isKeyboardDismissed
     }
 
-    /// Gives the focus to `responder`, or removes it if nil.
+    /// Makes `responder` the first responder; nil for none.
     ///
-    /// Returns false, without any change, if `responder` cannot have the focus, the present first responder refuses to resign, or the call is
-    /// made from within such a refusal. Input views are read after the focus has changed, so that they are right on first focus.
+    /// Returns false, and changes nothing, if `responder` does not accept the focus, if the present first responder
+    /// refuses to resign, or if the call is made by a responder that is being asked to resign. The input views are
+    /// queried after the focus has changed.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
         if responder === firstResponder {
@@ -60,7 +63,8 @@ public final class FocusSystem {
         return true
     }
 
-    /// Removes the focus from a responder that leaves the window, without asking it. Has no effect for another one.
+    /// Removes the focus from a responder that leaves the window, without asking it. Has no effect if another
+    /// responder has the focus.
     public func remove(_ responder: any Responder) {
         if saved?.responder === responder { saved = nil }
         if responder === firstResponder { change(to: nil) }
@@ -73,15 +77,16 @@ public final class FocusSystem {
         isKeyboardDismissed = false
         if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
-        // A responder may pass the focus on at once; then the later one has already been notified.
+        // A responder may pass the focus on immediately; the one that has it then was already notified.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)
         onChange?(.inputViews)
     }
 
-    /// Dismisses the first responder's keyboard; the responder stays: its caret stops, no more text comes, keys scroll. It gets
-    /// the keyboard back when it is made first responder again, as by a click. An ``AsyncTextInput`` is notified first.
+    /// Dismisses the keyboard of the first responder, which remains the first responder: its caret stops blinking,
+    /// it receives no text, and keys scroll. The keyboard is restored when the responder is made first responder
+    /// again, for example by a click. An ``AsyncTextInput`` is notified before.
     public func dismissKeyboard() {
         guard let responder = firstResponder, !isKeyboardDismissed else { return }
         (responder as? any AsyncTextInput ?? responder.textInputContext?.client as? any AsyncTextInput)?
@@ -99,11 +104,12 @@ public final class FocusSystem {
         onChange?(.keyboard)
     }
 
-    /// Requests that the first responder's input views are read again.
+    /// Requests that the first responder's input views are queried again.
     public func reloadInputViews() { onChange?(.inputViews) }
 
-    /// Records that the window got or lost the display's focus. The first responder stays; a selection that it has lost
-    /// meanwhile is restored when the focus returns. A selection set by the program meanwhile is kept.
+    /// Records that the window got or lost the display's focus. The first responder does not change. If it loses
+    /// its selection before the focus returns, the selection is restored then; a selection that the program has set
+    /// meanwhile is kept.
     public func windowFocusChanged(_ isFocused: Bool) {
         guard isFocused != isWindowFocused else { return }
         isWindowFocused = isFocused
@@ -125,8 +131,8 @@ public final class FocusSystem {
         }
     }
 
-    /// Returns the responder after `current` among `order` that can have the focus, wrapping at the end by default: for Tab.
-    /// Nil if there is no other.
+    /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. By default,
+    /// continues from the other end. Nil if there is no other responder.
     public func responder(
         after current: (any Responder)?, in order: [any Responder], backwards: Bool = false, wraps: Bool = true
     ) -> (any Responder)? {

@@ -1,32 +1,37 @@
-/// An object that can have the focus of its window and take part in the handling of keys. Apple's `UIResponder`.
+/// An object that can have the focus of its window and take part in handling keys. The counterpart of Apple's
+/// `UIResponder`.
 ///
-/// Responders of one window form a chain: a command that one does not support goes to the ``next``. No base class
-/// is needed.
+/// The responders of a window form a chain: a command that a responder does not support goes to the ``next`` one. A
+/// base class is not needed.
 public protocol Responder: AnyObject {
-    /// The responder that gets the commands which this one does not support; nil at the end of the chain.
+    /// The responder that receives the commands that this one does not support; nil at the end of the chain.
     var next: (any Responder)? { get }
-    /// Whether the responder may have the focus. False by default.
+    /// Whether the responder accepts the focus. False by default.
     var canBecomeFirstResponder: Bool { get }
-    /// Called by ``FocusSystem`` only, when the responder got the focus of its window, before its input views are read.
+    /// Called only by ``FocusSystem``, when the responder has become the first responder of its window, before its
+    /// input views are queried.
     func didBecomeFirstResponder()
-    /// Returns whether the responder gives up the focus now; false keeps it. Called by ``FocusSystem`` only, and not when the
+    /// Returns whether the responder gives up the focus now. Called only by ``FocusSystem``, and not if the
     /// responder leaves the window.
     func resignFirstResponder() -> Bool
-    /// Called by ``FocusSystem`` only, when the responder begins or ceases to receive keys: it got or lost the focus within a window that has
-    /// the display's, or that window got or lost it. A caret blinks between the two.
+    /// Called only by ``FocusSystem``, when the responder starts or stops receiving keys. That happens when it
+    /// becomes or ceases to be the first responder of a window that has the display's focus, or when its window
+    /// gets or loses that focus. The caret blinks in between.
     func focusDidChange(to isFocused: Bool)
-    /// The context for the responder's keys. With nil, the default, the window makes and keeps a context, whose client is the
-    /// responder itself if it adopts ``KeyInput``; any other responder gets commands only.
+    /// The context for the responder's keys. If nil, the default, the window makes and keeps a context. The client
+    /// of that context is the responder itself if it adopts ``KeyInput``; any other responder receives only
+    /// commands.
     var textInputContext: TextInputContext? { get }
-    /// The key commands that work while this responder or one behind it in the chain has the focus.
+    /// The key commands that work while this responder, or one before it in the chain, has the focus.
     var keyCommands: [KeyCommand] { get }
-    /// Whether the responder would perform the command now. If not, no key, menu or proxy performs it.
+    /// Returns whether the responder would perform a command now. If not, no key, menu or proxy performs it.
     func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
-    /// Performs a command that is not the text's; false if the responder does not support it.
+    /// Performs a command that its text does not support. Returns false if the responder does not support it
+    /// either.
     func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
-    /// A panel that replaces an on-screen keyboard; nil for none.
+    /// The panel that replaces an on-screen keyboard; nil for none.
     var inputView: AnyObject? { get }
-    /// A strip shown with the responder while it has the focus; nil for none.
+    /// The strip that is shown while the responder has the focus; nil for none.
     var inputAccessoryView: AnyObject? { get }
 }
 
@@ -54,7 +59,7 @@ extension Responder {
     /// Nil: the responder has no strip.
     public var inputAccessoryView: AnyObject? { nil }
 
-    /// The chain from this responder on, in calling order. O(n), n its length.
+    /// The chain from this responder on, in calling order. O(n) in its length.
     public var responderChain: [any Responder] {
         var chain: [any Responder] = [self]
         while let next = chain[chain.count - 1].next { chain.append(next) }
@@ -62,13 +67,13 @@ extension Responder {
     }
 }
 
-/// A substitute client for keys if the focused responder accepts no text, or if no responder has the focus:
-/// key commands and bound commands reach the chain that begins at ``next``; text is dropped.
+/// A substitute client that receives keys if the focused responder accepts no text, or if no responder has the
+/// focus. Key commands and bound commands go to the chain that begins at ``next``; text is dropped.
 package final class CommandClient: KeyInput, Responder {
     /// The responder that this client replaces.
     package private(set) weak var next: (any Responder)?
 
-    /// Creates a substitute for a responder, which is held weakly.
+    /// Creates a substitute for a responder, which is not retained.
     package init(for responder: any Responder) { next = responder }
 
     /// False: there is no text.
@@ -79,16 +84,16 @@ package final class CommandClient: KeyInput, Responder {
     package func deleteBackward() {}
 }
 
-/// A substitute client for a responder whose keyboard was dismissed: keys that would move the caret scroll, other keys have no effect; key
-/// commands and commands of the chain still work.
+/// A substitute client for a responder whose keyboard was dismissed. Keys that would move the caret scroll, and
+/// other keys have no effect. Key commands and commands of the responder chain still work.
 package final class ScrollingClient: KeyInput, Responder {
     /// The responder that this client replaces.
     package private(set) weak var next: (any Responder)?
 
-    /// Creates a substitute for a responder, which is held weakly.
+    /// Creates a substitute for a responder, which is not retained.
     package init(for responder: any Responder) { next = responder }
 
-    /// False: no text comes here.
+    /// False: the substitute has no text.
     package var hasText: Bool { false }
     /// Does nothing.
     package func insertText(_ text: String) {}
@@ -98,7 +103,7 @@ package final class ScrollingClient: KeyInput, Responder {
     package func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         action.scrolling != nil
     }
-    /// Makes the responder scroll: its text, else by its part in the chain.
+    /// Performs the scrolling counterpart of a command, by the responder's text or else by the responder chain.
     package func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         guard let scrolling = action.scrolling, let next, next.canPerformAction(scrolling, withSender: sender) else {
             return false

@@ -2,22 +2,23 @@ import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// A tokenizer for any `TextInput`, by Unicode's rules over the text around a position. Apple's
-/// `UITextInputStringTokenizer`.
+/// A tokenizer for any `TextInput`, which applies Unicode's rules to the text around a position. The counterpart of
+/// Apple's `UITextInputStringTokenizer`.
 ///
-/// It reads the text through the contract, some paragraphs at a time, and holds its view weakly. It finds visual lines
-/// by the view's geometry; a view that knows its lines overrides that. Left and right mean backward and
-/// forward by the direction of the text at the position.
+/// It reads the text through the protocol, some paragraphs at a time, and does not retain its view. It finds visual
+/// lines by the view's geometry; a view that knows its lines overrides that. The directions left and right mean
+/// backward or forward, depending on the direction of the text at the position.
 open class TextInputStringTokenizer: TextInputTokenizer {
     /// The view whose text is tokenized.
     public private(set) weak var textInput: (any TextInput)?
-    /// The definition of a word.
+    /// The rule for what a word is.
     public var wordStyle: WordStyle
-    /// The locale of the rules (an ICU name; empty for the root's).
+    /// The locale of the rules, as an ICU name; empty for the root locale.
     public let locale: String
     private var cache: TextUnits?
 
-    /// The distance from the position, in UTF-16 units, beyond which words and sentences are cut in longer paragraphs.
+    /// The distance from a position, in UTF-16 units, up to which the text is read. In longer paragraphs, words and
+    /// sentences are cut there.
     private static let reach = 8192
 
     /// Creates a tokenizer for a view.
@@ -42,7 +43,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         return range(found, in: window)
     }
 
-    /// Whether a unit ends at a position.
+    /// Returns whether a unit ends at a position in a direction.
     open func isPosition(
         _ position: TextPosition, atBoundary granularity: TextGranularity, inDirection direction: TextDirection
     ) -> Bool {
@@ -62,7 +63,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// Returns the next boundary.
+    /// Returns the next position in a direction at which a unit ends; nil if there is none.
     open func position(
         from position: TextPosition, toBoundary granularity: TextGranularity, inDirection direction: TextDirection
     ) -> TextPosition? {
@@ -82,7 +83,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
                 if let found = units(of: window).boundary(from: at, of: granularity, inDirection: side) {
                     return input.position(from: input.beginningOfDocument, offset: window.lowerBound + found.value)
                 }
-                // No boundary up to the window's end: continue from there.
+                // No unit ends within the window: continue at its end.
                 let end = side == .forward ? window.upperBound : window.lowerBound
                 guard end != offset, let next = input.position(from: input.beginningOfDocument, offset: end)
                 else { return nil }
@@ -91,7 +92,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// Whether the text on one side belongs to a unit.
+    /// Returns whether the text on one side of a position belongs to a unit.
     open func isPosition(
         _ position: TextPosition, withinTextUnit granularity: TextGranularity, inDirection direction: TextDirection
     ) -> Bool {
@@ -103,15 +104,16 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     // MARK: Lines
 
-    /// Returns the visual line that a position is shown on, by its affinity, without a newline.
+    /// Returns the visual line on which a position is shown, considering its affinity, without a newline.
     ///
-    /// Uses the view's geometry: finds the ends of the line, then extends it while carets are at the same height, since in mixed
-    /// directions the outermost positions on the screen need not be the first and last in the text. O(length of the line).
+    /// Uses the view's geometry: finds the ends of the line on the screen, and extends the range while carets are
+    /// at the same height. In text of mixed directions, the outermost positions on the screen need not be the first
+    /// and last in the text. O(length of the line).
     open func line(at position: TextPosition) -> TextRange? {
         guard let input = textInput else { return nil }
         let caret = input.caretRect(for: position)
         let y = caret.minY + caret.height / 2
-        // Beyond the end of any line, even an unwrapped one of some hundred megabytes.
+        // An x beyond the end of any line, even of an unwrapped one of some hundred megabytes.
         let far = 1e12
         var start = position
         var end = position
@@ -130,7 +132,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
             let cluster = rangeEnclosingPosition(position, with: .character, inDirection: side),
             !(input.text(in: cluster) ?? "").utf16.contains(where: TextUnits.isNewline)
         else { return nil }
-        // The end of a wrapped line is the start of the next as well: the affinity selects one.
+        // The end of a wrapped line is the start of the next one as well; the affinity selects the line.
         var next = side == .forward ? cluster.end : cluster.start
         next.affinity = side == .forward ? .upstream : .downstream
         let caret = input.caretRect(for: next)
@@ -164,8 +166,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// Returns the paragraph around a position with its newline, and at the start of a paragraph the previous one as well; as UTF-16
-    /// offsets of the document.
+    /// Returns the paragraph around a position with its newline and, if the position is at the start of a
+    /// paragraph, the previous paragraph as well. The result is in UTF-16 offsets of the document.
     private func window(
         around position: TextPosition, _ granularity: TextGranularity
     ) -> (offset: Int, window: Range<Int>) {
@@ -173,11 +175,11 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         let offset = input.offset(from: input.beginningOfDocument, to: position)
         let length = offset + input.offset(from: position, to: input.endOfDocument)
         let limit = granularity == .paragraph ? Int.max : Self.reach
-        // Skip the newline right before the position: the unit on that side belongs to the previous paragraph.
+        // Skip a newline just before the position: the unit on that side belongs to the previous paragraph.
         var low = offset
         var toPass = 1
         search: while low > 0, offset - low < limit {
-            // A view moves an offset between surrogates to the pair's start, so the chunk may be longer.
+            // A view moves an offset within a surrogate pair to the pair's start, so the chunk may be longer.
             let chunk = Array(text(in: max(0, low - 512)..<low).utf16)
             for index in chunk.indices.reversed() {
                 let at = low - chunk.count + index
@@ -211,7 +213,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     private func units(of window: Range<Int>) -> TextUnits {
         let text = Array(text(in: window).utf16)
-        // Reading the text again is cheap, and works without change notices; ICU's results are cached.
+        // The text is read again each time, which is cheap and needs no change notifications. ICU's results are
+        // cached.
         if let cache, cache.wordStyle == wordStyle, cache.text == text { return cache }
         let units = TextUnits(utf16: text, wordStyle: wordStyle, locale: locale)
         cache = units

@@ -2,21 +2,23 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The characters, words, sentences and paragraphs of a plain string: the basis of tokenizers, usable without a document.
+/// The characters, words, sentences and paragraphs of a plain string. Tokenizers use it; it needs no document.
 ///
-/// Offsets are UTF-16 units, clamped to the text. A *unit* contains neither the text between words nor the newline of a
-/// paragraph. ``TextGranularity/line`` is the paragraph here: a string has no visual lines.
+/// Offsets are in UTF-16 units and are clamped to the text. A *unit* contains neither the text between words nor
+/// the newline of a paragraph. ``TextGranularity/line`` means the paragraph here, since a string has no visual
+/// lines.
 package final class TextUnits {
     /// The text.
     package let text: [UInt16]
-    /// The definition of a word.
+    /// The rule for what a word is.
     package let wordStyle: WordStyle
     private let locale: String
     private lazy var graphemes = breaker(.grapheme)
     private lazy var words = breaker(.word)
     private lazy var sentences = breaker(.sentence)
 
-    /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root's). O(n) at first use.
+    /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root locale). O(n) when
+    /// first used.
     package convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
         self.init(utf16: Array(string.utf16), wordStyle: wordStyle, locale: locale)
     }
@@ -34,7 +36,8 @@ package final class TextUnits {
         return breaker
     }
 
-    /// Returns the unit around `offset`; between two, the one on the side of `direction`. Nil if there is none on that side.
+    /// Returns the unit around `offset` or, between two units, the one on the side of `direction`. Nil if there is
+    /// none on that side.
     package func range(
         enclosing offset: UTF16Offset, with granularity: TextGranularity,
         inDirection direction: TextStorageDirection
@@ -44,18 +47,19 @@ package final class TextUnits {
         return UTF16Offset(found.lowerBound)..<UTF16Offset(found.upperBound)
     }
 
-    /// Whether a unit ends at `offset` in `direction`.
+    /// Returns whether a unit ends at `offset` in `direction`.
     package func isBoundary(
         _ offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> Bool {
         let at = clamp(offset)
-        // The ended unit lies on the side opposite to the direction.
+        // The unit that ends here lies on the side opposite to the direction.
         let behind: TextStorageDirection = direction == .forward ? .backward : .forward
         guard let unit = range(enclosing: UTF16Offset(at), with: granularity, inDirection: behind) else { return false }
         return (direction == .forward ? unit.upperBound : unit.lowerBound).value == at
     }
 
-    /// Returns the next position where a unit ends in `direction`, never `offset` itself; nil if there is none.
+    /// Returns the next offset after `offset` in `direction` at which a unit ends; nil if there is none. Never
+    /// `offset` itself.
     package func boundary(
         from offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> UTF16Offset? {
@@ -67,7 +71,7 @@ package final class TextUnits {
             let next = end == at ? pastNewline(at, direction) : end
             guard next != at else { return nil }
             at = next
-            // An empty paragraph is a unit as well, and its end is here.
+            // An empty paragraph is a unit too, which ends where it begins.
             if end != at, granularity == .paragraph || granularity == .line,
                 let there = segment(at, granularity, direction), there.isEmpty
             {
@@ -77,11 +81,11 @@ package final class TextUnits {
         return nil
     }
 
-    // MARK: Inside
+    // MARK: Segments
 
     private func clamp(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.count) }
 
-    /// Returns the segment between two boundaries on the side of `direction`, unit or not.
+    /// Returns the segment between two boundaries on the side of `direction`, whether or not it is a unit.
     private func segment(
         _ at: Int, _ granularity: TextGranularity, _ direction: TextStorageDirection
     ) -> Range<Int>? {
@@ -107,7 +111,7 @@ package final class TextUnits {
         guard var found = segment(at, words, direction), wordStyle == .code else {
             return segment(at, words, direction)
         }
-        // Cut the segment at joining punctuation, and return the part that contains `at`.
+        // Split the segment at joining punctuation, and return the part at `at`.
         var start = found.lowerBound
         for index in found where WordStyle.joiners.contains(text[index]) && found.count > 1 {
             let joiner = index..<(index + 1)
@@ -126,7 +130,7 @@ package final class TextUnits {
         case .word:
             if range.count == 1, WordStyle.joiners.contains(text[range.lowerBound]) { return false }
             guard words.isBoundary(range.upperBound) else { return true }
-            // Moving to the boundary sets the class of the text before it.
+            // Move to the boundary, because that sets the class of the text before it.
             _ = words.preceding(range.upperBound)
             _ = words.following(max(0, range.upperBound - 1))
             return words.wordClass.isWord
@@ -140,7 +144,8 @@ package final class TextUnits {
         unit == 0x0a || unit == 0x0d || unit == 0x2028 || unit == 0x2029
     }
 
-    /// Returns the paragraph's text, without its newline; between CR and LF, the previous paragraph's.
+    /// Returns the range of the paragraph without its newline; for an offset between CR and LF, of the paragraph
+    /// that they end.
     private func paragraph(_ offset: Int) -> Range<Int> {
         var at = offset
         if at > 0, at < text.count, text[at] == 0x0a, text[at - 1] == 0x0d { at -= 1 }

@@ -1,11 +1,11 @@
-/// A JSON value (RFC 8259), for traces: a few lines instead of Foundation.
+/// A JSON value (RFC 8259), for traces. It avoids a dependency on Foundation.
 enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// The members in writing order.
+    /// The members, in the order in which they are written.
     case object([(String, JSONValue)])
 
     static func == (a: JSONValue, b: JSONValue) -> Bool { a.written == b.written }
@@ -23,7 +23,7 @@ enum JSONValue: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// The value's text on one line, without blanks.
+    /// The value as text, on one line and without white space.
     var written: String {
         var out = ""
         write(to: &out)

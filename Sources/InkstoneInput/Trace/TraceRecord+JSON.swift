@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// Traces as JSON lines: one object for each record, with `t` in milliseconds and `type`.
+/// Traces as lines of JSON: one object for each record, with its time `t` in milliseconds and its `type`.
 extension TraceRecord {
     /// The record as one line of text.
     package var line: String {
         JSONValue.object([("t", .number((time * 1000).rounded() / 1000))] + event.members).written
     }
 
-    /// Parses a line; nil if it is not a record.
+    /// Parses a line of a trace; nil if it is not a record.
     package init?(line: some StringProtocol) {
         guard let json = JSONValue(parsing: line), let time = json["t"]?.double, let event = Event(json) else {
             return nil
@@ -15,7 +15,8 @@ extension TraceRecord {
         self.init(time: time, event)
     }
 
-    /// Parses a trace: returns its records, and the numbers (from 1) of invalid lines. Empty lines are skipped.
+    /// Parses a trace. Returns its records, and the numbers, from 1, of the lines that are not valid. Empty lines
+    /// are skipped.
     package static func parse(_ text: String) -> (records: [TraceRecord], badLines: [Int]) {
         var records: [TraceRecord] = []
         var bad: [Int] = []
@@ -112,7 +113,7 @@ extension TraceRecord.Event {
 }
 
 extension UTF16Range {
-    /// The JSON value `[location, length]`, null for not found.
+    /// The JSON value `[location, length]`; null for `notFound`.
     fileprivate var json: JSONValue {
         isNotFound ? .null : .array([.number(Double(location)), .number(Double(length))])
     }
@@ -128,7 +129,8 @@ extension UTF16Range {
 }
 
 extension KeyBindingTable {
-    /// The name of a predefined table, or all bindings of another: names of the keys, then names of the commands.
+    /// The name of a predefined table, or all bindings of another table: for each, the names of the keys and then
+    /// those of the commands.
     fileprivate var members: [(String, JSONValue)] {
         if let name = Self.names.first(where: { Self(named: $0) == self }) { return [("table", .string(name))] }
         return [

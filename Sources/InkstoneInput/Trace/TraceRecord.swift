@@ -1,33 +1,35 @@
 import InkstoneBase
 
-/// A line of a trace: an event between user, input method and text view, with its time.
+/// A record of a trace: an event between the user, the input method and the text view, with its time.
 package struct TraceRecord: Hashable, Sendable {
     /// An event of a trace.
     package enum Event: Hashable, Sendable {
-        /// A client got the focus with this text and selection, with which a replay starts.
+        /// A client got the focus with this text and selection. A replay starts with them.
         case document(String, UTF16Range)
-        /// The keys have these bindings from now on; before the first such record, ``KeyBindingTable/desktop``.
+        /// From now on, keys have these bindings. Before the first such record, they have those of
+        /// ``KeyBindingTable/desktop``.
         case keyBindings(KeyBindingTable)
         /// The user pressed or released a key.
         case key(KeyEvent)
-        /// A press, focus change, command or edit entered the queue.
+        /// A press of a pointer button, a focus change, a command or an edit was added to the queue.
         case item(InputItemKind, endsComposition: Bool)
-        /// The item was performed, and left this selection.
+        /// The queue's item was performed, with this selection afterwards.
         case selection(UTF16Range)
-        /// The input method answered. Events of one batch came together.
+        /// The input method sent an event. The events of one batch arrived together.
         case event(InputMethodEvent, batch: Int)
         /// The context called the client.
         case call(ClientCall)
-        /// The spot was reported to the input method, as a rectangle in root pixels; nil for text off the screen.
+        /// The spot, the caret's rectangle, was reported to the input method, in root pixels; nil if the caret is
+        /// off the screen.
         case spot(RootRect?)
         /// The input method was asked to discard its composition.
         case reset
         /// The window got or lost the focus.
         case focus(Bool)
-        /// Keys begin or cease to go to an input method. `lostAfterSilence` is nil unless a method died or was given up: then it is
-        /// the duration of its silence in milliseconds.
+        /// Keys start or stop going to an input method. `lostAfterSilence` is nil unless the method ended or
+        /// stopped answering; then it is the duration of its silence in milliseconds.
         case link(isEngaged: Bool, lostAfterSilence: Milliseconds?)
-        /// The method has these traits from now on; before the first such record, none of them.
+        /// From now on, the input method has these traits. Before the first such record, it has none.
         case method(InputMethodTraits)
     }
 

@@ -1,33 +1,33 @@
 import InkstoneBase
 import InkstoneText
 
-/// A replay of a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
-/// instead of a clock. The same trace makes the same calls.
+/// A replay of a recorded trace on a client, with the recorded answers in place of an input method and the recorded
+/// times in place of a clock. The same trace always makes the same calls.
 package final class TraceReplay: InputMethodLink {
-    /// A call that differs from the recording.
+    /// A call of the replay that differs from the recorded one.
     package struct Difference: Hashable, Sendable, CustomStringConvertible {
-        /// The number of the client call, from 0.
+        /// The index of the call among all calls to the client, from 0.
         package var index: Int
         /// The recorded call; nil if the recording had no more calls.
         package var recorded: ClientCall?
-        /// The replayed call; nil if the replay made no more.
+        /// The replayed call; nil if the replay has made no more calls.
         package var replayed: ClientCall?
 
-        /// Both calls, for people.
+        /// A description of both calls, for people.
         package var description: String {
             "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
                 + (replayed.map { "\($0)" } ?? "nothing")
         }
     }
 
-    /// The records.
+    /// The records of the trace.
     package let records: [TraceRecord]
     /// The calls made by the last ``run(on:)``.
     package private(set) var calls: [ClientCall] = []
-    /// Whether, by the recording, keys go to a method at this time.
+    /// Whether keys go to an input method at the present time of the recording.
     package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
-    /// Whether the recorded method drew no preedit.
+    /// Whether the recorded method has drawn no preedit, because it showed its compositions itself.
     package let composesUnseen: Bool
     /// The recorded traits of the method.
     package private(set) var traits = InputMethodTraits()
@@ -37,8 +37,8 @@ package final class TraceReplay: InputMethodLink {
     /// Creates a replay of records.
     package init(_ records: [TraceRecord]) {
         self.records = records
-        // The first link record shows a change from the previous state, or a loss. Without such records a trace has one state
-        // throughout: with a method if it contains answers.
+        // The first link record shows a change from the state before, or the loss of a method. A trace without such
+        // records has one state throughout: with a method if it contains any answers.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let silence) = record.event else { return nil }
             return silence != nil || !isEngaged
@@ -48,8 +48,8 @@ package final class TraceReplay: InputMethodLink {
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
-    /// Replays against a fresh context over `client`, whose text is first set to the recorded one.
-    /// Returns the calls that differ from the recorded ones; empty if none does.
+    /// Replays the trace with a new context for `client`, whose text is first set to the recorded text. Returns the
+    /// calls that differ from the recorded ones; empty if none does.
     package func run(on client: any TextInputClient & TextInput) -> [Difference] {
         calls = []
         isEngaged = isEngagedAtFirst
@@ -118,7 +118,7 @@ package final class TraceReplay: InputMethodLink {
         }
     }
 
-    /// Returns the selection that an item left in the recording: the n-th recorded one for the n-th item.
+    /// Returns the selection that an item has left in the recording: the n-th recorded selection for the n-th item.
     private func selectionAfterItem(_ index: Int) -> UTF16Range? {
         func count(_ range: Range<Int>, _ isWanted: (TraceRecord.Event) -> Bool) -> Int {
             records[range].count { isWanted($0.event) }
@@ -154,13 +154,13 @@ package final class TraceReplay: InputMethodLink {
         client.selectedTextRange = client.textRange(for: range)
     }
 
-    // MARK: The link: answers are recorded
+    // MARK: The link
 
-    /// Does nothing: the answers are recorded.
+    /// Does nothing: the answers come from the recording.
     package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
     /// Does nothing.
     package func setSpot(_ rect: RootRect?) {}
-    /// Does nothing: the reply is recorded.
+    /// Does nothing: the reply comes from the recording.
     package func reset() {}
     /// Does nothing.
     package func focusIn() {}
