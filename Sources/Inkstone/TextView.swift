@@ -16,7 +16,8 @@ public final class TextView: EditorView {
 
     /// The observation by which the view follows its own updates.
     private var observation: TextObservation?
-    /// Returns the program's own lines of the view's menu, after the standard commands. Called whenever the menu is opened.
+    /// Returns the program's own lines of the view's menu, after the standard commands. Called whenever the menu is
+    /// opened.
     public var menuItems: (() -> [MenuItem])?
     /// Returns the program's own lines at the top of the view's menu. The argument is the pointer's position in
     /// window pixels, or nil for a menu at the caret.
@@ -181,7 +182,8 @@ public final class TextView: EditorView {
         if window?.firstResponder === self { window?.reloadInputViews() }
     }
 
-    /// Makes the view the first responder. Returns false if the view does not accept the focus, or the first responder refuses to give it up.
+    /// Makes the view the first responder. Returns false if the view does not accept the focus, or the first
+    /// responder refuses to give it up.
     @discardableResult
     public func focus() -> Bool { window?.makeFirstResponder(self) ?? false }
 

@@ -21,7 +21,8 @@ public final class WidgetWindow {
     public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
     /// The first responder of the window, and the notifications of its changes.
     public let focusSystem = FocusSystem()
-    /// The focused text view, to which keys go while the window has the focus; nil if there is no first responder or it is no text view.
+    /// The focused text view, to which keys go while the window has the focus; nil if there is no first responder
+    /// or it is no text view.
     public var focusedView: TextView? { focusSystem.firstResponder as? TextView }
     /// The responder after the window for commands that no responder before it knew: usually the program. Held weakly.
     public weak var nextResponder: (any Responder)?
@@ -203,7 +204,8 @@ public final class WidgetWindow {
         window.setNeedsDisplay(content.frame)
     }
 
-    /// Removes a content. If it has the focus, there is no first responder afterwards; the text of its composition stays.
+    /// Removes a content. If it has the focus, there is no first responder afterwards; the text of its composition
+    /// stays.
     public func remove(_ content: any WindowContent) {
         guard contents.contains(where: { $0 === content }) else { return }
         contents.removeAll { $0 === content }

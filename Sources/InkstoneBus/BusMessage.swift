@@ -55,7 +55,7 @@ package struct BusError: Error, Hashable, Sendable {
 package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// D-Bus cannot be used on this machine. The text says what is missing.
     case unavailable(String)
-    /// There is no connection, or it ended before the answer arrived.
+    /// No connection exists, or the connection ended before the answer arrived.
     case disconnected
     /// No answer arrived in time.
     case timedOut
@@ -103,7 +103,7 @@ package enum BusNameState: Hashable, Sendable {
     case queued
     /// Another connection owns the name.
     case taken
-    /// This program owned the name and has lost it.
+    /// The program owned the name and has lost it.
     case lost
     /// The bus has refused the request, or has not answered it.
     case failed

@@ -1,6 +1,6 @@
 import InkstoneBus
 
-/// One operation of a batch. Counts are of grapheme clusters.
+/// An operation of a batch. Counts are of grapheme clusters.
 package enum ProxyOperation: Hashable, Sendable {
     case insert(String)
     /// Deletes clusters before the caret. Just after an adjustment forwards, deletes at most as many clusters as

@@ -51,7 +51,7 @@ package enum ProxyProtocol {
 
 /// The reason why a message is refused.
 package enum ProxyError: Error, Hashable, Sendable {
-    /// There is no such method, signal, object or operation.
+    /// The method, signal, object or operation does not exist.
     case unknown(String)
     /// The types of the values are not those of the member.
     case types(String)

@@ -4,7 +4,7 @@ import InkstoneX11
 
 /// The loupe session of a view, with what the loupe follows.
 struct ViewLoupe {
-    /// What the loupe follows until its session ends.
+    /// The guide of a loupe, which it follows until its session ends.
     enum Guide: Hashable {
         /// The held button or finger, at a point in view pixels.
         case pointer(ViewPoint, isFinger: Bool)

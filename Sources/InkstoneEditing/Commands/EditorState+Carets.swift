@@ -85,8 +85,9 @@ extension EditorState {
 
     // MARK: Matches
 
-    /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range for its text, continuing from the
-    /// start of the document, and adds the first match that is not selected yet as the new primary range. Nil if that changes nothing. O(n).
+    /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range
+    /// for its text, continuing from the start of the document, and adds the first match that is not selected yet
+    /// as the new primary range. Nil if that changes nothing. O(n).
     ///
     /// A range that began as a word matches whole words only.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {

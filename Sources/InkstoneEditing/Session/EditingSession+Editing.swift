@@ -41,8 +41,8 @@ extension EditingSession {
         return inputContext?.owner ?? .inputMethod
     }
 
-    /// Ends the composition and keeps its text, without making the input method discard it: use ``endComposition()`` for
-    /// that.
+    /// Ends the composition and keeps its text, without making the input method discard it: use
+    /// ``endComposition()`` for that.
     public func unmark() { dispatch(state.ending(.keeping)) }
 
     /// Begins a composition. The edits until its end are one undo step. Further calls have no effect.

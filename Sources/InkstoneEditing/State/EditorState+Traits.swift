@@ -6,8 +6,8 @@ public import InkstoneText
 /// Changes of font traits, for the selected text and for text typed next. The other traits of each run do not
 /// change. The transactions are nil without a selection, or if the text cannot be edited.
 extension EditorState {
-    /// Makes all selected text bold. If all of it is bold, by its weight or as important text, gives it the weight of the
-    /// view's own font.
+    /// Makes all selected text bold. If all of it is bold, by its weight or as important text, gives it the weight
+    /// of the view's own font.
     public func togglingBold() -> Transaction? {
         togglingStyle(FontDescriptor.boldWeight, of: FontWeightAttribute.self, role: .stronglyEmphasized) {
             FontDescriptor.isBold($0)

@@ -8,7 +8,8 @@ extension StyledText {
         rope.metrics.newlines > 0 && rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines)).isEmpty
     }
 
-    /// The lines of the text, without their line ends. A line end at the end of the text is not followed by another line. O(n).
+    /// The lines of the text, without their line ends. A line end at the end of the text is not followed by another
+    /// line. O(n).
     var lines: [StyledText] {
         var lines: [StyledText] = []
         var start = 0

@@ -86,7 +86,7 @@ final class EpochAnchor {
         anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
     }
 
-    /// Inserts the text that the input method has only cleared, when the method no longer exists.
+    /// Inserts the text that the input method has cleared and not committed. Called when the method no longer exists.
     func keepCleared() {
         if let cleared { finish(with: cleared) }
         cleared = nil

@@ -67,8 +67,8 @@ public protocol TextInput: KeyInput {
     /// Returns the position that is `offset` UTF-16 units further on, or further back if negative; nil beyond the
     /// ends of the text.
     func position(from position: TextPosition, offset: Int) -> TextPosition?
-    /// Returns the position that is `offset` steps away on the screen: clusters to the left or right, lines up or down; nil if there is
-    /// no such position.
+    /// Returns the position that is `offset` steps away on the screen: clusters to the left or right, lines up or
+    /// down; nil if there is no such position.
     func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
     /// Returns the order of two positions.
     func compare(_ position: TextPosition, to other: TextPosition) -> TextComparison

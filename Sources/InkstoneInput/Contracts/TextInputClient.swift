@@ -44,7 +44,8 @@ public protocol TextInputClient: KeyInput {
     /// Returns the rectangle of the part of `range` on its first visual line, in root pixels, and that part of the
     /// range. For an empty range, the rectangle is the caret's. `notFound` means the selection.
     func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range)
-    /// Returns the UTF-16 index of the character under a point in root pixels; `UTF16Range.notFoundLocation` if there is none.
+    /// Returns the UTF-16 index of the character under a point in root pixels; `UTF16Range.notFoundLocation` if
+    /// there is none.
     func characterIndex(for point: RootPoint) -> Int
     /// Returns the relative position of `point`, in root pixels, within the character under it: 0 at the
     /// character's leading edge, up to 1.

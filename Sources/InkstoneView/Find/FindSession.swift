@@ -42,7 +42,8 @@ public final class FindSession {
     public private(set) var isWrapped = false
     /// Whether a match was requested and has not been found yet.
     public private(set) var isSearching = false
-    /// Whether ``replaceAll(with:inSelection:done:)`` is in progress, or ``replace(with:)`` is still computing its replacement.
+    /// Whether ``replaceAll(with:inSelection:done:)`` is in progress, or ``replace(with:)`` is still computing its
+    /// replacement.
     public private(set) var isReplacing = false {
         didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
     }

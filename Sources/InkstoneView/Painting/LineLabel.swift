@@ -17,7 +17,8 @@ public struct LineLabel {
         didSet { if width != oldValue { laid = layout.lay(Self.onOneLine(text), width: width) } }
     }
 
-    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a view; shares the view's open fonts.
+    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a view; shares
+    /// the view's open fonts.
     public init(font: FontDescriptor, sharing view: EditorView) { self.init(font: font, sharing: view.layout) }
 
     /// Creates an empty label in a font whose size is in device pixels, with the font settings of a layout; shares

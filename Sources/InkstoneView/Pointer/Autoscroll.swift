@@ -69,7 +69,8 @@ public struct Autoscroll: Hashable, Sendable {
         }
     }
 
-    /// Returns the distance to scroll for the time since the last step, in whole pixels; nil if the next step is not due yet.
+    /// Returns the distance to scroll for the time since the last step, in whole pixels; nil if the next step is
+    /// not due yet.
     package mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
         guard let lastStep, now >= lastStep + Self.interval else { return nil }
         self.lastStep = now

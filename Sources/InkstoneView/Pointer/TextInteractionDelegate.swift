@@ -4,7 +4,8 @@ import InkstoneText
 /// An object, usually of the program, that may refuse the pointer's gestures in a text view, and that knows the
 /// links in the text.
 public protocol TextInteractionDelegate: AnyObject {
-    /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused gesture changes nothing.
+    /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused
+    /// gesture changes nothing.
     func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool
     /// Whether the text at a position is a link. Called for each press.
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
