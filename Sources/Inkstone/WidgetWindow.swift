@@ -19,12 +19,13 @@ public final class WidgetWindow {
     /// The colour of the area that no content covers; nil for the colour of panels in the desktop's standard
     /// colours.
     public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
-    /// The first responder of the window, and the notifications of its changes.
+    /// The focus system of the window: its first responder, and a callback for changes of the focus.
     public let focusSystem = FocusSystem()
     /// The focused text view, to which keys go while the window has the focus; nil if there is no first responder
     /// or it is no text view.
     public var focusedView: TextView? { focusSystem.firstResponder as? TextView }
-    /// The responder after the window for commands that no responder before it knew: usually the program. Held weakly.
+    /// The responder that receives the commands which neither the window nor a responder before it has performed;
+    /// usually the program. Not retained.
     public weak var nextResponder: (any Responder)?
     /// Shortcuts of the whole window.
     public var keyCommands: [KeyCommand] = []
@@ -204,8 +205,8 @@ public final class WidgetWindow {
         window.setNeedsDisplay(content.frame)
     }
 
-    /// Removes a content. If it has the focus, there is no first responder afterwards; the text of its composition
-    /// stays.
+    /// Removes a content. If it has the focus, a composition in it ends with its text kept, and there is no first
+    /// responder afterwards.
     public func remove(_ content: any WindowContent) {
         guard contents.contains(where: { $0 === content }) else { return }
         contents.removeAll { $0 === content }
@@ -453,7 +454,7 @@ struct PointerTargets {
 }
 
 extension WidgetWindow: WindowDelegate {
-    /// Passes a key to the session, unless a question to the user consumes it.
+    /// Passes a key to the session, unless a screen reader, a menu, a drag or ``keyInterceptor`` consumes the key.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) { receive(key, raw) }
 
     private func receive(_ key: KeyEvent, _ raw: RawKey) {

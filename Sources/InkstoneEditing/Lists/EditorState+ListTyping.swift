@@ -47,7 +47,7 @@ extension EditorState {
         return result
     }
 
-    /// The length of the longest sign with its space, in UTF-16 units.
+    /// The length of the longest list sign with its space, in UTF-16 units.
     private static let longestSign = 8
 
     private static func list(of sign: String) -> (list: TextList, isChecked: Bool)? {

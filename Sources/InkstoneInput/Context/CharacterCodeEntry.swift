@@ -5,14 +5,14 @@ import InkstoneBase
 package struct CharacterCodeEntry: Hashable, Sendable {
     /// The effect of a key on the entry.
     package enum Outcome: Hashable, Sendable {
-        /// The key does not belong to the code, and typing the code continues.
+        /// The key does not belong to the character code; typing the code continues.
         case passed
         /// The key was consumed; ``text`` may have changed.
         case shown
-        /// The code has ended, with this character to insert. Nil if the digits are not a valid code, or if it was
-        /// cancelled.
+        /// The character code has ended, with this character to insert. Nil if the digits are not a valid code, or
+        /// if it was cancelled.
         case ended(Unicode.Scalar?)
-        /// The code was ended without a character by a key that has its usual effect.
+        /// The character code was ended, without a character to insert, by a key that keeps its usual effect.
         case abandoned
     }
 

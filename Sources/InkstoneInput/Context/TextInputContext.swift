@@ -67,7 +67,8 @@ public final class TextInputContext {
     /// or commit; nil for none.
     private var cleared: InputText?
     private var batchDepth = 0
-    /// The source of the current or next composition.
+    /// The owner of the composition in progress, or of the next one, such as the input method or a keyboard in
+    /// another process.
     public private(set) var owner = CompositionOwner.inputMethod
 
     private struct Shown: Equatable {

@@ -7,7 +7,7 @@ import InkstoneText
 /// It knows about the text only what the ``Target`` of a press says. Points are in view pixels. Times of events are
 /// in the X server's milliseconds, deadlines in those of the view's clock.
 package struct PointerGesture: Hashable, Sendable {
-    /// The things under a press of the primary button.
+    /// The content under a press of the primary button: selected text, a link or an attachment.
     package struct Target: Hashable, Sendable {
         /// Whether the press lies on selected text. The blank area beside a line does not count.
         package var isSelected: Bool

@@ -49,7 +49,7 @@ extension PointerTextInput {
 
 /// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.
 package protocol ScrollableTextInput: TextInput {
-    /// The area that shows text, and its way of scrolling.
+    /// The area that shows text, and how it scrolls.
     var autoscrollArea: Autoscroll.Area { get }
     /// Scrolls by a distance in pixels, down and to the right if positive; stops at the ends.
     func scroll(by dy: Double, dx: Double)

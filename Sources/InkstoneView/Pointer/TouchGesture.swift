@@ -8,7 +8,7 @@ import InkstoneText
 /// the word, and moving it then extends the selection by words. Moving a handle moves an end of the selection. A
 /// second finger ends the selection by the first. Points are in view pixels.
 package struct TouchGesture: Hashable, Sendable {
-    /// The things under a finger that comes down.
+    /// The content under a finger that comes down: a handle, selected text or a link.
     package struct Target: Hashable, Sendable {
         /// The handle under the finger; nil for none.
         package var handle: TextSelectionHandle?
@@ -27,7 +27,7 @@ package struct TouchGesture: Hashable, Sendable {
 
     /// An action that follows from an event.
     package enum Action: Hashable, Sendable {
-        /// Performs an action that a pointer has as well.
+        /// Performs an action that the pointer can cause too.
         case text(PointerGesture.Action)
         /// Starts to move a handle, with the finger at a point.
         case hold(TextSelectionHandle, at: ViewPoint)

@@ -35,7 +35,8 @@ public struct TextCursor: Hashable, Sendable {
     public init(_ rect: ViewRect) { self.rect = rect }
 }
 
-/// The drawing of a caret. Apple's cursor view: give a view or an interaction another implementation for another style.
+/// The drawing of a caret: the counterpart of Apple's cursor view. Set another implementation in a view or an
+/// interaction to change the style of the caret.
 public protocol TextCursorView: AnyObject {
     /// Returns the rectangles that draw a caret. The result must depend on the arguments only: it is computed once
     /// for each position of the caret, and used both to paint and to erase.
