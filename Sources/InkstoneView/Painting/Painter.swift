@@ -20,7 +20,7 @@ final class Painter {
     var shownHandles: [[ColoredRect]] = []
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
     var highlightView: (any TextSelectionHighlightView)?
-    /// Optional aids beside the text.
+    /// Optional aids that are painted with the text, such as symbols for white space.
     var guides: TextGuides = []
     /// The lines with a caret whose background is on the screen, or damaged so that it will be, in view pixels.
     var shownCaretLines: [ViewRect] = []
