@@ -1,5 +1,5 @@
 public import InkstoneBase
-public import InkstoneLayout
+import InkstoneLayout
 import InkstoneText
 
 /// A mark along text on one line: its box and its underline. For hosts that draw marks themselves, or that look for
