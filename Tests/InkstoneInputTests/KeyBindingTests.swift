@@ -42,6 +42,23 @@ import Testing
             commands(KeyEvent(keysym: c.keysym, latinKeysym: c.latin, modifiers: c.modifiers)) == c.expected)
     }
 
+    @Test func aDigitWithShiftIsBoundWhateverSymbolTheLayoutGivesIt() throws {
+        func binds(_ name: String, keycode: UInt8, _ keysym: Keysym, _ modifiers: KeyModifiers) throws -> Bool {
+            let stroke = try #require(KeyStroke(name))
+            let event = KeyEvent(keycode: keycode, keysym: keysym, modifiers: modifiers)
+            return KeyStroke.candidates(for: event).contains(stroke)
+        }
+        // `%` of the US layout, `(` of the German one, and 5 of the French one, where digits have Shift.
+        #expect(try binds("Alt+Shift+5", keycode: 14, 0x25, [.alt, .shift]))
+        #expect(try binds("Ctrl+Shift+8", keycode: 17, 0x28, [.control, .shift]))
+        #expect(try binds("Alt+Shift+5", keycode: 14, 0x35, [.alt, .shift]))
+        // The symbol is still that of the layout, and a digit is no other digit.
+        #expect(try binds("Alt+percent", keycode: 14, 0x25, [.alt, .shift]))
+        #expect(try !binds("Ctrl+Shift+5", keycode: 14, 0x37, [.control, .shift]))
+        #expect(try !binds("Shift+5", keycode: 14, 0x25, .shift))
+        #expect(try !binds("Ctrl+5", keycode: 14, 0x25, .control))
+    }
+
     @Test(arguments: [KeyBindingTable.desktop, .emacs]) func whatAProgramDoesHasItsKeys(_ table: KeyBindingTable) {
         let commands: [EditCommand] = [
             .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .makeTextLarger,

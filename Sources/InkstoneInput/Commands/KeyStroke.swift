@@ -24,7 +24,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the strokes that a key event may match, the likeliest first: the event's keysym, that of its
-    /// layout's Latin group, and both without Shift if the keysym implies it.
+    /// layout's Latin group, both without Shift if the keysym implies it,
+    /// and Shift with the digit of a key in the digits' row.
     package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
     /// The strokes that a key event may match, the likeliest first. A sequence that allocates no memory, because it
@@ -33,10 +34,12 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         private let keysym: Keysym
         private let latinKeysym: Keysym
         private let modifiers: KeyModifiers
+        private let keycode: UInt8
         private var step = 0
 
         fileprivate init(_ event: KeyEvent) {
             (keysym, latinKeysym, modifiers) = (event.keysym, event.latinKeysym, event.modifiers)
+            keycode = event.keycode
         }
 
         /// Returns the next stroke.
@@ -52,7 +55,17 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
                     return KeyStroke(keysym, modifiers.subtracting(.shift))
                 }
             }
-            return nil
+            guard step == 4 else { return nil }
+            step += 1
+            return digit.map { KeyStroke($0, modifiers) }
+        }
+
+        /// The digit of a key whose symbol with Shift is another: `%` on the key of 5. The digits' row has the same keycodes on all keyboards.
+        private var digit: Keysym? {
+            guard modifiers.contains(.shift), !modifiers.isDisjoint(with: .commanding), (10...19).contains(keycode),
+                KeysymNames.shiftIsUsedUp(by: keysym), !(0x30...0x39).contains(keysym.rawValue)
+            else { return nil }
+            return Keysym(rawValue: 0x30 + UInt32(keycode - 9) % 10)
         }
     }
 
