@@ -94,6 +94,108 @@ import Testing
         #expect(shown(mixed) == "#[a/-b|]/c")
     }
 
+    /// A session of a text view that makes blocks of signs.
+    private func blockSession(_ text: String = "", caret: Int = 0) -> EditingSession {
+        let session = EditingSession(TextStore(Rope(text)))
+        session.options.makesBlocks = true
+        session.options.acceptsStyles = true
+        session.select(Selection(caret: UTF16Offset(caret)))
+        return session
+    }
+
+    /// Types letters, with Return for each line end.
+    private func type(_ text: String, in session: EditingSession) {
+        for character in text {
+            if character == "\n" {
+                session.dispatch(session.state.insertingNewline())
+            } else {
+                session.insert(String(character))
+            }
+        }
+    }
+
+    /// The paragraphs with the kinds of their blocks in front, the innermost first.
+    private func blocks(_ session: EditingSession) -> [String] {
+        let text = session.store.styledText
+        return (0..<text.rope.paragraphCount).map { index in
+            let range = text.rope.utf16Range(of: ParagraphIndex(index))
+            let content = text.rope.string(in: text.rope.utf16ContentRange(of: ParagraphIndex(index)))
+            guard !range.isEmpty else { return content }
+            let intent = text.attributes(at: range.lowerBound)[PresentationIntentAttribute.self]
+            let kinds = (intent?.components ?? []).map { component in
+                switch component.kind {
+                case .header(let level): "h\(level)"
+                case .codeBlock(let language): "code(\(language ?? ""))"
+                case .blockQuote: "quote"
+                case .thematicBreak: "rule"
+                case .paragraph: "p"
+                default: "?"
+                }
+            }
+            return (kinds + [content]).joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: [
+        ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b"]), ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
+        ("> # T", ["h1 quote T", ""]), ("> > q", ["p quote quote q", ""]),
+        ("```\na\nb\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
+        ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),
+        ("---\nb", ["rule \u{2e3b}", "b", ""]), ("> ***\nb", ["rule quote \u{2e3b}", "p quote b", ""]),
+        // Signs that are none.
+        ("####### T", ["####### T"]), ("x # T", ["x # T"]), ("--\nb", ["--", "b"]), ("-----\nb", ["-----", "b"]),
+        ("``\nb", ["``", "b"]), ("```a`\nb", ["```a`", "b"]), ("```a b\nc", ["```a b", "c"]), ("#T", ["#T"]),
+    ])
+    func signsOfMarkdownBecomeBlocks(typed: String, expected: [String]) {
+        let session = blockSession()
+        type(typed, in: session)
+        #expect(blocks(session) == expected)
+        let plain = EditingSession(TextStore(Rope()))
+        type(typed, in: plain)
+        #expect(plain.store.styledText.runs == nil && plain.store.text.string(in: plain.store.text.utf16Range) == typed)
+    }
+
+    @Test func aSignInFrontOfTextMakesABlockOfItAndUndoBringsItBack() {
+        for (sign, result) in [("# ", "h1 a"), ("> ", "p quote a")] {
+            let session = blockSession("a\nb")
+            type(sign, in: session)
+            #expect(blocks(session) == [result, "b"] && session.state.selection == Selection(caret: 0))
+            session.store.undo()
+            #expect(blocks(session) == [sign + "a", "b"])
+        }
+        let fence = blockSession()
+        type("```\n", in: fence)
+        #expect(blocks(fence) == ["code() ", ""])
+        fence.store.undo()
+        #expect(blocks(fence) == ["```"])
+        // Behind the sign only: Return within a line of signs divides it.
+        let rule = blockSession("---\nb", caret: 1)
+        rule.dispatch(rule.state.insertingNewline())
+        #expect(blocks(rule) == ["-", "--", "b"])
+    }
+
+    @Test func quotationsAndCodeBlocksAreToggled() {
+        let session = blockSession("a\nb\nc")
+        session.select(Selection(anchor: 0, head: 3))
+        session.dispatch(session.state.togglingQuotation())
+        #expect(blocks(session) == ["p quote a", "p quote b", "c"] && session.state.isInQuotation)
+        session.select(Selection(anchor: 2, head: 5))
+        #expect(!session.state.isInQuotation)
+        session.dispatch(session.state.togglingCodeBlock())
+        #expect(blocks(session) == ["p quote a", "code() quote b", "code() c", ""])
+        #expect(session.state.isCodeBlock)
+        session.dispatch(session.state.togglingCodeBlock())
+        #expect(blocks(session) == ["p quote a", "p quote b", "c", ""])
+        session.select(Selection(anchor: 0, head: 3))
+        session.dispatch(session.state.togglingQuotation())
+        #expect(blocks(session) == ["a", "b", "c", ""])
+        for notation in [":|a/b", "-|a/b"] {
+            let scene = scene(notation)
+            scene.make(scene.state.togglingCodeBlock())
+            #expect(shown(scene) == notation)
+        }
+    }
+
     @Test func keysInCodeOfAnItemActAsInCode() {
         #expect(after("-item/…#code|/c", .insertNewline) == "-item/…#code/…#|/c")
         #expect(after("-#co|de/c", .insertNewline) == "-#co/…#|de/c")

@@ -97,7 +97,9 @@ extension EditorState {
     /// If there is only white space before the caret, it moves down to the new line, so that no white space is left
     /// behind.
     package func insertingNewline() -> Transaction? {
-        if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() { return result }
+        if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline() {
+            return result
+        }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
         return editing(origin: .newline, undo: .typing) { range in
             let start = contentOfParagraph(at: range.range.lowerBound).lowerBound

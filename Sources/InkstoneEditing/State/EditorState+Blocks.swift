@@ -56,6 +56,43 @@ extension EditorState {
         return stylingLines(PresentationIntentAttribute.self) { _ in outer }
     }
 
+    /// Whether all selected paragraphs are in a quotation.
+    public var isInQuotation: Bool { styleState { $0[PresentationIntentAttribute.self].isQuoted } == .on }
+
+    /// Whether all selected paragraphs are lines of code or HTML.
+    public var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
+
+    /// Puts the selected paragraphs into a quotation, or takes them out of their innermost one if all are in one. Nil without a selection, where
+    /// editing is not allowed, and where nothing would change.
+    public func togglingQuotation() -> Transaction? {
+        guard selection != nil, options.isEditable, options.takesStyles else { return nil }
+        let isOn = isInQuotation
+        let identity = PresentationIntent.newIdentity
+        return stylingLines(PresentationIntentAttribute.self) { intent in
+            isOn ? intent.unquoted : intent.isQuoted ? intent : intent.quoted(identity)
+        }
+    }
+
+    /// Makes lines of a code block of the selected paragraphs, or body text if all are code. Headings become lines, items of lists and rows of tables
+    /// stay. Nil without a selection, where editing is not allowed, and where nothing would change.
+    public func togglingCodeBlock() -> Transaction? {
+        guard let selection, options.isEditable, options.takesStyles else { return nil }
+        if isCodeBlock { return stylingLines(PresentationIntentAttribute.self) { $0.heading(of: nil) } }
+        let touched = selection.ranges.map { text.paragraphIndex(at: $0.range.lowerBound) }
+        if touched.contains(where: { listItem(of: $0) != nil }) { return nil }
+        let identity = PresentationIntent.newIdentity
+        return stylingLines(PresentationIntentAttribute.self) { intent in
+            var components = intent?.components ?? []
+            switch components.first?.kind {
+            case .tableRow?, .tableHeaderRow?, .tableCell?, .codeBlock?: return intent
+            case .header?, .paragraph?, .thematicBreak?: components.removeFirst()
+            default: break
+            }
+            components.insert(.init(kind: .codeBlock(languageHint: nil), identity: identity), at: 0)
+            return PresentationIntent(components: components)
+        }
+    }
+
     /// Handles Backspace at the start of the first line of a code block or quotation: moves the line out of the
     /// block.
     func leavingBlockByBackspace() -> Transaction? {
@@ -79,9 +116,34 @@ extension TextAttributes {
 extension PresentationIntent? {
     /// Whether the paragraph is a row of a table.
     fileprivate var isRow: Bool { self?.isRow ?? false }
+
+    /// Whether the paragraph is in a quotation.
+    fileprivate var isQuoted: Bool { self?.components.contains { $0.kind == .blockQuote } ?? false }
+
+    /// The paragraph in a new quotation.
+    var quoted: PresentationIntent? { quoted(PresentationIntent.newIdentity) }
+
+    /// The paragraph in a quotation around all its blocks.
+    fileprivate func quoted(_ identity: Int) -> PresentationIntent? {
+        let own = self?.components ?? [.init(kind: .paragraph, identity: 0)]
+        return PresentationIntent(components: own + [.init(kind: .blockQuote, identity: identity)])
+    }
+
+    /// The paragraph without the innermost quotation around it.
+    fileprivate var unquoted: PresentationIntent? {
+        guard var components = self?.components,
+            let index = components.firstIndex(where: { $0.kind == .blockQuote })
+        else { return self }
+        components.remove(at: index)
+        if components.count == 1, components[0].kind == .paragraph { return nil }
+        return PresentationIntent(components: components)
+    }
 }
 
 extension PresentationIntent {
+    /// An identity that no block of a document has.
+    static var newIdentity: Int { Int.random(in: (1 << 32)...Int.max) }
+
     fileprivate var isRow: Bool {
         switch components.first?.kind {
         case .tableRow, .tableHeaderRow, .tableCell: true

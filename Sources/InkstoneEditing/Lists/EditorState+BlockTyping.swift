@@ -1,0 +1,103 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Signs of Markdown at a paragraph's start that make a heading, a quotation, a code block or a break of it once Space or Return is typed behind
+/// them. Each step is one of its own: undo restores the sign.
+extension EditorState {
+    /// Makes a heading or a quotation of the paragraph at whose start `#`…`######` or `>` and a space have just been typed. Nil if there is no such
+    /// sign, in a view that makes no blocks, and in blocks in which the sign is text.
+    func makingTypedBlock() -> Transaction? {
+        guard let (sign, content, intent) = typedSign(), sign.last == " " else { return nil }
+        let signs = sign.dropLast()
+        let caret = content.lowerBound + sign.utf16.count
+        if signs == ">" {
+            return replacing(content.lowerBound..<caret, by: "", intent.quoted)
+        }
+        guard (1...6).contains(signs.count), signs.allSatisfy({ $0 == "#" }), intent.headingLevel == 0 else {
+            return nil
+        }
+        return replacing(content.lowerBound..<caret, by: "", intent.heading(of: signs.count))
+    }
+
+    /// Handles Return behind a paragraph that is ` ``` ` or `~~~` with or without a language, or `---`, `***` or `___`: a code block, or a break and
+    /// body text below it. Nil elsewhere.
+    func makingTypedBlockByNewline() -> Transaction? {
+        guard let (sign, content, intent) = typedSign(), content.upperBound == selection?.primary.head,
+            intent.headingLevel == 0
+        else { return nil }
+        let outer = Array((intent?.components ?? []).drop { $0.kind == .paragraph })
+        if ["---", "***", "___"].contains(sign) {
+            let rule = PresentationIntent(
+                components: [.init(kind: .thematicBreak, identity: PresentationIntent.newIdentity)] + outer)
+            return replacing(content, by: "\u{2e3b}", rule, opensBodyBelow: true)
+        }
+        let language = sign.dropFirst(3).trimmingBlanks
+        guard ["```", "~~~"].contains(sign.prefix(3)), !language.contains(where: { "`~ ".contains($0) }) else { return nil }
+        let kind = PresentationIntent.Kind.codeBlock(languageHint: language.isEmpty ? nil : String(language))
+        let code = PresentationIntent(components: [.init(kind: kind, identity: PresentationIntent.newIdentity)] + outer)
+        return replacing(content, by: "", code)
+    }
+
+    /// The text between the start of the only caret's paragraph and the caret, if that may be a sign, with the paragraph's content and intent.
+    private func typedSign() -> (sign: String, content: Range<UTF16Offset>, intent: PresentationIntent?)? {
+        guard options.makesBlocks, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
+            let selection, selection.count == 1, selection.isCaret
+        else { return nil }
+        let caret = selection.primary.head
+        let paragraph = text.paragraphIndex(at: caret)
+        let content = text.utf16ContentRange(of: paragraph)
+        guard (1...Self.longestBlockSign).contains(caret - content.lowerBound), !isLiteral(paragraph.value),
+            listItem(of: paragraph) == nil
+        else { return nil }
+        let range = content.lowerBound..<caret
+        let sign = string(in: range)
+        // An address or code that is being typed is no sign.
+        guard sign.utf8.first.map({ "#>`~-*_".utf8.contains($0) }) == true else { return nil }
+        let intent = typedAttributes(at: content.lowerBound..<content.lowerBound)[PresentationIntentAttribute.self]
+        return (sign, content, intent)
+    }
+
+    /// Length of the longest sign in UTF-16 units: a fence with the name of a language.
+    private static let longestBlockSign = 35
+
+    /// Replaces a part of the caret's paragraph, and sets the intent of the paragraph, which gets a newline if it is the last one.
+    ///
+    /// - Parameter opensBodyBelow: whether the caret goes to a new paragraph of body text below.
+    private func replacing(
+        _ range: Range<UTF16Offset>, by new: String, _ intent: PresentationIntent?, opensBodyBelow: Bool = false
+    ) -> Transaction {
+        let start = range.lowerBound
+        let isLast = text.paragraphIndex(at: start).value + 1 == text.paragraphCount
+        let added = new + (opensBodyBelow ? newline : "")
+        var builder = TextChangeSet.Builder(over: text)
+        if isLast, range.upperBound == textRange.upperBound {
+            builder.replace(range, with: Rope(added + newline))
+        } else {
+            builder.replace(range, with: Rope(added))
+            if isLast { builder.replace(textRange.upperBound..<textRange.upperBound, with: Rope(newline)) }
+        }
+        var result = transaction(
+            builder.finish(), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: start + added.utf16.count)))
+        var restyling = Restyling()
+        restyling.set(intent, of: PresentationIntentAttribute.self, in: start..<start + max(1, added.utf16.count))
+        if opensBodyBelow {
+            let below = start + added.utf16.count
+            let body = intent.heading(of: nil)
+            restyling.set(body, of: PresentationIntentAttribute.self, in: below..<below + 1)
+        }
+        result.restyling = restyling
+        return result
+    }
+}
+
+extension Substring {
+    /// The text without blanks at its ends.
+    fileprivate var trimmingBlanks: Substring {
+        var result = drop { $0 == " " || $0 == "\t" }
+        while let last = result.last, last == " " || last == "\t" { result.removeLast() }
+        return result
+    }
+}
