@@ -50,6 +50,8 @@ public struct MarkdownDocument: Sendable {
         var end: Int
         /// The byte ranges of the block's texts in the source.
         var pieces: [Range<Int>]
+        /// The first known byte of each item of a list.
+        var items: [Int]
     }
 
     /// The Markdown source that was read.
@@ -103,7 +105,7 @@ public struct MarkdownDocument: Sendable {
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
             return Part(
                 block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end),
-                pieces: top[i].pieces)
+                pieces: top[i].pieces, items: top[i].items)
         }
     }
 
@@ -147,10 +149,13 @@ public struct MarkdownDocument: Sendable {
                 { merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain) }
             }
         }
-        let patches: [() -> String?] = MarkdownPatch.Side.allCases.map { side in
-            {
-                let (all, patched) = patched(new, kept, side)
-                return patched.isEmpty ? nil : merged(new, all, newline, isPlain: true, patched)
+        let ends = newline
+        func patches(inPlace newline: String?) -> [() -> String?] {
+            MarkdownPatch.Side.allCases.map { side in
+                {
+                    let (all, patched) = patched(new, kept, side, inPlace: newline)
+                    return patched.isEmpty ? nil : merged(new, all, ends, isPlain: true, patched)
+                }
             }
         }
         // Because of a bug, md4c reads a heading in a list item as an empty item if its text starts 4 bytes after a
@@ -159,7 +164,8 @@ public struct MarkdownDocument: Sendable {
             { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
             { frontMatter + Self.canonical(new, newline) },
         ]
-        let attempts = patches + merges(isPlain: true) + merges(isPlain: false) + all
+        let attempts =
+            patches(inPlace: newline) + patches(inPlace: nil) + merges(isPlain: true) + merges(isPlain: false) + all
         for attempt in attempts {
             guard let attempt = attempt() else { continue }
             written = attempt
@@ -267,8 +273,11 @@ public struct MarkdownDocument: Sendable {
 
     /// Returns for each block the index of the part that it is, or has become by edits of its text, and the sources
     /// of the edited ones. Between unchanged parts, as many changed blocks as parts are regarded as these parts.
+    ///
+    /// - Parameter newline: the line end for list items and whole blocks that are written anew in the place of the old ones, so that the text
+    ///   between blocks stays; nil to leave out blocks of which more than the text was edited.
     private func patched(
-        _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side
+        _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side, inPlace newline: String?
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
         let bytes = Array(source.utf8)
         var (all, patched) = (kept, [Int: [UInt8]]())
@@ -286,13 +295,28 @@ public struct MarkdownDocument: Sendable {
                 for i in index..<end {
                     let old = parts[part + i - index]
                     let patch = MarkdownPatch(old.block, old.pieces, bytes[old.range])
-                    guard let source = patch.source(for: new[i], side) else { continue }
+                    guard
+                        let source = patch.source(for: new[i], side)
+                            ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
+                    else { continue }
                     (all[i], patched[i]) = (part + i - index, source)
                 }
             }
             index = end
         }
         return (all, patched)
+    }
+
+    /// Returns the source of a part that has become another block, with the bytes after the part's lines. Of a list only the changed items are
+    /// written anew. Nil for blocks of different kinds, and if definitions are between the part's lines.
+    private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
+        guard new.isSameKind(as: old.block) else { return nil }
+        let lines = bytes[old.range.lowerBound..<old.end].split { $0 == 0xa || $0 == 0xd }
+        if lines.dropFirst().contains(where: { MarkdownBlockFinder.isDefinition($0) }) { return nil }
+        let written =
+            MarkdownListPatch(old.block, old.items, bytes, old.range.lowerBound..<old.end)?.source(for: new, newline)
+            ?? Array(Self.canonical([new], newline, isPlain: true).utf8)
+        return written + bytes[old.end..<old.range.upperBound]
     }
 
     /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at both
@@ -359,6 +383,16 @@ public struct MarkdownDocument: Sendable {
 }
 
 extension MarkdownBlock {
+    /// Whether a block of this kind may stand where the other does.
+    fileprivate func isSameKind(as other: MarkdownBlock) -> Bool {
+        switch (self, other) {
+        case (.paragraph, .paragraph), (.header, .header), (.code, .code), (.table, .table), (.quote, .quote),
+            (.list, .list):
+            true
+        default: false
+        }
+    }
+
     /// The block with its HTML as ordinary text.
     fileprivate var withoutHTML: MarkdownBlock {
         func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {

@@ -2,8 +2,8 @@
 /// was not edited stays as it was written.
 struct MarkdownPatch {
     /// The position of inserted text in the source if marks are between the texts before and after it: right after
-    /// the former, or right before the latter.
-    enum Side: CaseIterable { case behind, before }
+    /// the former, right before the latter, or after the marks that end a style.
+    enum Side: CaseIterable { case behind, before, outside }
 
     private let source: ArraySlice<UInt8>
     /// The texts of the old block in UTF-8, joined.
@@ -71,9 +71,31 @@ struct MarkdownPatch {
         let before = low < whole.upperBound ? places[low] : -1
         switch side {
         case .behind where behind >= 0: return behind + 1..<behind + 1
+        case .outside where behind >= 0:
+            let end = endOfMarks(behind: behind + 1)
+            return end..<end
         case .before where before < 0: return behind >= 0 ? behind + 1..<behind + 1 : nil
         default: return before >= 0 ? before..<before : nil
         }
+    }
+
+    /// Returns the end of the marks of styles and links that begin at an offset of the source.
+    private func endOfMarks(behind start: Int) -> Int {
+        var at = start
+        while at < source.endIndex {
+            switch source[at] {
+            case 0x2a, 0x5f, 0x60, 0x7e, 0x3e: at += 1  // * _ ` ~ >
+            case 0x5d:  // ]
+                at += 1
+                guard at < source.endIndex, source[at] == 0x28 || source[at] == 0x5b else { continue }
+                let close: UInt8 = source[at] == 0x28 ? 0x29 : 0x5d
+                guard let end = source[at...].firstIndex(where: { $0 == close || $0 == 0xa }), source[end] == close
+                else { return at }
+                at = end + 1
+            default: return at
+            }
+        }
+        return at
     }
 
     /// Returns the range of a text that differs from a second text, and the part of the second text in its place.

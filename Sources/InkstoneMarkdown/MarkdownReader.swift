@@ -14,6 +14,8 @@ struct MarkdownTopBlock {
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: [Range<Int>] = []
+    /// The first byte of each of its items of which something is known, if it is a list; fewer if there are items without any.
+    var items: [Int] = []
 }
 
 /// A reader that builds the blocks of a Markdown document from the events of the parser md4c.
@@ -51,6 +53,8 @@ final class MarkdownReader {
     private var raw: [UInt8] = []
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
     private var depth = 0
+    /// Whether nothing is known yet of an item of the open list.
+    private var startsItem = false
     /// The number of table cells, and of bytes of link destinations and titles. The parser may produce far more of
     /// both than the source has bytes, so both are limited.
     private var (cellCount, linkBytes) = (0, 0)
@@ -170,6 +174,7 @@ final class MarkdownReader {
             if depth == 1 { open.mark = list.map { UInt8(bitPattern: $0.delimiter) } }
             enter(.list(start: Int(list?.start ?? 1)))
         case CMARKDOWN_ITEM:
+            if depth == 2 { startsItem = true }
             let item = detail?.assumingMemoryBound(to: cmarkdown_item.self).pointee
             if let item, item.is_task != 0 {
                 note(start + Int(item.mark_offset)..<start + Int(item.mark_offset) + 1)
@@ -416,6 +421,10 @@ final class MarkdownReader {
     }
 
     private func note(_ range: Range<Int>) {
+        if startsItem {
+            startsItem = false
+            open.items.append(range.lowerBound)
+        }
         let known = open.known ?? range
         open.known = min(known.lowerBound, range.lowerBound)..<max(known.upperBound, range.upperBound)
     }

@@ -9,8 +9,13 @@ struct MarkdownText {
         case plain
         /// Markdown's marks for styles, and escapes for punctuation that could be read as a mark.
         case marks
+        /// By tags of HTML, which mean the same anywhere, with punctuation escaped that may be a mark.
+        case plainTags
         /// HTML tags for styles, which work at every position, and escapes for all punctuation.
         case tags
+
+        /// Whether styles are tags.
+        var isTags: Bool { self == .plainTags || self == .tags }
     }
 
     /// The kind of block that contains the text.
@@ -111,7 +116,7 @@ struct MarkdownText {
     }
 
     private func usual(_ mark: Mark) -> String? {
-        guard spelling != .tags else { return nil }
+        guard !spelling.isTags else { return nil }
         switch mark {
         case .strong: return "**"
         case .emphasis: return "*"

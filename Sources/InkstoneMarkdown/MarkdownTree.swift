@@ -65,8 +65,8 @@ extension [MarkdownInline] {
     }
 
     /// Returns the runs in a canonical form, which is the same for equal texts. Styles that Markdown does not have
-    /// at their position are removed, and equal neighbours are joined. Spaces at the ends of lines are removed,
-    /// because Markdown could only express them as `&#32;`.
+    /// at their position are removed, and equal neighbours are joined. Spaces at both ends of lines are
+    /// removed, because Markdown could only express them as `&#32;`.
     ///
     /// - Parameter hasLines: whether the text may have the source's line ends (soft breaks); false for headings and
     ///   cells.
@@ -105,10 +105,12 @@ extension [MarkdownInline] {
             part.text.unicodeScalars.removeFirst()
             add(part)
         }
+        for role in Self.marks { result.removeRoleOfBlanks(role) }
         var hasOtherEnds = true
         // Each iteration removes at least every second of several successive line ends.
         while hasOtherEnds {
             result.removeSpacesAtLineEnds()
+            result.removeSpacesAtLineStarts()
             hasOtherEnds = false
             // A soft break must be between two lines with text.
             for i in result.indices where result[i].roles.contains(.softBreak) {
@@ -137,6 +139,56 @@ extension [MarkdownInline] {
         .emphasized, .stronglyEmphasized, .code, .strikethrough, .softBreak, .inlineHTML,
     ]
 
+    private static let marked: InlinePresentationIntent = [.emphasized, .stronglyEmphasized, .strikethrough]
+
+    /// The roles that marks around a stretch of text say.
+    private static let marks: [InlinePresentationIntent] = [.emphasized, .stronglyEmphasized, .strikethrough]
+
+    /// Takes a role away from the blanks at both ends of each stretch that has it: a mark has no blank on its inner side, and nobody sees the
+    /// difference.
+    private mutating func removeRoleOfBlanks(_ role: InlinePresentationIntent) {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\u{2028}" }
+        func isText(_ part: MarkdownInline) -> Bool {
+            part.image == nil && part.roles.isDisjoint(with: [.code, .inlineHTML])
+        }
+        guard contains(where: { $0.roles.contains(role) }) else { return }
+        var result: [MarkdownInline] = []
+        var at = startIndex
+        while at < endIndex {
+            guard self[at].roles.contains(role) else {
+                result.append(self[at])
+                at += 1
+                continue
+            }
+            let end = self[at...].firstIndex { !$0.roles.contains(role) } ?? endIndex
+            var (before, stretch, behind) = ([MarkdownInline](), Array(self[at..<end]), [MarkdownInline]())
+            while let first = stretch.first, isText(first) {
+                let blanks = String(String.UnicodeScalarView(first.text.unicodeScalars.prefix(while: isBlank)))
+                guard !blanks.isEmpty else { break }
+                var blank = first
+                (blank.text, blank.roles) = (blanks, first.roles.subtracting(role))
+                before.append(blank)
+                stretch[0].text.unicodeScalars.removeFirst(blanks.unicodeScalars.count)
+                guard stretch[0].text.isEmpty else { break }
+                stretch.removeFirst()
+            }
+            while let last = stretch.last, isText(last) {
+                let count = last.text.unicodeScalars.reversed().prefix(while: isBlank).count
+                guard count > 0 else { break }
+                var blank = last
+                blank.text = String(String.UnicodeScalarView(last.text.unicodeScalars.suffix(count)))
+                blank.roles.subtract(role)
+                behind.insert(blank, at: 0)
+                stretch[stretch.count - 1].text.unicodeScalars.removeLast(count)
+                guard stretch[stretch.count - 1].text.isEmpty else { break }
+                stretch.removeLast()
+            }
+            result += before + stretch + behind
+            at = end
+        }
+        self = result
+    }
+
     /// Whether the runs are in the canonical form already. A quick check that is true for most texts.
     private func isNormal(hasLines: Bool) -> Bool {
         for i in indices {
@@ -151,10 +203,12 @@ extension [MarkdownInline] {
                     self[i].roles.isDisjoint(with: [.code, .inlineHTML]), self[i - 1].text.utf8.last != 0x20,
                     !self[i - 1].roles.contains(.softBreak)
                 else { return false }
-            } else if i == count - 1 {
-                if text.last == 0x20 { return false }
+            } else {
+                if i == count - 1, text.last == 0x20 { return false }
+                if i == 0 || self[i - 1].roles.contains(.softBreak), text.first == 0x20 { return false }
             }
             if self[i].roles.contains(.inlineHTML), self[i].roles.contains(.code) { return false }
+            if !self[i].roles.isDisjoint(with: Self.marked), text.first == 0x20 || text.last == 0x20 { return false }
             if i > 0, !self[i].roles.contains(.softBreak), self[i].isStyled(like: self[i - 1]) { return false }
         }
         return true
@@ -185,6 +239,34 @@ extension [MarkdownInline] {
                 self[i].text = String(String.UnicodeScalarView(kept.reversed()))
             } else {
                 isAtEnd = false
+            }
+        }
+        removeAll { $0.text.isEmpty }
+    }
+
+    /// Removes the spaces that lines begin with, as those at their ends.
+    private mutating func removeSpacesAtLineStarts() {
+        var isAtStart = true
+        for i in indices {
+            let part = self[i]
+            if part.roles.contains(.softBreak) {
+                isAtStart = true
+            } else if part.image != nil || !part.roles.isDisjoint(with: [.code, .inlineHTML]) {
+                isAtStart = false
+            } else if isAtStart && part.text.utf8.first == 0x20 || part.text.unicodeScalars.contains("\u{2028}") {
+                var kept = String.UnicodeScalarView()
+                for scalar in part.text.unicodeScalars {
+                    if scalar == " ", isAtStart { continue }
+                    isAtStart = scalar == "\u{2028}"
+                    kept.append(scalar)
+                }
+                if kept.isEmpty, isWholeLink(i) {
+                    isAtStart = false
+                    continue
+                }
+                self[i].text = String(kept)
+            } else {
+                isAtStart = isAtStart && part.text.isEmpty
             }
         }
         removeAll { $0.text.isEmpty }

@@ -62,7 +62,10 @@ struct MarkdownWriter {
         }
         let usual = lines(.marks)
         guard let read = MarkdownReader.read(usual.joined(separator: "\n").utf8) else { return usual }
-        return read.map(\.block) == [block] ? usual : lines(.tags)
+        if read.map(\.block) == [block] { return usual }
+        let plainTags = lines(.plainTags)
+        if MarkdownReader.read(plainTags.joined(separator: "\n").utf8)?.map(\.block) == [block] { return plainTags }
+        return lines(.tags)
     }
 
     private static func text(
@@ -107,8 +110,7 @@ struct MarkdownWriter {
         for (index, item) in items.enumerated() {
             let mark = start.map { "\($0 + index)" + (usesOtherMark ? ")" : ".") } ?? (usesOtherMark ? "+" : "-")
             let indent = String(repeating: " ", count: mark.utf8.count + 1)
-            var lines = lines(item.blocks, isPlain: isPlain, isTight: isTight, isInside: true)
-            if let isDone = item.isDone, !lines.isEmpty { lines[0] = (isDone ? "[x] " : "[ ] ") + lines[0] }
+            let lines = lines(of: item, isPlain: isPlain, isTight: isTight)
             if index > 0, !isTight { result.append("") }
             // After an item without text and an empty line, md4c ends all lists: write a space, which is not text
             // for the reader.
@@ -117,6 +119,18 @@ struct MarkdownWriter {
             result += lines.dropFirst().map { $0.isEmpty ? "" : indent + $0 }
         }
         return result
+    }
+
+    /// The lines of an item without its marker; one at least.
+    static func lines(of item: MarkdownItem, isPlain: Bool) -> [String] {
+        let lines = lines(of: item, isPlain: isPlain, isTight: isTight([item]))
+        return lines.isEmpty ? [""] : lines
+    }
+
+    private static func lines(of item: MarkdownItem, isPlain: Bool, isTight: Bool) -> [String] {
+        var lines = lines(item.blocks, isPlain: isPlain, isTight: isTight, isInside: true)
+        if let isDone = item.isDone, !lines.isEmpty { lines[0] = (isDone ? "[x] " : "[ ] ") + lines[0] }
+        return lines
     }
 
     /// Whether items can be written without empty lines between and within them: each is a paragraph, or a

@@ -50,6 +50,74 @@ struct MarkdownEditTests {
         #expect(try typing("x", before: "a", in: "- a\n-\n\npara\n").source.hasSuffix("\n\npara\n"))
     }
 
+    struct ItemCase: Sendable {
+        var source: String
+        var before: String
+        var new = "\nnew"
+        var result: String
+    }
+
+    @Test(
+        "Items of a list that were not edited stay as they are spelled, and a new one takes after them",
+        arguments: [
+            ItemCase(source: "* a\n* b\n* c\n", before: "\nc", result: "* a\n* b\n* new\n* c\n"),
+            ItemCase(source: " +   a\n +   b\n", before: "\nb", result: " +   a\n +   new\n +   b\n"),
+            ItemCase(source: "1) a\n2) b\n3) c\n", before: "\nb", result: "1) a\n2) new\n3) b\n4) c\n"),
+            ItemCase(source: "1. a\n1. b\n1. c\n", before: "\nc", result: "1. a\n1. b\n3. new\n1. c\n"),
+            ItemCase(source: "* a\n\n* b\n\n\npara\n", before: "\nb", result: "* a\n\n* new\n\n* b\n\n\npara\n"),
+            ItemCase(
+                source: "* *a*\n* __b__ x\n\npara\n", before: "\npara", result: "* *a*\n* __b__ x\n* new\n\npara\n"),
+            ItemCase(
+                source: "Text:\n- one `c`\n- two\n", before: "\ntwo", new: "X", result: "Text:\n- one `c`X\n- two\n"),
+            ItemCase(source: "Text:\n* one\n* two\n", before: "\ntwo", result: "Text:\n* one\n* new\n* two\n"),
+            ItemCase(
+                source: "* a\n  more\n* ```\n  x\n  ```\n* c\n", before: "\nx",
+                result: "* a\n  more\n* new\n* ```\n  x\n  ```\n* c\n"),
+            ItemCase(source: "* [ ] a\n* [x] b", before: "\nb", result: "* [ ] a\n* [ ] new\n* [x] b"),
+        ])
+    func newItems(_ example: ItemCase) throws {
+        let written = try typing(example.new, before: example.before, in: example.source)
+        #expect(written.source == example.result && written.isExact)
+    }
+
+    @Test("A style whose selection ends with a blank is written by its usual marks, and escapes nothing")
+    func stylesWithBlanks() throws {
+        func styled(_ words: String, _ role: InlinePresentationIntent, in source: String) throws -> String {
+            let document = try MarkdownDocument(source)
+            var text = document.text
+            let whole = text.rope.string(in: text.rope.byteRange)
+            let found = try #require(whole.ranges(of: words).first)
+            let low = UTF16Offset(whole[..<found.lowerBound].utf16.count)
+            text.restyle {
+                $0.map(InlinePresentationIntentAttribute.self, in: low..<low + words.utf16.count) {
+                    ($0 ?? []).union(role)
+                }
+            }
+            let written = document.write(text)
+            #expect(written.isExact)
+            return written.source
+        }
+        let source = "Hello big, world (and) more.\n"
+        #expect(try styled("Hello big, ", .emphasized, in: source) == "*Hello big,* world (and) more.\n")
+        #expect(try styled(" big, ", .stronglyEmphasized, in: source) == "Hello **big,** world (and) more.\n")
+        #expect(try styled(" ", .strikethrough, in: source) == source)
+        #expect(
+            try styled(
+                "big, some `code()` world ".filter { $0 != "`" }, .emphasized,
+                in: "Hello big, some `code()` world and.\n")
+                == "Hello *big, some `code()` world* and.\n")
+        #expect(try styled("b ", .emphasized, in: "a b\nc\n") == "a *b*\nc\n")
+        // Where marks mean nothing, tags do, and nothing else is escaped.
+        #expect(
+            try styled("「語」", .stronglyEmphasized, in: "(a), 「語」文.\n") == "(a), <strong>「語」</strong>文.\n")
+    }
+
+    @Test("A space at a line's start is not written")
+    func spacesAtStarts() throws {
+        #expect(try typing("\n", before: " two", in: "one two\n").source == "one\n\ntwo\n")
+        #expect(try typing("\n", before: " two", in: "- one two\n").source == "- one\n- two\n")
+    }
+
     @Test(
         "Front matter is not shown, and stays before what is typed at the start",
         arguments: ["---\ntitle: x\n---\n", "---\r\ntitle: x\r\n# note\r\ntags:\r\n - a\r\n...\r\n\r\n"])

@@ -1,0 +1,129 @@
+import InkstoneText
+
+/// Edits of the source of a list that are those of its items: items that were not edited stay as they are spelled, and others take after them.
+struct MarkdownListPatch {
+    /// The spelling of an item's marker.
+    private struct Marker {
+        var indent: Int
+        /// Digits of a numbered item, else nothing.
+        var digits: Range<Int>
+        /// The bullet, or the sign behind the number.
+        var sign: UInt8
+        /// Blanks between the marker and the item's text.
+        var blanks: Int
+    }
+
+    private let bytes: [UInt8]
+    private let start: Int?
+    private let items: [MarkdownItem]
+    /// Starts of the items' first lines, and the end of the last item's lines.
+    private let starts: [Int]
+    private let markers: [Marker]
+
+    /// The patch of a list; nil for another block, and if the starts of its items are not known.
+    ///
+    /// - Parameters:
+    ///   - known: the first byte of each item of which something is known.
+    ///   - range: the lines of the list.
+    init?(_ block: MarkdownBlock, _ known: [Int], _ bytes: [UInt8], _ range: Range<Int>) {
+        guard case .list(let start, let items) = block, known.count == items.count, !items.isEmpty else { return nil }
+        var starts: [Int] = []
+        var markers: [Marker] = []
+        for place in known {
+            let first = starts.last.map { $0 + 1 } ?? range.lowerBound
+            guard place >= first, place < range.upperBound else { return nil }
+            var line = Self.lineStart(place, bytes)
+            // The first line of an item may have no text, as that of a fence.
+            while line >= first, Self.marker(at: line, isNumbered: start != nil, bytes) == nil {
+                guard line > first else { return nil }
+                line = Self.lineStart(line - 1, bytes)
+            }
+            guard line >= first, let marker = Self.marker(at: line, isNumbered: start != nil, bytes) else { return nil }
+            starts.append(line)
+            markers.append(marker)
+        }
+        (self.bytes, self.start, self.items, self.markers) = (bytes, start, items, markers)
+        self.starts = starts + [range.upperBound]
+    }
+
+    /// The source of the list's lines for other items; nil if it would be another list.
+    func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
+        guard case .list(let start, let new) = block, start == self.start, !new.isEmpty else { return nil }
+        let most = min(items.count, new.count)
+        let low = zip(items, new).prefix { $0 == $1 }.count
+        let tail = zip(items.reversed(), new.reversed()).prefix(most - low).prefix { $0 == $1 }.count
+        let oldEnd = items.count - tail
+        let isLoose = (0..<items.count - 1).contains { endsWithBlankLine(bytes[..<starts[$0 + 1]]) }
+        var result = Array(bytes[starts[0]..<starts[low]])
+        func separate() {
+            guard !result.isEmpty else { return }
+            if result.last != 0xa { result += newline.utf8 }
+            if isLoose, !endsWithBlankLine(result[...]) { result += newline.utf8 }
+        }
+        for index in low..<new.count - tail {
+            separate()
+            let old = markers[min(index, items.count - 1)]
+            let mark =
+                start.map { "\($0 + index)" + String(UnicodeScalar(old.sign)) } ?? String(UnicodeScalar(old.sign))
+            let first = String(repeating: " ", count: old.indent) + mark
+            let lines = MarkdownWriter.lines(of: new[index], isPlain: true)
+            let blanks = String(repeating: " ", count: old.blanks)
+            let indent = String(repeating: " ", count: first.utf8.count + old.blanks)
+            for (at, line) in lines.enumerated() {
+                let text = at == 0 ? first + (line.isEmpty ? "" : blanks + line) : line.isEmpty ? "" : indent + line
+                result += (text + newline).utf8
+            }
+        }
+        if tail > 0, low < new.count - tail { separate() }
+        for index in oldEnd..<items.count {
+            var item = Array(bytes[starts[index]..<starts[index + 1]])
+            let place = new.count - items.count + index
+            // The numbers behind go on, if they did and need no more room.
+            if let start, markers[index].digits.count > 0, number(index) == start + index {
+                let digits = Array("\(start + place)".utf8)
+                let old = markers[index].digits
+                let range = old.lowerBound - starts[index]..<old.upperBound - starts[index]
+                if digits.count == range.count { item.replaceSubrange(range, with: digits) }
+            }
+            result += item
+        }
+        return result
+    }
+
+    private func number(_ index: Int) -> Int? {
+        Int(String(decoding: bytes[markers[index].digits], as: UTF8.self))
+    }
+
+    private static func lineStart(_ offset: Int, _ bytes: [UInt8]) -> Int {
+        bytes[..<offset].lastIndex { $0 == 0xa || $0 == 0xd }.map { $0 + 1 } ?? 0
+    }
+
+    private func endsWithBlankLine(_ text: ArraySlice<UInt8>) -> Bool {
+        var newlines = 0
+        for byte in text.reversed() {
+            if byte == 0xa { newlines += 1 } else if ![0x20, 0x9, 0xd].contains(byte) { break }
+            if newlines == 2 { return true }
+        }
+        return false
+    }
+
+    /// The marker that the line at an offset begins with.
+    private static func marker(at line: Int, isNumbered: Bool, _ bytes: [UInt8]) -> Marker? {
+        var at = line
+        func skip(_ isWanted: (UInt8) -> Bool) -> Range<Int> {
+            let start = at
+            while at < bytes.count, isWanted(bytes[at]) { at += 1 }
+            return start..<at
+        }
+        let indent = skip { $0 == 0x20 }.count
+        let digits = skip { (0x30...0x39).contains($0) }
+        guard indent < 4, isNumbered == !digits.isEmpty, at < bytes.count else { return nil }
+        let sign = bytes[at]
+        guard (isNumbered ? [0x2e, 0x29] : [0x2a, 0x2b, 0x2d]).contains(sign) else { return nil }
+        at += 1
+        let blanks = skip { $0 == 0x20 }.count
+        guard at == bytes.count || blanks > 0 || [0xa, 0xd].contains(bytes[at]) else { return nil }
+        let isText = at < bytes.count && ![0xa, 0xd].contains(bytes[at])
+        return Marker(indent: indent, digits: digits, sign: sign, blanks: isText && blanks < 5 ? max(1, blanks) : 1)
+    }
+}
