@@ -11,6 +11,7 @@ extension EditorWindow {
         view.options.acceptsStyles = true
         view.options.insertsLineSeparators = true
         view.options.makesLists = true
+        view.options.makesBlocks = true
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
         view.interaction.delegate = self

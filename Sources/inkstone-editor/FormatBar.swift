@@ -228,9 +228,16 @@ extension FormatBar.Button {
 }
 
 extension FormatBar.Content {
+    /// The name of what all selected paragraphs are.
+    private static func paragraphStyle(_ state: EditorState) -> String {
+        guard let level = state.headingLevel else { return Words.severalStyles }
+        if level > 0 { return Words.heading(level) }
+        return state.isCodeBlock ? Words.codeBlock : state.isInQuotation ? Words.quotation : Words.bodyText
+    }
+
     /// Creates the states of the buttons for the selection of a text.
     init(_ state: EditorState) {
-        paragraph = state.headingLevel.map { $0 == 0 ? Words.bodyText : Words.heading($0) } ?? Words.severalStyles
+        paragraph = Self.paragraphStyle(state)
         func list(_ marker: TextList.Marker) -> StyleState {
             state.styleState { $0[ListAttribute.self].map { $0.isMarked(as: marker) } ?? false }
         }
@@ -320,15 +327,25 @@ extension EditorWindow {
 
     /// The menu items for the kinds of paragraphs.
     var headingItems: [MenuItem] {
-        let level = view.session.state.headingLevel
-        return (0...6).map { number in
-            MenuItem(
-                number == 0 ? Words.bodyText : Words.heading(number), kind: .choice(isOn: level == number),
-                isEnabled: !isAsking && view.isEditable
-            ) { [weak self] in
-                self?.performUnlessAsking { $0.style { $0.settingHeading(number == 0 ? nil : number) } }
+        let state = view.session.state
+        let name = FormatBar.Content(state).paragraph
+        func item(
+            _ words: String, isOn: Bool, isEnabled: Bool = true, _ step: @escaping (EditorState) -> Transaction?
+        ) -> MenuItem {
+            MenuItem(words, kind: .choice(isOn: isOn), isEnabled: !isAsking && view.isEditable && isEnabled) {
+                [weak self] in self?.performUnlessAsking { $0.style(step) }
             }
         }
+        let headings = (0...6).map { number in
+            let words = number == 0 ? Words.bodyText : Words.heading(number)
+            return item(words, isOn: name == words) { $0.settingHeading(number == 0 ? nil : number) }
+        }
+        return headings + [
+            item(Words.quotation, isOn: state.isInQuotation) { $0.togglingQuotation() },
+            item(Words.codeBlock, isOn: state.isCodeBlock, isEnabled: state.togglingCodeBlock() != nil) {
+                $0.togglingCodeBlock()
+            },
+        ]
     }
 
     /// Ends a composition, and applies the transaction that `step` returns for the resulting state.

@@ -415,6 +415,8 @@ enum Words {
     static func paragraphStyle(_ name: String) -> String { say("Paragraph style: \(name)") }
     static var bodyText: String { say("Body") }
     static func heading(_ level: Int) -> String { say("Heading \(level)") }
+    static var quotation: String { say("Quotation") }
+    static var codeBlock: String { say("Code block") }
     static var severalStyles: String { say("Several styles") }
     static var bold: String { say("Bold") }
     static var italic: String { say("Italic") }

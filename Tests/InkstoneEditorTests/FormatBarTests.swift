@@ -53,6 +53,10 @@ import Testing
         #expect(words() == Words.heading(1))
         session.select(Selection(caret: 9))
         #expect(words() == Words.bodyText)
+        session.dispatch(session.state.togglingQuotation())
+        #expect(words() == Words.quotation)
+        session.dispatch(session.state.togglingCodeBlock())
+        #expect(words() == Words.codeBlock)
         session.select(Selection(anchor: 1, head: 6))
         #expect(words() == Words.severalStyles)
     }

@@ -34,7 +34,9 @@ extension EditorState {
             return replacing(content, by: "\u{2e3b}", rule, opensBodyBelow: true)
         }
         let language = sign.dropFirst(3).trimmingBlanks
-        guard ["```", "~~~"].contains(sign.prefix(3)), !language.contains(where: { "`~ ".contains($0) }) else { return nil }
+        guard ["```", "~~~"].contains(sign.prefix(3)), !language.contains(where: { "`~ ".contains($0) }) else {
+            return nil
+        }
         let kind = PresentationIntent.Kind.codeBlock(languageHint: language.isEmpty ? nil : String(language))
         let code = PresentationIntent(components: [.init(kind: kind, identity: PresentationIntent.newIdentity)] + outer)
         return replacing(content, by: "", code)

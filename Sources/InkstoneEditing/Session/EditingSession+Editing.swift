@@ -13,9 +13,9 @@ extension EditingSession {
         // Fast path: without a composition, a key causes a single dispatch.
         let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
         let made = dispatch(state.inserting(text, over: target))
-        if text == " ", made != nil { 
+        if text == " ", made != nil {
             dispatch(state.makingTypedList() ?? state.makingTypedBlock() ?? state.linkingAddressBeforeSpace())
-         }
+        }
         if case .selection = target { forgetLostComposition() }
     }
 

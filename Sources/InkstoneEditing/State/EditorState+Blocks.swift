@@ -57,14 +57,14 @@ extension EditorState {
     }
 
     /// Whether all selected paragraphs are in a quotation.
-    public var isInQuotation: Bool { styleState { $0[PresentationIntentAttribute.self].isQuoted } == .on }
+    package var isInQuotation: Bool { styleState { $0[PresentationIntentAttribute.self].isQuoted } == .on }
 
     /// Whether all selected paragraphs are lines of code or HTML.
-    public var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
+    package var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
 
     /// Puts the selected paragraphs into a quotation, or takes them out of their innermost one if all are in one. Nil without a selection, where
     /// editing is not allowed, and where nothing would change.
-    public func togglingQuotation() -> Transaction? {
+    package func togglingQuotation() -> Transaction? {
         guard selection != nil, options.isEditable, options.takesStyles else { return nil }
         let isOn = isInQuotation
         let identity = PresentationIntent.newIdentity
@@ -75,7 +75,7 @@ extension EditorState {
 
     /// Makes lines of a code block of the selected paragraphs, or body text if all are code. Headings become lines, items of lists and rows of tables
     /// stay. Nil without a selection, where editing is not allowed, and where nothing would change.
-    public func togglingCodeBlock() -> Transaction? {
+    package func togglingCodeBlock() -> Transaction? {
         guard let selection, options.isEditable, options.takesStyles else { return nil }
         if isCodeBlock { return stylingLines(PresentationIntentAttribute.self) { $0.heading(of: nil) } }
         let touched = selection.ranges.map { text.paragraphIndex(at: $0.range.lowerBound) }
