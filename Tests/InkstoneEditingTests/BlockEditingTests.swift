@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b"]), ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
+        ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b", ""]), ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
         ("> # T", ["h1 quote T", ""]), ("> > q", ["p quote quote q", ""]),
         ("```\na\nb\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
         ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),
@@ -182,13 +182,13 @@ import Testing
         session.select(Selection(anchor: 2, head: 5))
         #expect(!session.state.isInQuotation)
         session.dispatch(session.state.togglingCodeBlock())
-        #expect(blocks(session) == ["p quote a", "code() quote b", "code() c", ""])
+        #expect(blocks(session) == ["p quote a", "code() quote b", "code() c"])
         #expect(session.state.isCodeBlock)
         session.dispatch(session.state.togglingCodeBlock())
-        #expect(blocks(session) == ["p quote a", "p quote b", "c", ""])
+        #expect(blocks(session) == ["p quote a", "p quote b", "c"])
         session.select(Selection(anchor: 0, head: 3))
         session.dispatch(session.state.togglingQuotation())
-        #expect(blocks(session) == ["a", "b", "c", ""])
+        #expect(blocks(session) == ["a", "b", "c"])
         for notation in [":|a/b", "-|a/b"] {
             let scene = scene(notation)
             scene.make(scene.state.togglingCodeBlock())
