@@ -137,7 +137,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b", ""]), ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
+        ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b", ""]),
+        ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
         ("> # T", ["h1 quote T", ""]), ("> > q", ["p quote quote q", ""]),
         ("```\na\nb\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
         ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),

@@ -82,6 +82,21 @@ import Testing
         #expect(viewport.scroll.y == 190 * line, "no further than the end lets")
     }
 
+    @Test func theSpaceAboveTheFirstLineComesWithItAndMovesNothingUnseen() {
+        var style = ParagraphStyle()
+        style.spacingBefore = 8
+        layout.store.restyle { $0.set(style, of: ParagraphStyleAttribute.self, in: 0..<1) }
+        var viewport = viewport
+        _ = viewport.scroll(by: 5 * line, dx: 0, in: layout)
+        #expect(viewport.show(CaretPlace(0), in: layout) == .moved(5 * line))
+        #expect(viewport.scroll.y == 0)
+        // By less than the space: what was painted at this place is not to be moved without a word.
+        #expect(viewport.scroll(by: 8, dx: 0, in: layout) == .moved(-8))
+        #expect(viewport.layOutSurroundings(in: layout) == .none && viewport.scroll.y == 8)
+        #expect(viewport.scroll(by: -8, dx: 0, in: layout) == .moved(8))
+        #expect(viewport.layOutSurroundings(in: layout) == .none && viewport.scroll.y == 0)
+    }
+
     @Test func aPlaceOutOfSightIsRevealedAThirdDown() {
         var viewport = viewport
         func place(_ line: Int) -> CaretPlace {

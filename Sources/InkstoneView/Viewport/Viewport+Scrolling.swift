@@ -135,7 +135,12 @@ extension Viewport {
         to place: CaretPlace, in layout: TextLayoutManager, target: (DocumentRect, Double) -> Double
     ) -> ScrollEffect {
         func wanted(from y: Double) -> Double {
-            target(layout.geometry.caretRect(at: place.offset, affinity: place.affinity), y)
+            let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+            let wanted = target(caret, y)
+            // The space above the first line comes with it.
+            guard wanted > 0, wanted < y, wanted <= caret.minY else { return wanted }
+            let line = layout.geometry.lineFragment(at: place.offset, affinity: place.affinity)
+            return line.utf16Range.lowerBound == 0 && wanted <= line.top ? 0 : wanted
         }
         var effect = ScrollEffect.none
         var y = wanted(from: scroll.y)
@@ -213,7 +218,8 @@ extension Viewport {
     }
 
     private mutating func restoreY(in layout: TextLayoutManager) -> ScrollEffect {
-        let isAtStart = scroll.anchor.offset == 0 && scroll.anchor.distance == 0
+        // At the start there may be space above the first line; such an anchor is also that of a view that begins at the line itself.
+        let isAtStart = scroll.y == 0 && scroll.anchor.offset == 0 && scroll.anchor.distance == 0
         let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
         let clamped = min(max(0, y), maximumScroll(in: layout))
         guard clamped != scroll.y else { return .none }
