@@ -58,8 +58,8 @@ package enum BidiClasses {
         return (table[Int(unit)], 1)
     }
 
-    /// Whether a class is that of an explicit formatting character or of a paragraph separator, which change the
-    /// levels of more text than their neighbours.
+    /// Whether a class is that of an explicit formatting character or of a paragraph separator. Such a character
+    /// may change the levels of text far away from it.
     @inline(__always)
     package static func isControl(_ class: Class) -> Bool {
         switch `class` {
@@ -74,7 +74,8 @@ package enum BidiClasses {
     @inline(__always)
     package static func isLetter(_ class: Class) -> Bool { `class` <= right || `class` == arabic }
 
-    /// Returns the opening bracket of a pair, in canonical form, which identifies the pair (UAX #9, BD16).
+    /// Returns a number that is the same for both brackets of a pair: the pair's opening bracket, in canonical form
+    /// (UAX #9, BD16). `opens`: whether `unit` is the opening bracket of its pair.
     package static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
         let opening = opens ? unit : UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(unit)))
         return opening == 0x2329 ? 0x3008 : opening

@@ -63,7 +63,8 @@ package struct BidiParagraph: Sendable {
             if unit < 0x590 { continue }
             switch unit {
             case 0x590...0x8ff, 0x200f, 0x202a...0x202e, 0x2066...0x2069, 0xfb1d...0xfdff, 0xfe70...0xfefc: return true
-            // High surrogates of U+10800…U+10FFF and U+1E800…U+1EFFF.
+            // The high surrogates of U+10800…U+10FFF and U+1E800…U+1EFFF, where Unicode has its other right-to-left
+            // scripts.
             case 0xd802, 0xd803, 0xd83a, 0xd83b: return true
             default: continue
             }
@@ -110,7 +111,7 @@ package struct BidiParagraph: Sendable {
         return (resolved, levels)
     }
 
-    /// Resolves a text that contains isolates.
+    /// Resolves a text that contains isolates. Returns the base level, and the level of each unit.
     private static func resolveIsolates(
         _ text: UnsafeBufferPointer<UInt16>, _ direction: BidiBaseDirection
     ) -> (UInt8, [UInt8]) {
@@ -136,7 +137,8 @@ package struct BidiParagraph: Sendable {
         }
     }
 
-    /// Writes the scalars that UTF-16 units encode, and lone surrogates unchanged. Returns the number of scalars.
+    /// Converts UTF-16 units to scalars, and copies lone surrogates unchanged. Returns the number of scalars
+    /// written.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt16>, into scalars: UnsafeMutableBufferPointer<UInt32>
     ) -> Int {
@@ -186,12 +188,15 @@ extension BidiParagraph {
     }
 
     /// Whether a unit gets the base level if it is at the end of a line or before a tab, with only such units
-    /// between (UAX #9, L1): white space, isolate controls, and the controls that rule X9 removes.
+    /// between (UAX #9, L1): white space, isolate controls, and the invisible format characters that rule X9
+    /// removes.
+    ///
+    /// The C0 and C1 controls, which rule X9 removes too, are not included: the layout shows them as boxes.
     package static func isTrailing(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x20, 0x1680, 0x2000...0x200a, 0x2028, 0x205f, 0x3000, 0x0c: true
-        // BN characters, and the controls of embeddings and isolates. U+200E and U+200F are strong, and so not
-        // included.
+        // The invisible characters of class BN, and the controls of embeddings and isolates. U+200E and U+200F are
+        // not included, because their class is strong.
         case 0x200b, 0x200c, 0x200d, 0xad, 0xfeff, 0x202a...0x202e, 0x2060...0x206f: true
         default: false
         }

@@ -1,9 +1,9 @@
 /// Labels of encodings from the WHATWG Encoding Standard (§4.2), each with the ICU converter that matches the
 /// standard's index.
 ///
-/// `x-user-defined` is left out, and so are the encodings that the standard maps to its replacement decoder
-/// (`iso-2022-kr`, `hz-gb-2312` …), because ICU reads these. `UTF-16` has an entry of its own, because a file's
-/// byte order mark decides its byte order.
+/// `x-user-defined` is left out. The encodings that the standard forbids by mapping them to its replacement decoder
+/// (`iso-2022-kr`, `hz-gb-2312` …) are left out too, because ICU can decode them and knows their names. `UTF-16`
+/// has an entry of its own, because a file's byte order mark decides its byte order.
 struct EncodingLabels {
     /// The standard's name of the encoding.
     let name: String

@@ -11,8 +11,8 @@ struct IsolatingRuns {
 
     /// The highest embedding level (BD2).
     private static let highestLevel: UInt8 = 125
-    /// A letter of each direction. It is passed to FriBidi in place of an overridden character or of the boundary
-    /// of a sequence.
+    /// A left-to-right and a right-to-left letter. One of them is passed to FriBidi in place of each overridden
+    /// character, and at each end of a sequence, for the text beyond.
     private static let letters: [UInt32] = [0x61, 0x5d0]
     /// A neutral character that is no bracket, passed to FriBidi in place of an isolate control.
     private static let neutral: UInt32 = 0xfffc
@@ -158,14 +158,14 @@ struct IsolatingRuns {
         }
     }
 
-    /// Returns the lowest level above a level that is even (`parity` 0) or odd (1).
+    /// Returns the lowest even (`parity` 0) or odd (`parity` 1) level above `level`.
     private static func next(_ level: UInt8, _ parity: UInt8) -> UInt8 { level + (level & 1 == parity ? 2 : 1) }
 
     /// Joins level runs to isolating run sequences, and resolves each sequence (X10).
     private mutating func resolveSequences() {
         let kept = levels.indices.filter { levels[$0] != Self.removed }
         var sequences: [[Range<Int>]] = []
-        /// The number of the sequence that continues after an isolate, by the index of the isolate's initiator.
+        /// The number of each sequence that continues after an isolate, by the index of the isolate's initiator.
         var waiting: [Int32: Int] = [:]
         var at = 0
         while at < kept.count {

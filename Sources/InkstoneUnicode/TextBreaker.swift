@@ -41,9 +41,11 @@ package final class TextBreaker {
         package var isWord: Bool { self != .none }
     }
 
-    /// Longest grapheme cluster in UTF-16 units: UAX #29 allows marks and joined emoji to form clusters of any
-    /// length. A longer cluster is cut after each multiple of this length from its start, or one unit before if the
-    /// cut would divide a surrogate pair; the part after such a cut may be one unit longer.
+    /// Longest grapheme cluster in UTF-16 units. UAX #29 sets no limit to the marks and joined emoji of a cluster.
+    ///
+    /// A longer cluster is cut after each multiple of this length from its start, or one unit before the multiple
+    /// if the cut would divide a surrogate pair. The part that follows a cut of the second kind may be one unit
+    /// longer.
     package static let longestGrapheme = 256
 
     /// The kind of boundaries that this breaker finds.
@@ -137,7 +139,7 @@ package final class TextBreaker {
     /// Returns the first offset after `offset` at which an overlong cluster is cut; nil if the cluster is not cut
     /// before its end, `end`.
     private func cut(after offset: Int, before end: Int) -> Int? {
-        // Return early for a cluster of one scalar, as most are.
+        // Return early for a cluster of one scalar: most clusters are.
         guard kind == .grapheme, end - offset > 2 || end - offset == 2 && text[offset] & 0xfc00 != 0xd800 else {
             return nil
         }
@@ -181,10 +183,11 @@ package final class TextBreaker {
         return found
     }
 
-    /// ICU's rule status of the boundary that the last call found. Meaningful for words, lines and sentences.
+    /// ICU's rule status of the boundary found by the last search for one. Meaningful for words, lines and
+    /// sentences.
     package var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
 
-    /// The class of the text between the boundary that the last call found and the boundary before it. Only for
+    /// The class of the text between the boundary found by the last search and the boundary before it. Only for
     /// ``Kind/word``.
     package var wordClass: WordClass {
         switch ruleStatus {
@@ -196,7 +199,7 @@ package final class TextBreaker {
         }
     }
 
-    /// Whether the line *must* end at the boundary that the last call found. Only for ``Kind/line``.
+    /// Whether the line *must* end at the boundary found by the last search. Only for ``Kind/line``.
     package var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
 
     private func reserve(_ units: Int) {
@@ -207,10 +210,10 @@ package final class TextBreaker {
         text = .allocate(capacity: capacity)
     }
 
-    /// Most units for which an idle breaker keeps its buffer.
+    /// Capacity in units above which an idle breaker frees its buffer.
     static let usualCapacity = 1 << 14
 
-    /// Frees the buffer of a long text and discards the text.
+    /// Frees a buffer that a long text has made larger than usual, and discards the text.
     func shrink() {
         guard capacity > Self.usualCapacity else { return }
         text.deallocate()

@@ -22,12 +22,14 @@ package final class TextConverter {
     private let output: UnsafeMutableRawBufferPointer
     /// The buffer for the bytes or units that ICU reports as not convertible.
     private let rejected: UnsafeMutableRawBufferPointer
-    /// A high surrogate at the end of a piece of decoded text, kept back until the unit after it is decoded. When
-    /// encoding with a ``SingleByteTable``, one at the end of a piece of the input.
+    /// A high surrogate at the end of a piece, kept back until the unit after it is known. When decoding, of a
+    /// piece of decoded text; when encoding with a ``SingleByteTable``, of a piece of the input.
     private var heldSurrogate: UInt16?
 
-    /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists. Converted
-    /// text is passed on in pieces of at most `pieceLength` units, which is at least 2, or twice as many bytes.
+    /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists.
+    ///
+    /// Converted text is passed on in pieces of at most `pieceLength` UTF-16 units (at least 2, even if
+    /// `pieceLength` is less), or of at most twice as many bytes.
     init?(name: String, pieceLength: Int = 8192) {
         let table = SingleByteTable.named[name]
         guard let handle = cunicode_converter_create(table?.base ?? name) else { return nil }
@@ -58,7 +60,8 @@ package final class TextConverter {
 
     var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
-    /// Fewest bytes that encode a UTF-16 unit: 2 or 4 in encodings whose text has no single bytes.
+    /// Fewest bytes that encode a UTF-16 unit: 1; but 2 or 4 in encodings that encode nothing in a single byte, such as
+    /// UTF-16 and UTF-32.
     package var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
 
     /// Most bytes that encode a UTF-16 unit: 1 if the meaning of each byte is independent of the bytes before it.
@@ -97,7 +100,8 @@ package final class TextConverter {
                         handle, &source, end, &target, start + units.count, isLast ? 1 : 0, wrong.baseAddress,
                         &wrongCount))
                 var count = (target ?? start) - start
-                // A high surrogate at the end of a piece: keep it back until the next piece, unless this is the last or invalid bytes follow.
+                // Keep a high surrogate at the end of a piece back until the next piece, unless this piece is the
+                // last or invalid bytes follow.
                 let goesOn = outcome == CUNICODE_CONVERT_FULL || outcome == CUNICODE_CONVERT_DONE && !isLast
                 if count > 0, goesOn, start[count - 1] & 0xfc00 == 0xd800 {
                     count -= 1

@@ -99,10 +99,11 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the encoding with a definite byte order, found in the first bytes of a text, if this is UTF-16 or
-    /// UTF-32 with the order left open.
+    /// UTF-32 with the order left open; other encodings unchanged.
     ///
-    /// Without a byte order mark, the zero bytes of ASCII characters decide, which are mostly high bytes. If they
-    /// do not decide, the low byte comes first in UTF-16 (WHATWG Encoding Standard §4.2), the high byte in UTF-32.
+    /// A byte order mark decides. Without one, UTF-16 is decided by the zero bytes, most of which are the high
+    /// bytes of ASCII characters; if they do not decide, the low byte comes first (WHATWG Encoding Standard §4.2).
+    /// UTF-32 without a mark has the high byte first.
     public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
         let candidates: [TextEncoding]
         switch icuName {

@@ -21,8 +21,8 @@ package final class TextPattern {
         /// The ranges of the match and of its groups, in order; nil for a group that did not take part in the
         /// match.
         case found([Range<Int>?])
-        /// The search stopped at this offset, because no match before it starts before the limit; continue from
-        /// here.
+        /// No match starts before the limit of the search. A match may start at this offset, which is at or after the
+        /// limit: to find it, continue the search from here.
         case stopped(Int)
         /// No match starts at or after the start of the search.
         case none
@@ -41,14 +41,15 @@ package final class TextPattern {
 
     /// Whether ICU's functions for regular expressions could be loaded.
     ///
-    /// Only these functions of libicui18n are used. Linking with the library would make each start of a program
-    /// half a millisecond longer, so it is loaded for the first pattern. It is in the same package as libicuuc.
+    /// Only these functions of libicui18n are used. Linking with libicui18n would make each start of a program half
+    /// a millisecond longer, so the library is loaded for the first pattern. Systems install it in the same package
+    /// as libicuuc.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
         return cunicode_regex_load(library)
     }()
-    /// Longest time of a search in milliseconds, approximately: a person does not wait longer.
+    /// Longest time of a search in milliseconds, approximately. A person does not wait longer for a result.
     private static let timeLimit: Int32 = 5000
 
     private let handle: OpaquePointer
@@ -72,7 +73,7 @@ package final class TextPattern {
 
     deinit { cunicode_regex_destroy(handle) }
 
-    /// Sets the text to search, and keeps its reader. Throws ``Failure/tooComplex`` if memory ran out.
+    /// Sets the text to search, and keeps `read` for the searches. Throws ``Failure/tooComplex`` if memory ran out.
     ///
     /// - Parameter length: the length of the text in UTF-16 units.
     package func setText(length: Int, read: @escaping Reader) throws(Failure) {
@@ -114,7 +115,7 @@ package final class TextPattern {
     }
 }
 
-/// Returns the first offset at which some bytes occur in others; nil if they do not occur. O(n), near memory speed.
+/// Returns the first offset at which `needle` occurs in `bytes`; nil if it does not occur. O(n), near memory speed.
 package func firstOffset(of needle: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let pattern = needle.baseAddress else { return nil }
     return cunicode_find(base, bytes.count, pattern, needle.count).map { $0 - base }

@@ -20,7 +20,7 @@ package enum UnicodeData {
         let a = first.value
         let b = second.value
         if a < 0x300 {
-            // Below U+0300, only CR joins the scalar after it, and only LF.
+            // Below U+0300, only CR joins the scalar after it, and only if that scalar is LF.
             if a == 0x0d && b == 0x0a { return false }
             return b < 0x300 || !joinsLeft(b)
         }
