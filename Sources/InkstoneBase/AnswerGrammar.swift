@@ -2,13 +2,14 @@
 /// alone.
 ///
 /// The answer to a key consists of at most a deletion of the preedit, a commit and a new preedit, the first two in
-/// either order. Servers never report which key an answer is for: see ``AnswerMatcher``. One answer to a key, by
-/// server (`Tests/Traces`):
+/// either order. Servers never report which key an answer is for: ``AnswerMatcher`` infers it. One answer to a key,
+/// by server (`Tests/Traces`):
 ///
-/// - ibus, fcitx5 and scim commit, then clear; fcitx5 with Hangul commits and draws the next syllable over the old
+/// - ibus, fcitx5 and scim commit, then clear; fcitx5 with Hangul commits, and draws the next syllable over the old
 ///   one;
-/// - ibus with Hangul and uim clear, commit, and draw the next syllable; nabi draws it without a start;
-/// - ibus with m17n clears, and draws the same text and then the new one.
+/// - ibus with Hangul and uim clear, commit, and draw the next syllable; nabi does the same, but sends no start of
+///   a preedit before the next syllable;
+/// - ibus with m17n clears, draws the same text again, and then draws the new text.
 ///
 /// A preedit that follows a commit may also be the answer to the next key. It counts as part of the current answer,
 /// so that the next key still counts as unanswered and cannot get lost.
@@ -31,7 +32,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// earlier keys were answered.
     package mutating func beginAnew() { isFresh = true }
 
-    /// Counts a change of the preedit. Returns whether the change begins the answer to another key.
+    /// Counts a change of the preedit, which has text after the change or not. Returns whether the change begins
+    /// the answer to another key.
     package mutating func draws(hasText drawsText: Bool) -> Bool {
         // A deletion that is due after a commit begins no answer, even if a key was returned or sent between the
         // commit and the deletion.

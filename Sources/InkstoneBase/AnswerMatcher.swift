@@ -1,23 +1,29 @@
-/// The matcher of a server's answers with the keys of a window: the only place that infers which key an answer is for.
+/// The matcher of a server's answers with the keys of a window: the only place that infers which key an answer is
+/// for.
 ///
-/// Asynchronous servers never report that a key is finished, so it is inferred. A returned press settles the presses before it, if keys
-/// are returned in turn, and each preedit change or commit settles one press, the oldest. After each key goes a query, which a server
-/// answers in turn: output before the answer does not concern later keys.
+/// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If keys are
+/// returned in turn, a returned press settles the presses before it. Each preedit change or commit that begins an
+/// answer settles one press, the oldest. A query is sent after each key, and the server replies to it in turn:
+/// output that arrives before the reply is not for keys sent after the query.
 ///
-/// Servers merge the output of several keys (ibus), so fewer changes may come than there were keys. When the answer to the query after
-/// a key and some change have come since the key was sent, in either order, and no more output for a moment, the key counts as answered too.
-/// The moment is for servers that defer keys until their SYNC is answered, but not queries (fcitx5). A server that has been seen to
-/// work on keys for longer than that, or on one after the other, is excluded from this presumption: under load it may take seconds for a
-/// burst of keys, and they would all be lost with it.
+/// Servers merge the output for several keys (ibus), so fewer changes may come than there were keys. Therefore a
+/// key is also presumed answered when the reply to the query after it and some output have come since the key was
+/// sent, in either order, and then no more output for a moment. The moment is needed for servers that defer keys
+/// until their SYNC is answered, but do not defer queries (fcitx5). No key of a server is presumed answered once
+/// the server has sent output for a key after such a moment, or for several keys one after another: under load,
+/// such a server may take seconds for a burst of keys, which would all be lost if it died meanwhile.
 ///
-/// The clearing of a composition is the whole answer to BackSpace or Escape. To any other key it is half of one: some servers clear a
-/// composition before they commit it (ibus with Hangul, uim, nabi), in two messages. Until the other half has come, or the server is
-/// quiet, the key is owed, and the cleared text is the user's.
+/// The clearing of a composition is the whole answer to BackSpace or Escape. For any other key it is half of an
+/// answer: some servers clear a composition and then commit its text (ibus with Hangul, uim, nabi), in two
+/// messages. Until the second message has come, or the server is quiet, the key is owed, and the cleared text still
+/// counts as the user's.
 ///
-/// Each press is in two states. An *owed* press is typed if the server dies; when in doubt a press counts as owed. An *open* press is waited
-/// for before the next request: the server is not waited for any more once it has been silent about a press for long (``stopWaiting()``).
-/// A settled press may be returned nevertheless: a space ends a Hangul syllable, which is committed, and is then returned. Releases are
-/// neither: they type nothing, and are no evidence, since ibus returns them before the output of their presses.
+/// Each press has two independent properties. It is *owed* if it is to be typed should the server die; when in
+/// doubt, a press counts as owed. It is *open* if its answer is waited for before the next request; once the server
+/// has been silent about a press for long, the press is not open any more (``stopWaiting()``). A settled press may
+/// be returned nevertheless: a space ends a Hangul syllable, whose commit settles the space, and is then returned.
+/// Releases are never owed or open: they type nothing, and prove nothing about their presses, because ibus returns
+/// them before the output of the presses.
 package struct AnswerMatcher: Hashable, Sendable {
     private struct Entry: Hashable {
         var ticket: KeyTicket
@@ -25,16 +31,18 @@ package struct AnswerMatcher: Hashable, Sendable {
         var isOpen = true
     }
 
-    /// The number of presses that are always kept; at twice as many, the oldest that the server has read are forgotten.
+    /// The number of latest presses that are always kept. When there are twice as many, the earlier ones that are
+    /// presumed answered are forgotten.
     private static let limit = 4096
 
-    /// A composition that was cleared without a message after it.
+    /// A composition that was cleared, with no message from the server since.
     private struct Clearing: Hashable {
         /// The press that the clearing seems to be for, unless it has been returned; nil if none was pending.
         var press: Entry?
-        /// The ticket of that press, or of the last press that was sent.
+        /// The ticket of ``press``, or of the last press that was sent.
         var ticket: KeyTicket
-        /// The first sent key that clears compositions: the clearing may be its answer.
+        /// The first open key that clears compositions, such as BackSpace; nil for none. The clearing may be
+        /// the answer to this key.
         var clearingKey: KeyTicket?
     }
 
@@ -52,11 +60,13 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// The last key that is presumed answered: the server has read all keys up to it, and sent output since.
     private var presumed = KeyTicket(rawValue: 0)
     private var lastWord: Milliseconds = -.infinity
-    /// Whether output came after the server read the last press: had it been finished, there would have been none.
+    /// Whether output came after the server had read the last press. A server that had finished with the press by
+    /// then would have sent none.
     private var hasSpokenSince = false
     /// The number of answers that have begun since the last query was answered.
     private var answersSinceTaken = 0
-    /// Whether this server answers queries long before it has finished the keys: more output came a moment later, or for one key after another.
+    /// Whether this server answers queries long before it has finished with the keys: more output came for a key
+    /// after a moment of silence, or output for several keys one after another.
     private var lags = false
     private var clearing: Clearing?
     /// The last returned press.
@@ -84,19 +94,21 @@ package struct AnswerMatcher: Hashable, Sendable {
         isPress ? entries.contains { $0.ticket == ticket && $0.isOpen } : ticket > closed
     }
 
-    /// Whether it is unknown if the server has read some open press.
+    /// Whether there is an open press that the server may not have read yet.
     package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
 
     /// Whether an open press has been sent with no query after it.
     package var wantsQuery: Bool { asked == nil && hasUntaken }
 
-    /// Whether a press was returned before the answer to an earlier one, as far as that is known.
+    /// Whether a press was returned while an earlier press is still open, so the returned one may have overtaken
+    /// it.
     package var hasOvertaken: Bool { firstOpen.map { $0 < returned } ?? false }
 
-    /// Whether a composition was cleared and the reason is still to come: its commit may follow.
+    /// Whether a composition was cleared and it is not known yet why: its commit may follow.
     package var isClearing: Bool { clearing != nil }
 
-    /// Stops waiting for the keys that the server had read when the last query was answered: it has sent no output for them long after.
+    /// Stops waiting for the keys that the server had read when it answered the last query: for a long time since,
+    /// the server has sent no output for them.
     package mutating func stopWaiting() { close(through: taken) }
 
     private mutating func close(through ticket: KeyTicket) {
@@ -114,7 +126,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
-        // Input methods that send no delivery reports: count every key as delivered.
+        // If the input method sends no delivery reports, `given` stays 0: count every key as delivered.
         if given.rawValue == 0 { givenPress = entry }
     }
 
@@ -124,7 +136,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         case .sent(let ticket):
             given = max(given, ticket)
             guard let entry = entries.last(where: { $0.ticket == ticket }) else { return }
-            // The message after a clearing does not concern this key.
+            // The next message begins the answer to this key; but not if a composition has just been cleared,
+            // because the message then belongs to the clearing.
             if clearing == nil, firstOpen == ticket { grammar.beginAnew() }
             givenPress = entry
             hasSpokenSince = false
@@ -140,7 +153,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         }
     }
 
-    /// Records a returned key. `isInTurn`: the output of all earlier keys precedes it.
+    /// Records a returned key. `isInTurn`: whether the server sent the output for all earlier keys before it
+    /// returned this one.
     package mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
         if isPress {
             grammar.beginAnew()
@@ -150,14 +164,18 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // A missing key was settled with earlier ones, or was returned by something other than the server.
+        // If the key is missing, it was settled together with earlier ones, or something other than the server
+        // returned it.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records a preedit change. Returns whether it begins the answer to another key. Changes caused by a reset or a lost focus have no text,
-    /// and no key. `clears`: it removes the whole composition; `isNothing`: it changes nothing, and answers no key.
+    /// Records a preedit change. Returns whether the change begins the answer to another key. Changes caused by a
+    /// reset or a lost focus have no text, and are the answer to no key.
+    ///
+    /// `clears`: whether the change removes the whole composition. `isNothing`: whether the preedit stays the same,
+    /// so that the change is the answer to no key.
     @discardableResult
     package mutating func drawn(
         hasText: Bool, clears: Bool, isNothing: Bool = false, at now: Milliseconds, _ timing: InputTiming
@@ -195,13 +213,17 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The owed presses
 
-    /// Whether to keep a cleared composition as text, if the server dies now: it may have been about to commit it.
+    /// Whether to keep a cleared composition as text, if the server dies now: the server may have been about to
+    /// commit the text.
     package func keepsCleared(afterQuiet: Bool) -> Bool {
         clearing.map { $0.clearingKey.map { $0 > settled(afterQuiet) } ?? true } ?? false
     }
 
-    /// Removes and returns the keys that the server has not answered before it died, including those that it never received. `afterQuiet`: it
-    /// had been silent for a moment; while answers come, no key is presumed answered.
+    /// Removes all owed keys, after the server has died. Returns the keys that it had not answered, including those
+    /// that it never received.
+    ///
+    /// `afterQuiet`: whether the server had been silent for a moment. If not, it was still sending answers, and no
+    /// key is presumed answered.
     package mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
         defer {
             (entries, asked, clearing) = ([], nil, nil)
@@ -221,7 +243,8 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
 
-    /// The state for a composition that is being cleared; nil if the clearing is a complete answer, because its key clears compositions.
+    /// The state for a composition that is being cleared; nil if the clearing is a complete answer, because the key
+    /// that it answers is one that clears compositions.
     private var clearingBegun: Clearing? {
         let presses = entries.filter { $0.ticket <= limit }
         let trusted = settled(true)
@@ -238,15 +261,17 @@ package struct AnswerMatcher: Hashable, Sendable {
         entries.removeAll { $0.ticket <= ticket }
     }
 
-    /// The last key that output at this time may be for. Without delivery reports, every key counts as delivered.
+    /// The last key that output which arrives now may be for. Without delivery reports, every key counts as
+    /// delivered.
     private var limit: KeyTicket { asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max)) }
 
-    /// Counts a new answer for the oldest press. Returns false if there is none.
+    /// Counts a new answer for the oldest press. Returns false if no press was delivered.
     @discardableResult
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer ends the wait for the oldest open press; an older press of which nothing was said stays owed in its stead.
+        // The answer ends the wait for the oldest open press. But only the oldest owed press is settled: if that is
+        // an earlier one, which is not waited for any more, the open press stays owed in its stead.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

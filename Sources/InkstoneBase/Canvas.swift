@@ -28,7 +28,7 @@ public protocol Canvas: AnyObject {
     /// Size of the canvas in device pixels.
     var size: Size { get }
 
-    /// Limits painting to `rects` until the next call; nil removes the limit.
+    /// Sets the clip: limits painting to `rects` until the next call. Nil removes the clip.
     func setClip(_ rects: [WindowRect]?)
 
     /// The rectangle to which ``setLimit(_:)`` has limited painting; nil for none.

@@ -13,12 +13,12 @@ public struct CaretSettings: Hashable, Sendable {
 
 /// The user's settings of pointer shapes.
 public struct CursorSettings: Hashable, Sendable {
-    /// The name of the theme of shapes; nil for the server's own.
+    /// The name of the cursor theme; nil for the X server's own pointer shapes.
     public var theme: String?
-    /// The shapes' nominal size in device pixels; nil leaves it to the display.
+    /// The nominal size of the pointer shapes in device pixels; nil for the display's usual size.
     public var size: Int?
 
-    /// Settings that use the display's own shapes.
+    /// Settings that use the display's own pointer shapes.
     public init() {}
 }
 

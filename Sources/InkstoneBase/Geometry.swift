@@ -193,8 +193,8 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
 
 /// The space of laid-out text: its origin is the top left of the text container, and scrolling does not move it.
 public enum DocumentSpace {}
-/// The space of a text view: its origin is the top left of the view, where the scrolled text shows. Used by the
-/// geometry of `TextInput`.
+/// The space of a text view: its origin is the top left of the view, and the text moves in it when it is scrolled.
+/// Used by the geometry of `TextInput`.
 public enum ViewSpace {}
 /// The space of an X window: its origin is the top left inside the window's border.
 public enum WindowSpace {}

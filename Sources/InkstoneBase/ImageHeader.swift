@@ -54,7 +54,7 @@ private struct HeaderReader {
 
     private func byte(_ at: Int) -> Int? { at >= 0 && at < bytes.count ? Int(bytes[at]) : nil }
 
-    /// Returns a number of 2 to 4 bytes; nil if it is not all within the bytes.
+    /// Returns a number of 2 to 4 bytes; nil if some of its bytes lie outside of the image's bytes.
     private func number(_ at: Int, _ count: Int, isBig: Bool) -> Int? {
         guard at >= 0, at <= bytes.count - count else { return nil }
         return (0..<count).reduce(0) { $0 << 8 | Int(bytes[isBig ? at + $1 : at + count - 1 - $1]) }
@@ -115,8 +115,8 @@ private struct HeaderReader {
                 return nil
             }
             if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
-                // The other kinds are lossless or arithmetic-coded. Reject them: decoding a lossless image,
-                // TurboJPEG 3.0 writes all of it into a buffer meant for a smaller image.
+                // Images of the other kinds are lossless or arithmetic-coded. Reject them: when TurboJPEG 3.0
+                // decodes a lossless image, it writes all of the image into a buffer meant for a smaller one.
                 guard kind <= 0xc2 else { return nil }
                 guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
                     return nil
@@ -134,8 +134,8 @@ private struct HeaderReader {
     /// Most segments and fill bytes to read before the size of a JPEG image.
     private static let mostJPEGParts = 4096
 
-    /// Returns the orientation in the first directory of a TIFF header, which ends at `end`, the end of its
-    /// segment; nil if there is none.
+    /// Returns the orientation from the first directory of a TIFF header; nil if the directory contains none. `end`
+    /// is the end of the segment that contains the header.
     private func exifOrientation(at start: Int, end: Int) -> Int? {
         let isBig = has("MM", at: start)
         guard isBig || has("II", at: start), let directory = number(start + 4, 4, isBig: isBig),

@@ -93,7 +93,7 @@ package struct PreeditCaret: Hashable, Sendable {
         case invisible = 0
         /// The client's usual caret is shown.
         case primary
-        /// A second style of the client's is shown, distinguishable from the first.
+        /// The caret is shown in another style of the client's, which differs from the client's usual one.
         case secondary
     }
 
@@ -130,7 +130,8 @@ package enum InputMethodEvent: Hashable, Sendable {
     /// The method has answered a reset. The text is its reply, nil if the reply had none.
     case resetReply(String?)
     /// The method has answered several queries that were sent after the keys up to this one, and has sent nothing
-    /// in between: later keys may be sent. It may still draw, if its engine draws with a delay (ibus with anthy).
+    /// between its answers: later keys may be sent. The method may still draw, if its engine draws with a delay
+    /// (ibus with anthy).
     case pause(through: KeyTicket)
     /// The method has finished with the keys up to this one: it was queried after a time without messages, and sent
     /// nothing before its reply.

@@ -7,34 +7,34 @@ public typealias Milliseconds = Double
 package struct InputTiming: Hashable, Sendable {
     // MARK: One key
 
-    /// Time without a message from the server after which the spot may be set, and deferred user actions other than
-    /// typing may be performed. A key that the server returns before any other message is held for the same time,
-    /// in case a composition follows.
+    /// Time without a message from the server after which the preedit spot may be set, and deferred user actions
+    /// other than typing may be performed. A key that the server returns before any other message is held for the
+    /// same time, in case a composition follows.
     package var quiet: Milliseconds = 20
-    /// Time without a message after an answer to the last key. Then the server is queried, to learn whether more
-    /// messages are coming.
+    /// Time without a message after an answer to the last key, at the end of which the server is queried, to learn
+    /// whether more messages are coming.
     package var rest: Milliseconds = 50
     /// Longest time for which a press, a focus change, a reset or the end of a composition waits for pending
     /// answers.
     package var limit: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100
-    /// Longest time for an asynchronous client to handle a key; after it, the key counts as handled.
+    /// Longest time for which an asynchronous client may handle a key; then the key counts as handled.
     package var handling: Milliseconds = 500
     /// Time for which a cleared preedit stays on the screen, because the commit of the same text may follow.
     package var clearing: Milliseconds = 8
-    /// Time after the reply to a reset within which text that the server sent before the reset may still arrive. If
-    /// no key was sent since, that time is ``response``.
+    /// Time after the reply to a reset for which text that the server sent before the reset is still expected. If
+    /// no key was sent since the reset, that time is ``response``.
     package var late: Milliseconds = 250
 
-    /// Time without a message that is required before a call that waits for the server, if every press has been
+    /// Time without a message that has to pass before a call that waits for the server, if every press has been
     /// answered. A deferred call is checked again at this interval.
     package var lull: Milliseconds = 5
 
     // MARK: The server's life
 
-    /// Age of a key without an answer at which the server is queried: either the key needs no answer, or the server
-    /// hangs. Some engines need 400 ms for their first key.
+    /// Age of a key without an answer at which the server is queried, to learn whether the key needs no answer or
+    /// the server hangs. Some engines need 400 ms for their first key.
     package var doubt: Milliseconds = 500
     /// Longest age of the server's last message at which a call that waits for the server may be made without a
     /// query first.
@@ -43,8 +43,8 @@ package struct InputTiming: Hashable, Sendable {
     /// no longer expected.
     package var response: Milliseconds = 2000
 
-    /// Longest wait for the server to stop sending, from the time at which a key was last answered: a server may
-    /// send without end.
+    /// Longest wait for the server to stop sending, from the time at which a key was last answered. The wait has to
+    /// be limited, because a server may send without end.
     package var patience: Milliseconds = 10_000
 
     // MARK: Connections
@@ -55,11 +55,11 @@ package struct InputTiming: Hashable, Sendable {
     package var retry: Milliseconds = 100
     /// Longest wait between two connections.
     package var longestRetry: Milliseconds = 10_000
-    /// Lifetime that a connection must reach not to count as failed when its server dies before it has answered a
-    /// key. A connection that reached it is replaced at once.
+    /// Lifetime below which a connection counts as failed if the server dies before it has answered a key. A longer
+    /// connection does not count as failed, and is replaced at once.
     package var trial: Milliseconds = 1000
-    /// Time after which a protocol fault of the server counts as its first again. A server that hangs within this
-    /// time counts as failed, even if it has answered keys.
+    /// Lifetime of a connection above which the server's earlier protocol faults no longer count. A connection with
+    /// a shorter lifetime counts as failed if the server hangs, even if the server has answered keys.
     package var faultMemory: Milliseconds = 30_000
     /// Time for which the closing display waits for the server to release the windows. A live server takes 30 ms.
     package var goodbye: Milliseconds = 100
@@ -68,8 +68,10 @@ package struct InputTiming: Hashable, Sendable {
     package init() {}
 
     /// Longest time without a message from the input method for which an action waits that must follow all earlier
-    /// keys, such as saving. A server that hangs is queried after ``doubt`` and disconnected after ``response``
-    /// more; then its keys are typed by the client. This wait is longer than both together, because otherwise a
+    /// keys, such as saving.
+    ///
+    /// A server that hangs is queried after ``doubt`` and disconnected after a further ``response``; then the
+    /// client types the server's keys. The limit is longer than the sum of these two times, because otherwise a
     /// window would close without those keys.
     package var saveLimit: Milliseconds { response + 2 * doubt }
 

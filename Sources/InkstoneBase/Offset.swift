@@ -90,6 +90,6 @@ extension Range {
 }
 
 extension Range {
-    /// Whether a range contains all of another range. An empty range may lie at an end.
+    /// Whether a range contains all of another range. An empty range at one of its ends counts as contained.
     package func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
 }

@@ -1,5 +1,5 @@
-/// Checks of numbers that come from outside the process: from a clipboard, a drop, a journal, a settings file, a
-/// font.
+/// Checks of numbers that come from outside the process: from a clipboard, dragged data, a journal, a settings
+/// file, a font.
 extension Double {
     /// Returns the number clamped to a range; `fallback` if it is NaN.
     package func checked(in range: ClosedRange<Double>, else fallback: Double = 0) -> Double {

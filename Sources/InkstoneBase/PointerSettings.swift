@@ -20,7 +20,7 @@ public struct PointerSettings: Hashable, Sendable {
     /// text scrolls the view.
     public var handleReach = 20.0
     /// Whether a triple click selects the visual line, and a drag after it extends the selection by lines. If not,
-    /// both use the paragraph.
+    /// the click selects the paragraph, and the drag extends the selection by paragraphs.
     public var tripleClickSelectsLine = false
     /// Whether the middle button pastes PRIMARY (`Gtk/EnablePrimaryPaste`).
     public var pastesPrimary = true
@@ -32,7 +32,7 @@ public struct PointerSettings: Hashable, Sendable {
     public var autoscrollZone = 6.0
     /// Speed of a scrolling drag at the inner edge of the zone, in lines a second.
     public var autoscrollSpeed = 8.0
-    /// Speed that each pixel farther out adds, in lines a second.
+    /// Speed that each pixel of distance from the inner edge of the zone adds, in lines a second.
     public var autoscrollGain = 0.5
 
     /// Settings with the defaults of most desktops.

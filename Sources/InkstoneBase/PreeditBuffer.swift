@@ -16,7 +16,8 @@ package struct PreeditBuffer: Hashable, Sendable {
     /// Whether the server has started a preedit and not ended it yet.
     package private(set) var isStarted = false
 
-    /// Most scalars of a preedit, which is the most that one message can carry: each change costs O(length of the preedit).
+    /// Most scalars of a preedit. The limit exists because each change costs O(length of the preedit); a single
+    /// message cannot carry more.
     package static let limit = 65_536
 
     /// An empty preedit.
@@ -70,7 +71,7 @@ package struct PreeditBuffer: Hashable, Sendable {
         return true
     }
 
-    /// Begins a preedit. Text left of an earlier preedit that was not ended is discarded.
+    /// Begins a preedit. If an earlier preedit was not ended, its text is discarded.
     package mutating func start() {
         self = PreeditBuffer()
         isStarted = true
