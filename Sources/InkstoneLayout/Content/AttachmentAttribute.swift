@@ -28,7 +28,8 @@ public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
 public struct AttachmentBounds: Hashable, Sendable {
     /// Width and height; not negative, at most 10,000 wide and 32,000 high.
     public var size: Size
-    /// Distance of the lower edge above the baseline, negative if below; clamped to ±16,384.
+    /// Distance of the attachment's lower edge above the line's baseline, negative if the edge is below; clamped to
+    /// ±16,384.
     public var baselineOffset: Double
 
     /// Creates bounds of a size, by default directly above the baseline.
@@ -63,13 +64,13 @@ struct AttachmentBox {
     var attachment: TextAttachment
     var width: Int32
     var height: Int32
-    /// Extent above and below the line's baseline.
+    /// Extent of the attachment above the line's baseline and (`below`) under it.
     var above: Int32
     var below: Int32 { height - above }
 
     init(_ attachment: TextAttachment, _ bounds: AttachmentBounds, raise: Int16) {
         self.attachment = attachment
-        // The sum of all advances in a fragment, in 1/64 pixel, must fit 32 bits.
+        // The size is clamped, because the sum of all advances in a fragment, in 1/64 pixel, must fit 32 bits.
         width = Int32(Int(checking: bounds.size.width.rounded(), in: 0...10_000))
         height = Int32(Int(checking: bounds.size.height.rounded(), in: 0...32_000))
         above = height + Int32(Int(checking: bounds.baselineOffset.rounded(), in: -16_384...16_384)) + Int32(raise)

@@ -9,9 +9,9 @@ import InkstoneUnicode
 struct NamedFields {
     private(set) var values: [(name: String, value: String)] = []
 
-    /// Greatest number of bytes that is decoded.
+    /// Greatest number of bytes that is decoded; longer input is malformed.
     private static let longest = 1 << 14
-    /// Greatest length in pixels accepted from input.
+    /// Greatest length in pixels; a greater one in the input is clamped to it.
     static let longestLength = 10_000.0
 
     init() {}
@@ -39,7 +39,7 @@ struct NamedFields {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// Returns a name without control characters, cut to at most `count` scalars.
+    /// Returns a name cut to at most `count` scalars, with a space in place of each control character.
     static func checked(_ name: String, atMost count: Int) -> String {
         // Fast path: nearly all names and addresses are short and ASCII, so the properties of their scalars need
         // not be looked up.
@@ -52,7 +52,7 @@ struct NamedFields {
         for (tag, value) in features.sorted(by: { $0.key < $1.key }) { add("feature", "\(value) \(tag)") }
     }
 
-    /// The OpenType features by tag; their tags are not checked.
+    /// The OpenType features by tag. The tags were not checked for validity.
     var features: [String: UInt32] {
         values.reduce(into: [:]) { features, field in
             let parts = field.value.utf8.split(separator: 0x20, maxSplits: 1)
@@ -61,10 +61,11 @@ struct NamedFields {
         }
     }
 
-    /// Returns a field's value as a number; nil if it is not one.
+    /// Returns a field's value as a number; nil if the field is missing or its value is not a number.
     func number(_ name: String) -> Double? { self[name].flatMap { Double($0) } }
 
-    /// Returns a field's value as a number clamped to a range; nil if it is no finite number.
+    /// Returns a field's value as a number clamped to a range; nil if the field is missing or its value is not a
+    /// finite number.
     func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
         self[name].flatMap { Self.number($0, in: range) }
     }
@@ -73,7 +74,8 @@ struct NamedFields {
         Double(text).flatMap { $0.isFinite ? $0.checked(in: range) : nil }
     }
 
-    /// Returns a field's value as a length in pixels, clamped to 0…10,000.
+    /// Returns a field's value as a length in pixels, clamped to 0…10,000; nil if the field is missing or its value
+    /// is not a finite number.
     func length(_ name: String) -> Double? { number(name, in: 0...Self.longestLength) }
 }
 
@@ -160,7 +162,8 @@ extension ParagraphStyle.Alignment {
 }
 
 extension TabStop {
-    /// The position, and if they are not the defaults, the alignment's name and the leader's code point.
+    /// The stop as text: its position and, if they are not the defaults, its alignment's name and its leader's code
+    /// point.
     fileprivate var coded: String {
         guard alignment != .natural || leader != nil else { return position.description }
         return "\(position) \(alignment.rawValue)" + (leader.map { " \($0.value)" } ?? "")

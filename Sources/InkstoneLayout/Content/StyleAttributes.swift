@@ -90,8 +90,8 @@ extension TextParagraph {
 }
 
 extension AppliedTransaction {
-    /// Returns the ranges of unchanged text that must be laid out anew because of their new attributes, in order,
-    /// as UTF-16 units of the new text.
+    /// Returns the ranges of text that the transaction kept but that must be laid out anew because of new
+    /// attributes: in order, in UTF-16 units of the new text.
     func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
         changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }

@@ -22,7 +22,7 @@ public protocol TextContentManager: AnyObject {
     func text(of element: any TextElement) -> String
     /// Returns the paragraph to lay out in place of `paragraph`: itself or a copy in another style; nil hides the
     /// paragraph. Called each time the paragraph is laid out. A paragraph of more than some thousand units is laid
-    /// out in fragments; it is then called for each, with that fragment's range.
+    /// out in fragments; the method is then called for each fragment, with that fragment's range.
     func textParagraph(_ paragraph: TextParagraph) -> TextParagraph?
 }
 
@@ -42,8 +42,8 @@ extension TextContentManager {
     /// Returns the paragraph unchanged.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
-    /// Returns the texts of the elements that overlap a range, and the range of these elements. Traps if there is a
-    /// gap between elements.
+    /// Returns the joined text of the elements that overlap a range, and the range of these elements. Traps if
+    /// there is a gap between elements.
     func texts(in range: Range<UTF16Offset>) -> (text: String, range: Range<UTF16Offset>) {
         var text = ""
         var found: Range<UTF16Offset>?
@@ -108,7 +108,7 @@ public final class TextContentStorage: TextContentManager {
     public var documentRange: Range<UTF16Offset> { store.text.utf16Range }
 
     /// Calls `body` with each paragraph that is not hidden, starting with the one that contains `location`, until
-    /// `body` returns false. O(log n) for each.
+    /// `body` returns false. O(log n) for each paragraph.
     public func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool) {
         let text = store.text
         var index = text.paragraphIndex(at: min(max(location, 0), documentRange.upperBound))
@@ -122,7 +122,7 @@ public final class TextContentStorage: TextContentManager {
     /// Returns the text of a paragraph with its newline.
     public func text(of element: any TextElement) -> String { store.text.string(in: element.elementRange) }
 
-    /// Returns the paragraph as its delegate modifies it; nil if the delegate hides it.
+    /// Returns the paragraph as the storage's delegate modifies it; nil if the delegate hides it.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? {
         guard let delegate else { return paragraph }
         guard delegate.textContentManager(self, shouldEnumerate: paragraph) else { return nil }

@@ -62,7 +62,7 @@ public struct TextParagraph: TextElement, Hashable {
     public var fontRuns: [FontRun] = []
     /// Ranges shown as attachments, in order and without overlap. Parts outside the content are ignored.
     public var attachmentRuns: [AttachmentRun] = []
-    /// Whether lines grow to fit all fonts of ``fontRuns``, unless the line height is exact.
+    /// Whether a line grows to fit each font in it that ``fontRuns`` sets, unless the line height is exact.
     var growsWithFonts = false
 
     /// Range of the newline in UTF-16 units; empty at the end of the document.
@@ -133,7 +133,7 @@ public struct TextParagraph: TextElement, Hashable {
                 let end = min(run.range.upperBound.value - start, span.range.upperBound)
                 append(to: run.range.lowerBound.value - start)
                 while at < end { append(to: at + 1, run.attachment) }
-                // The run may continue in the next span.
+                // Keep a run that continues in the next span.
                 if run.range.upperBound.value - start > span.range.upperBound { break }
                 rest = rest.dropFirst()
             }

@@ -62,7 +62,8 @@ extension TextStyle {
     }
 }
 
-/// A style as layout and painting need it: in device pixels. Nil means the layout's own value.
+/// A style in the form that layout and painting use: with lengths in device pixels. A property is nil if it has the
+/// layout's own value.
 struct ResolvedStyle {
     var font: FontDescriptor?
     /// Distance of the text's baseline above the line's baseline, in whole pixels.
@@ -90,8 +91,8 @@ struct ResolvedStyle {
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
-        /// The style; nil if it is the layout's own, as most attributes that a program defines do not affect the
-        /// style.
+        /// The style; nil if it is the layout's own. Most attributes that a program defines do not affect the
+        /// style, so nil is usual.
         var style: Style?
     }
 
@@ -109,7 +110,7 @@ final class StyleResolver {
     /// The layout's own style, with lengths in pixels at scale 1.
     private let base: TextStyle
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Number of entries at which unused entries are released next.
+    /// When the table has this many entries, the unused ones are released.
     private var releaseLimit = spareEntries
 
     /// Number of entries that may be added before unused ones are released.
@@ -151,7 +152,7 @@ final class StyleResolver {
         var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
-            // If no attribute changed a value, use the layout's own, which need not be in whole pixels.
+            // A value that no attribute changed is the layout's own, which need not be in whole pixels.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own
@@ -169,7 +170,8 @@ final class StyleResolver {
         var rendering = style.rendering
         rendering.baselineOffset = result.baselineOffset
         if rendering.underline != nil || rendering.strikethrough != nil { rendering.font = result.font }
-        // The background's height is that of the text's own font, even if other text makes the line higher.
+        // A background is as high as the text's own font, even if other text makes the line higher; so painting
+        // needs this font.
         if rendering.background != nil { rendering.font = result.font ?? font }
         if rendering != RenderingAttributes() { result.rendering = rendering }
         return result

@@ -45,8 +45,8 @@ public struct DecorationLayer {
     /// Removes the decorations that overlap a range.
     public mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
-    /// Returns the decorations that overlap a range, in order of their starts; they are neither clipped nor empty.
-    /// They may overlap each other.
+    /// Returns the decorations that overlap a range, in order of their starts, with their whole ranges; decorations
+    /// of empty ranges are left out. The returned ranges may overlap each other.
     public func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var runs: [RenderingRun] = []
         guard !range.isEmpty else { return runs }
@@ -57,8 +57,8 @@ public struct DecorationLayer {
         return runs
     }
 
-    /// Returns the number of decorations that start before an offset, which is also the index of the first that
-    /// does not.
+    /// Returns the number of decorations that start before an offset. This is also the index of the first
+    /// decoration that starts at or after the offset.
     public func count(startingBefore offset: UTF16Offset) -> Int { ranges.count(startingBefore: offset) }
 
     /// Returns the range of a decoration by its index in order of starts. Traps if there is none.
@@ -71,7 +71,7 @@ public struct DecorationLayer {
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the attributes of all text in a range, after which no two decorations overlap in it. `change`
+    /// Changes the attributes of all text in a range; afterwards no two decorations overlap in the range. `change`
     /// receives the attributes of each part, or empty ones where there is no decoration; if it returns nil, the
     /// part gets no decoration. Decorations that extend beyond the range are split. Adjacent parts whose attributes
     /// become equal are joined. O(log n + k) for k decorations in the range.

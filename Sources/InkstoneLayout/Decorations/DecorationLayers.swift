@@ -148,7 +148,7 @@ public struct DecorationLayers {
     }
 }
 
-/// A log of text changes. Each consists of sections, and all sections are in one array.
+/// A log of text changes. A change consists of sections; the sections of all changes are in one array.
 private struct ChangeLog {
     /// A replacement: a range of the text before the change, in UTF-16 units, and the new text's length.
     typealias Section = (range: Range<UTF16Offset>, length: Int)

@@ -37,8 +37,8 @@ public struct RenderingAttributes: Hashable, Sendable {
     /// Distance of the text's baseline above the line's baseline, in device pixels; underline and strikethrough are
     /// placed relative to it. Set only by the text's own attributes.
     package internal(set) var baselineOffset = 0.0
-    /// Font that determines the position of lines and the height of the background; nil for the layout's font. Set
-    /// only by the text's own attributes.
+    /// Font that determines the position of underline and strikethrough, and the height of the background; nil for
+    /// the layout's font. Set only by the text's own attributes.
     package internal(set) var font: FontDescriptor?
 
     /// Creates attributes that set only the given values.
@@ -106,10 +106,10 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// The metrics for decorations of text in the layout's own font.
+    /// The positions of underline and strikethrough, and the extent, of text in the layout's own font.
     package var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
 
-    /// Returns the metrics for decorations of text in another font.
+    /// Returns the positions of underline and strikethrough, and the extent, of text in another font.
     package func decorationMetrics(of font: FontDescriptor) -> DecorationMetrics {
         DecorationMetrics(document.tools.context.stack(for: font).primary)
     }

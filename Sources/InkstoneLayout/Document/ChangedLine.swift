@@ -2,7 +2,8 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A line before or after an edit. Comparing the two shows which lines the edit changed.
+/// A line as it was before an edit, or as it is after the edit. Comparing the lines before with the lines after
+/// shows which lines the edit changed.
 struct ChangedLine {
     var fragment: LaidFragment
     var index: Int
@@ -80,9 +81,9 @@ struct ChangedLine {
         var raise: Int16
     }
 
-    /// Returns the left and right end of the part in which this line differs from the same line before an edit; nil
-    /// if the whole line may differ. `edit` is the edit's offset in the document. The ends are in pixels from the
-    /// fragment's left edge; ink beyond the glyphs' boxes is included. O(n).
+    /// Returns the left and right end of the part in which this line differs from `old`, the same line before an
+    /// edit; nil if the whole line may differ. `edit` is the edit's offset in the document. The ends are in pixels
+    /// from the fragment's left edge; ink beyond the glyphs' boxes is included. O(n).
     func extent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         guard record.height == old.record.height, record.baseline == old.record.baseline,
             fragment.shaped.baseLevel == old.fragment.shaped.baseLevel,
@@ -93,16 +94,17 @@ struct ChangedLine {
             ?? markedExtent(changedFrom: old, edit: edit, tools: tools)
     }
 
-    /// Returns the changed part of a line that is one left-to-right run of text; nil for other lines and for
-    /// changes that may affect more. Faster than ``markedExtent(changedFrom:edit:tools:)``, because only the marks
-    /// around the change are built.
+    /// Returns the changed part of a line that is one left-to-right run of text; nil for other lines, and if the
+    /// part cannot be determined from the marks around the change. Faster than
+    /// ``markedExtent(changedFrom:edit:tools:)``, because only these marks are built.
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
         takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
-        // A few glyphs before the first difference usually contain a clear edge.
+        // The marks of a few glyphs before the first difference usually suffice to find a clear edge, from which to
+        // repaint.
         let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
             clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
         }
@@ -144,7 +146,8 @@ struct ChangedLine {
         }
         add(now, self)
         add(before, old)
-        // Hanging spaces have no glyphs, but may have a background.
+        // Spaces that hang over a line's end have no glyphs, but may have a background: repaint if the text's end
+        // has moved.
         if now.contentLeft != before.contentLeft { left = min(left, now.contentLeft, before.contentLeft) }
         if now.contentRight != before.contentRight { right = max(right, now.contentRight, before.contentRight) }
         return (left, right)
@@ -153,8 +156,9 @@ struct ChangedLine {
     /// Returns the result of ``difference(_:_:)`` for two lines that are each one left-to-right run of text,
     /// without building all their marks; nil for other lines.
     ///
-    /// `head` is the number of equal glyphs at the start, `pen` the x of the first glyph after them. `changed` are
-    /// the fragment's glyph indices of this line's glyphs between the equal glyphs at both ends.
+    /// The equal glyphs at the start of both lines are not part of the difference, nor are those at the end. `head`
+    /// is the number of equal glyphs at the start, and `pen` the x of the first glyph after them. `changed` are the
+    /// indices, in the fragment's glyphs, of the new line's glyphs that are part of the difference.
     private func plainDifference(
         _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
     ) -> (left: Int32, right: Int32, head: Int, pen: Int32, changed: Range<Int>)? {
@@ -188,7 +192,7 @@ struct ChangedLine {
                     tail = 0
                 }
                 // A negative advance moves the pen back, so a later glyph may be painted left of the first
-                // difference.
+                // difference; the caller then compares all marks.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
                 if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
@@ -233,11 +237,12 @@ struct ChangedLine {
         }
     }
 
-    /// Returns a pixel column at or a few glyphs before `x` where no glyph's ink crosses from the column to its
-    /// left. Painting from that left neighbour on cuts no glyph, so it needs no clip on the server.
+    /// Returns the x of a pixel column from which the line can be repainted: no glyph's ink crosses between this
+    /// column and the one to its left, so painting from here on cuts no glyph and needs no clip on the server. The
+    /// column is at `x` or a few glyphs before it.
     ///
-    /// Without such a column nearby, returns `x`. `marks` are the line's marks from index `first` on; returns nil
-    /// if earlier marks are needed.
+    /// Returns `x` itself if no such column is near. `marks` are the line's marks from index `first` on; returns
+    /// nil if earlier marks are needed.
     private func clearEdge(
         before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
     ) -> Int? {
@@ -266,7 +271,7 @@ struct ChangedLine {
         }
         guard ink.0 != ink.2 else { return nil }
         let pen = Int((mark.left &+ mark.dx &+ 32) >> 6)
-        // One pixel on each side is antialiasing.
+        // The font's ink bounds include one pixel of antialiasing on each side; leave these pixels out.
         return (pen + Int(ink.0) + 1, pen + Int(ink.2) - 1)
     }
 
@@ -324,8 +329,8 @@ struct ChangedLine {
                         let advance = line.extra.isEmpty ? glyph.advance : glyph.advance &+ line.extra[i - first]
                         let from = pen
                         pen &+= rtl ? 0 &- advance : advance
-                        // The box for a missing glyph shows its code point, so compare the code points: all such
-                        // boxes have one glyph index.
+                        // The box for a missing glyph shows its code point, so compare the code points: the glyph
+                        // index is the same for all such boxes.
                         let id =
                             switch run.kind {
                             case .missing: UInt32(fragment.shaped.text[Int(glyph.cluster)])
@@ -389,8 +394,8 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // Text that was never laid out was never painted, so a change of its estimated height moves nothing
-            // visible.
+            // The last replaced fragment was not laid out before the edit, so it was never painted: a change of its
+            // estimated height moves nothing visible.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()
@@ -399,7 +404,7 @@ extension DocumentLayout {
         }
         func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
         if old.contains(where: isCustom) || new.contains(where: isCustom) {
-            // The painting of a custom fragment may depend on all of its text, so repaint the whole.
+            // The painting of a custom fragment may depend on all of its text, so repaint the whole fragment.
             return DocumentRect(
                 x: 0, y: top, width: setting.options.container.width,
                 height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)

@@ -30,8 +30,8 @@ extension LayoutChange {
             utf16Range: 0..<UTF16Offset(length))
     }
 
-    /// Combines this change with a later one above it. `units` is the number of UTF-16 units by which the later one
-    /// lengthened the text.
+    /// Combines this change with a later change that lies above it. `units` is the number of UTF-16 units by which
+    /// the later change lengthened the text.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
         // The lower edge of each band is the bottom of the changed lines before or after its change, whichever is
         // lower.
@@ -103,8 +103,8 @@ struct FollowedChange {
 }
 
 extension DocumentLayout {
-    /// Greatest number of sections of a transaction that are applied one by one. With more, everything from the
-    /// first to the last section is laid out anew; if that is long, only when it is requested.
+    /// Greatest number of sections of a transaction that are applied one by one. If there are more, all text from
+    /// the first to the last section is laid out anew; if that text is long, only when it is requested.
     static let sectionLimit = 64
 
     /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions are
@@ -200,8 +200,9 @@ extension DocumentLayout {
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
-    /// Keeps the cached direction of a paragraph if an edit replaces only characters that cannot decide the
-    /// direction; drops it otherwise.
+    /// Keeps the cached direction of a paragraph if an edit lies behind the units that were searched for the
+    /// direction, or if a short edit among these units replaces and inserts only characters that cannot decide the
+    /// direction. Any other edit drops the direction.
     private func followDirection(_ edit: FollowedChange, from before: Rope) {
         guard let known = lastDirection, edit.low <= known.knownAt else { return }
         lastDirection = nil
@@ -254,7 +255,7 @@ extension DocumentLayout {
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
-            // The first word of this line may have become short enough to fit on the line above: lay out that one
+            // The first word of this line may have become short enough to fit on the line above: lay out that line
             // too.
             (first, before) = tree.fragment(at: before.units - 1)
         }
@@ -263,7 +264,7 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        // If all text is replaced, the widest line is among the replaced ones: measure anew.
+        // If all text is replaced, so is the widest line: find the greatest width anew.
         if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
@@ -303,7 +304,8 @@ extension DocumentLayout {
                 from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         }
-        // The unit from which following empty paragraphs may need another inherited direction; nil if they cannot.
+        // The start of the text below the edit, if empty paragraphs there may now inherit another direction;
+        // otherwise nil.
         var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
             old.shaped.baseLevel != new.shaped.baseLevel
@@ -330,7 +332,8 @@ extension DocumentLayout {
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         if setting.elements.delegate != nil, edit.newlines != 0 || edit.insertsNewline {
-            // Custom fragments below may show their paragraph's index.
+            // Custom fragments below the edit may show the index of their paragraph, which has changed: repaint
+            // them.
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         relayOutBesideExclusions(below: newEnd, oldBottom: replaced.bottom, &change)
@@ -338,13 +341,14 @@ extension DocumentLayout {
         return change
     }
 
-    /// Returns whether a space between a fragment's start and an edit in it always allows a line break (UAX #14,
-    /// LB18) and ends a word before the edit. If so, the edit does not affect where the line above ends.
+    /// Returns whether a whole word lies between a fragment's start and an edit, ended by a space at which a line
+    /// may always break (UAX #14, LB18). The edit then does not change the first word, and so not where the line
+    /// above ends.
     private func hasWholeWord(_ fragment: Fragment, _ before: FragmentSum, _ edit: Int) -> Bool {
         guard let shaped = fragment.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
             let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
         else { return false }
-        // After a bracket or quotation mark, a space may not allow a break; after an ASCII letter it does.
+        // After an ASCII letter, a space always allows a break; after a bracket or quotation mark, it may not.
         let last = space > 0 ? shaped.text[space - 1] | 0x20 : 0
         return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
     }
@@ -360,7 +364,7 @@ extension DocumentLayout {
     ///
     /// Lines of a long paragraph may now end at other units. Then the fragments that follow are laid out too, until
     /// a line ends where a known fragment starts. After some tries without such a line, the rest of the paragraph
-    /// becomes a gap. `known` is the first paragraph, if it was already looked up.
+    /// becomes a gap. `known` is the first paragraph, if the caller has already looked it up.
     private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
         var known = known
         var fragments: [Fragment] = []
@@ -386,8 +390,8 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Lines of Latin text are cheap and soon end where known ones start; lines of Japanese text may never
-            // do so.
+            // Number of the following fragments to try. Lines of Latin text are quick to lay out, and soon one
+            // ends where a known fragment starts; with Japanese text that may never happen.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }
@@ -414,7 +418,7 @@ extension DocumentLayout {
     /// A length in pixels greater than any document's width or height.
     static let endless = 1e12
 
-    /// The result of replacing fragments: the range replaced, and its lines before.
+    /// The result of replacing fragments: the replaced range, and the lines that it had before.
     private struct Replaced {
         /// End of the replaced range, in units of the old text.
         var end: Int
@@ -438,7 +442,8 @@ extension DocumentLayout {
             let extent = b.extent(changedFrom: a, edit: edit.low, tools: tools)
         else { return band }
         let left = max(0, placedFragment(at: b.fragmentStart).x + extent.left)
-        // If the paragraph has no other fragment, nothing right of the changed part moves.
+        // If the line is one fragment, the text right of the changed part has not moved; if there are fragments
+        // beside it, they may have.
         let isAll = old.count == 1 && new.count == 1 && !b.fragment.isSideways
         band.size.width = max(0, (isAll ? extent.right : band.maxX) - left)
         band.origin.x = left

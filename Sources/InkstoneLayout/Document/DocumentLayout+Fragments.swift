@@ -28,8 +28,8 @@ extension DocumentLayout {
         let from = max(paragraph.start, gap.lowerBound)
         let jump = isUnwrapped ? Self.sidewaysJump : Self.jump
         if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > jump {
-            // The first fragment of a line provides the width estimate, so lay it out first: measured later, it
-            // would move all other fragments.
+            // The first fragment of a line provides the estimate of the other fragments' width, so lay it out
+            // first: a later measurement would move these other fragments.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
                 isAdvanceMeasured = true
@@ -51,8 +51,8 @@ extension DocumentLayout {
             }
         }
         if fragments.isEmpty {
-            // After skipped text the top is unknown. No exclusion path is there, since text beside paths is laid
-            // out from the top without skipping.
+            // After skipped text the top edge is unknown. Infinity stands for a position below all exclusion paths:
+            // the text beside the paths is laid out from the top, without skipping.
             var top = start > gap.lowerBound ? .infinity : self.top(of: before)
             var at = start
             repeat {
@@ -77,9 +77,9 @@ extension DocumentLayout {
         tree.replace(gap, with: fragments)
     }
 
-    /// Returns fragments of one line each, in a long paragraph, from a line that holds `unit` to `end`, where known
-    /// lines start or the paragraph ends. Since the ends of earlier lines are unknown, each line is filled from its
-    /// end backwards.
+    /// Lays out the end of a long paragraph, or the part before a known fragment: from a line that holds `unit` up
+    /// to `end`. Returns fragments of one line each. The ends of earlier lines are unknown, so each line is filled
+    /// from its own end backwards.
     private func layOutBackwards(
         from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
     ) -> [Fragment] {
@@ -95,7 +95,7 @@ extension DocumentLayout {
         return reversed.reversed()
     }
 
-    /// Returns the start of the longest line of a long paragraph that ends at `end` and fits the width.
+    /// Returns the start of the longest line that fits the width and ends at `end`, in a long paragraph.
     private func lineStart(endingAt end: Int, in paragraph: Paragraph, notBefore low: Int) -> Int {
         var window = usualLength + Self.lookAhead
         while true {
@@ -174,8 +174,8 @@ extension DocumentLayout {
     /// Greatest length of a fragment in UTF-16 units: a line that is longer is cut.
     private static let longestFragment = 1 << 15
 
-    /// Returns the end of the combining marks that continue from a unit. A line end inside a cluster of thousands
-    /// of marks would be wrong.
+    /// Returns the end of the combining marks that continue from a unit, so that no line ends inside a cluster,
+    /// even one of thousands of marks.
     private func endOfMarks(from start: Int, to limit: Int) -> Int {
         var at = start
         while at < limit {
@@ -226,7 +226,8 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // The levels and seams are those of the document's text, so skip them if other text is displayed instead.
+        // The levels and seams belong to the document's text, so do not use them if other text is displayed
+        // instead.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
@@ -301,8 +302,9 @@ extension DocumentLayout {
         return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
     }
 
-    /// Gives the empty paragraphs from a unit on, after an edit, the direction of the paragraph before them; their
-    /// heights do not change. Returns whether any direction changed.
+    /// Gives the empty paragraphs from a unit on the direction that they now inherit from the paragraph before
+    /// them; called after an edit. The heights of the paragraphs do not change. Returns whether any direction
+    /// changed.
     func turnEmptyParagraphs(at unit: Int) -> Bool {
         var (at, hasTurned) = (unit, false)
         var level: UInt8?

@@ -100,7 +100,7 @@ extension DocumentLayout {
             guard let next = shownFragment(from: placed, forward: true) else { break }
             placed = next
         }
-        // If nothing below the last line is shown, use the line above.
+        // No visible fragment follows: use the visible one before.
         if placed.fragment.isHidden { placed = shownFragment(from: placed, forward: false) ?? placed }
         return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
     }

@@ -111,8 +111,9 @@ extension DocumentLayout {
     }
 
     /// Calls `body` with the fragments that intersect a rectangle, from top to bottom and in text order within a
-    /// line, until `body` returns false. With `units`, calls it only for fragments that hold some of them, the end
-    /// included. Lays out only these and the first fragment of each line.
+    /// line, until `body` returns false. If `units` is passed, fragments that hold none of these units, nor the
+    /// offset at their end, are left out. Lays out only the fragments passed to `body` and the first fragment of
+    /// each line.
     func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedFragment) -> Bool) {
         var paragraph = paragraph(atY: band.minY)
         if let units {

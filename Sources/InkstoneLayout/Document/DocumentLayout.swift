@@ -54,8 +54,8 @@ final class DocumentLayout {
     static let longParagraph = 3072
     /// Approximate length, in UTF-16 units, of fragments side by side on one line.
     static let sidewaysLength = 512
-    /// Distance from known lines, in UTF-16 units, beyond which the text between is skipped instead of laid out:
-    /// some screens full.
+    /// Distance from known lines, in UTF-16 units, beyond which the text in between is skipped instead of laid out:
+    /// the length of a few screens of text.
     static let jump = 1 << 13
     /// The skip distance for layout without wrapping, in UTF-16 units; the skipped text is beside the window and
     /// not visible.
@@ -149,7 +149,7 @@ final class DocumentLayout {
         tree.replace(low.units..<end, with: [Fragment(gap: end - low.units, paragraphs: paragraphs)])
     }
 
-    /// Height of the whole text in pixels; an estimate until all of the text has been laid out.
+    /// Height of the whole text in pixels; an estimate as long as some text is not laid out.
     var height: Double { estimate.height(of: tree.total).rounded(.up) }
 
     /// Clamps an offset to the text.

@@ -71,7 +71,7 @@ struct DocumentSetting {
     /// Approximate number of UTF-16 units on a full line; nil if lines do not wrap.
     var unitsPerLine: Double? {
         guard let width = room.width else { return nil }
-        // About a tenth of a line stays empty at word breaks.
+        // About a twelfth of a line stays empty at word breaks.
         let advance = max(1, columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.6))
         return max(1, Double(width) * 0.92 / advance)
     }
@@ -142,8 +142,8 @@ struct DocumentSetting {
         return input
     }
 
-    /// Returns the room for an attachment: the width of the narrower of a paragraph's lines, and the line height if
-    /// that is fixed, in pixels.
+    /// Returns the room for an attachment, in pixels: the width of the paragraph's first line or of its other
+    /// lines, whichever is narrower, and the line height if that is fixed.
     private func attachmentRoom(_ input: ParagraphInput) -> (width: Double, height: Double?) {
         let (leading, trailing) = input.padding
         let indent = max(Int32(pixels: input.style.firstLineIndent), Int32(pixels: input.style.indent))
@@ -204,7 +204,7 @@ final class DocumentElements {
         return storage.delegate != nil
     }
 
-    /// Returns an element as the content manager shows it; nil if it is hidden.
+    /// Returns the paragraph as the content manager wants it shown; nil if the content manager hides it.
     func shown(_ element: TextParagraph) -> TextParagraph? {
         isSilent ? element : contentManager.textParagraph(element)
     }

@@ -1,6 +1,6 @@
-/// A cache of laid-out fragments: keeps the lines of the most recently used ones, some screens full.
+/// A cache of laid-out fragments: keeps the lines of the most recently used ones, enough for some screens.
 struct FragmentCache {
-    /// Greatest number of units of text whose lines are kept.
+    /// Greatest memory cost of the kept fragments, in the measure of ``LaidFragment/memoryUnits``.
     static let limit = 1 << 17
 
     /// The lines kept. New lines are added at the end; an eviction sorts them, the most recently used first.
@@ -8,8 +8,8 @@ struct FragmentCache {
     /// Memory cost of the kept fragments: their units, plus a constant for each fragment.
     private var units = 0
     private var clock = 0
-    /// The fragment requested last. Valid only if the layout's generation is unchanged and its lines are still
-    /// kept.
+    /// The fragment requested last. Valid only if the layout's generation is unchanged and the fragment's lines are
+    /// still kept.
     private var last: (generation: Int, placed: PlacedFragment)?
 
     /// Whether the cache exceeds its limit.

@@ -93,7 +93,7 @@ struct FragmentSum {
 /// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so dividing the
 /// text that is not laid out does not change the total.
 struct HeightEstimate: Equatable {
-    /// Pixels for each paragraph, and pixels for each UTF-16 unit; both are added.
+    /// Pixels for each paragraph, and pixels for each UTF-16 unit; the height of a text is the sum of both parts.
     var perParagraph: Double
     var perUnit: Double
     /// Estimated width of a UTF-16 unit in pixels, for paragraphs that are one line.
@@ -374,7 +374,8 @@ final class FragmentTree {
         at = start
         for child in node.children[first..<last] {
             let end = at + child.sum.units
-            // A child entirely within the range is removed.
+            // A child that lies entirely within the range is not kept, unless it is the first: that one takes the
+            // new fragments.
             if at < low || end > high || !pending.isEmpty {
                 parts += replace(child, max(low - at, 0), min(high, end) - at, pending)
                 pending = []

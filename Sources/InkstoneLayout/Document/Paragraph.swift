@@ -37,7 +37,7 @@ struct Paragraph {
         } else if !isLast {
             let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
             contentEnd -= Self.newlineLength(text.utf16(in: last))
-            // The paragraph exceeded the length only because of its newline.
+            // Without its newline the paragraph is not long, so its units are kept after all.
             if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
         }
     }

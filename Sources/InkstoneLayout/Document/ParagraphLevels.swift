@@ -27,8 +27,8 @@ struct ParagraphLevels {
     /// An upper bound of the number of brackets open at once. UAX #9 pairs brackets only up to a depth of 63
     /// (BD16).
     private var bracketDepth = 0
-    /// Whether there are overrides or first-strong isolates, in which a letter may affect other levels than those
-    /// next to it.
+    /// Whether there are overrides or first-strong isolates. Inside these, a letter may affect levels of text that
+    /// is not next to it.
     private var hasOverrides = false
 
     /// Length of the longest paragraph that is resolved as a whole, in UTF-16 units: takes some 10 ms.
@@ -140,8 +140,8 @@ struct ParagraphLevels {
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            // The edit begins or ends outside of the covered part. If it crosses an edge of this part, resolve
-            // anew, because inserted text is now inside.
+            // The edit is not entirely inside the covered part. If it crosses an edge of this part, some inserted
+            // text now is inside: resolve the part anew. If not, the levels of the part are still right.
             guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
             let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
             self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
@@ -214,7 +214,8 @@ struct ParagraphLevels {
         return true
     }
 
-    /// Replaces the levels of an edited range by those of the inserted text, and moves the range ends.
+    /// Replaces the levels of an edited range by those of the inserted text, and moves the ends of the paragraph
+    /// and of the covered part.
     private mutating func replace(_ edit: FollowedChange, by values: some Collection<UInt8>, explicit level: UInt8) {
         let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
         levels.replaceSubrange(place, with: values)
@@ -235,7 +236,8 @@ struct ParagraphLevels {
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
         let units = left + inserted + right
         if level != base {
-            // Resolved alone, trailing controls and separators would wrongly get the base level of the local text.
+            // The text is resolved as if it were a paragraph. Trailing controls and separators would then get that
+            // paragraph's base level, which is wrong in an embedding.
             guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
                 return nil
             }
@@ -286,9 +288,9 @@ struct ParagraphLevels {
     /// Greatest distance from an edit, in units, in which a letter is searched.
     private static let surroundingLength = 1 << 12
 
-    /// Returns the text on both sides of an edit that decides the levels there. All brackets between its ends have
-    /// their partner there too, before and after the edit, and the edit does not change the direction of brackets
-    /// around it. Nil if there is no such text.
+    /// Returns text on both sides of an edit that is sufficient to compute the levels of this text. Each bracket in
+    /// the text has its partner in it, before and after the edit, and the edit does not change the direction of
+    /// brackets around the text. Nil if there is no such text.
     private func surroundings(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> (left: (units: [UInt16], hasLetter: Bool), right: (units: [UInt16], hasLetter: Bool))? {

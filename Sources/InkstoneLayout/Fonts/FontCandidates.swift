@@ -73,8 +73,8 @@ final class FontCandidates {
         return cshaping_language_is_known(language) ? language : tag
     }
 
-    /// Returns whether the list's language is written in a script (ISO 15924 tag). Without an explicit language
-    /// this is the environment's.
+    /// Returns whether the list's language is written in a script (ISO 15924 tag). The list of a nil language has
+    /// the environment's language.
     func isWritten(in script: UInt32) -> Bool {
         sort()
         return list.map { cshaping_fontlist_writes($0, script) } ?? false

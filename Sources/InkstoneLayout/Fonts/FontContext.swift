@@ -21,21 +21,21 @@ final class FontContext {
     private var stackIndices: [FontDescriptor: Int] = [:]
     private var clock = 0
     private var lastNumber: UInt64 = 0
-    /// Number of styles at which unused styles are released next.
+    /// When this many styles exist, the unused ones are released.
     private var releaseLimit = unusedLimit
     /// The settings for rendering glyphs, used to choose fonts.
     let settings: FontSettings
 
     /// Greatest number of unused styles that are kept.
     static let unusedLimit = 32
-    /// Greatest number of styles. Beyond it, the existing style nearest in size is used: a document could have
-    /// another font for each character.
+    /// Greatest number of styles. When it is reached, a new style gets the fonts of the existing style nearest in
+    /// size: a document could have another font for each character.
     static let styleLimit = 256
-    /// Greatest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds, so beyond
-    /// it the order of the style nearest in size is used.
+    /// Greatest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds, so when
+    /// this number is reached, the order of the style nearest in size is used.
     static let foreignLimit = 96
-    /// Greatest number of open faces. Each takes some 50 kB, in addition to the data shared by all sizes of a file.
-    /// Beyond it, the nearest open size of the same font is used.
+    /// Greatest number of open faces. A face takes some 50 kB, in addition to the data shared by all sizes of a
+    /// file. When this number is reached, the nearest open size of the same font is used.
     static let faceLimit = 512
 
     /// Starts FreeType. Traps if FreeType cannot start, which means that memory is exhausted.
@@ -143,7 +143,7 @@ final class FontContext {
     }
 
     /// Returns the face of a fully resolved fontconfig pattern, opened if necessary; nil if its file cannot be
-    /// opened. If too many faces are open, returns that of the nearest size.
+    /// opened. If too many faces are open, returns the font's open face of the nearest size.
     func face(pattern: String) -> FontFace? {
         if let slot = slots[pattern] { return faces[slot] }
         let (font, size) = Self.parts(of: pattern)

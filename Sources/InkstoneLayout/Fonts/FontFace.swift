@@ -16,7 +16,7 @@ final class FontFace {
     let spaceGlyph: UInt32
     let spaceAdvance: Int32
     /// Glyphs of U+0020…U+007E, for fonts in which these need no shaping; nil for others. An advance is negative
-    /// until it is first needed.
+    /// until it is measured, when the glyph is first used.
     private let plainGlyphs: UnsafeMutablePointer<cshaping_glyph>?
 
     /// Whether printable ASCII needs no shaping in this font, so that ``plainGlyph(of:)`` can be used.

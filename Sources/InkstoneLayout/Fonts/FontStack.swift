@@ -79,7 +79,8 @@ final class FontStack {
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
         let isOwn = candidates.isWritten(in: script)
         let language = isOwn ? self.language : Self.language(ofScript: script)
-        // If no language is stated, `isWritten` has considered the environment's.
+        // For the script of the text's own language, `candidates` are right unless a proportional font is needed. (If
+        // no language is stated, `isWritten` has compared the environment's language.)
         if isOwn ? isStretched : language != nil {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }
@@ -138,14 +139,14 @@ final class FontStack {
         return found.map { Int32($0.slot) } ?? -1
     }
 
-    /// Returns whether the face in a slot can show all scalars of a cluster. A composed character may replace two
-    /// scalars; invisible scalars are ignored.
+    /// Returns whether the face in a slot can show all scalars of a cluster. Two scalars count as shown if the face
+    /// has the character composed of them; invisible scalars are ignored.
     func covers(_ slot: Int32, _ cluster: some Sequence<UInt32>) -> Bool {
         covers(context.faces[Int(slot)], cluster)
     }
 
-    /// Returns whether a face can show all scalars of a cluster. A composed character may replace two scalars;
-    /// invisible scalars are ignored.
+    /// Returns whether a face can show all scalars of a cluster. Two scalars count as shown if the face has the
+    /// character composed of them; invisible scalars are ignored.
     private func covers(_ face: FontFace, _ cluster: some Sequence<UInt32>) -> Bool {
         var before: UInt32 = 0
         for scalar in cluster {

@@ -31,8 +31,8 @@ extension TextGeometry {
     ///
     /// Moving back the same number of times returns to the same position on the screen. At the document's start and
     /// end the caret stays. If the next paragraph has the other direction, the caret crosses it in text order,
-    /// because visual moves would only lead back; ``CaretPlace/rightIsForward`` records this. O(log n) in the
-    /// line's length; O(n) the first time.
+    /// because visual moves in it would lead back to the paragraph that the caret came from;
+    /// ``CaretPlace/rightIsForward`` records this. O(log n) in the line's length; O(n) the first time.
     package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
             return moveAcross(place, forward: toRight == sense, rightIsForward: sense)
@@ -47,7 +47,7 @@ extension TextGeometry {
             let found = positioned.boundary(next)
             let atEdge = toRight ? next == last : next == 0
             let leavesForward = atEdge && toRight == ltr
-            // If the line wraps here, its end is the same position as the next line's start: continue with that
+            // If the line wraps here, its end is the same position as the next line's start: continue on the next
             // line.
             if !(leavesForward && !line.isLastOfParagraph && found.unit == line.record.end) {
                 return CaretPlace(
@@ -71,9 +71,9 @@ extension TextGeometry {
             UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
     }
 
-    /// Returns the next position in text order, while the caret crosses paragraphs whose direction is against the
-    /// moves. In the next paragraph whose direction agrees with the moves, returns the edge at which the caret
-    /// enters; from there moves are visual again.
+    /// Returns the next position in text order, for a caret that crosses paragraphs of the other direction. If the
+    /// next position is in a paragraph of the direction in which the moves began, returns the edge at which the
+    /// caret enters that paragraph; from there, moves are visual again.
     private func moveAcross(_ place: CaretPlace, forward: Bool, rightIsForward: Bool) -> CaretPlace {
         var next = moveLogically(place, forward: forward)
         if next.offset == place.offset { return place }
@@ -115,7 +115,8 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// Returns the position at `goalX`, a distance in pixels below (above if negative), for moves by a page.
+    /// Returns the position at `goalX` on the line that is `height` pixels below (above if negative), for moves by
+    /// a page.
     package func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
         let caret = caretRect(at: place.offset, affinity: place.affinity)
         let goal = place.goalX ?? caret.minX
@@ -124,8 +125,8 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// Returns the start of a caret's visual line. If the first text of a paragraph runs against its direction, the
-    /// result has upstream affinity, so that the caret is shown at the line's edge.
+    /// Returns the start of a caret's visual line. If the first text of a paragraph runs against the paragraph's
+    /// direction, the result has upstream affinity, so that the caret is shown at the line's edge.
     package func lineStart(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return atLineEdge(paragraphStart(place))
@@ -134,7 +135,8 @@ extension TextGeometry {
         return atLineEdge(CaretPlace(UTF16Offset(line.start)))
     }
 
-    /// Returns the start of a line. The affinity is upstream if the caret is shown at the line's edge only then.
+    /// Returns the start of a line as a caret position. It has upstream affinity if only then the caret is shown at
+    /// the line's edge.
     private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
         let line = document.placedLine(at: start.offset, .downstream)
         guard line.index == 0, line.placed.fragment.startsParagraph, !line.placed.fragment.shaped.isPlain else {

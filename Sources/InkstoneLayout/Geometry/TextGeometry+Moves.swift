@@ -90,8 +90,9 @@ extension TextGeometry {
 
     // MARK: Drags and deletions
 
-    /// Returns the range selected by a drag. `origin` is the text selected at its start, for example the word of a
-    /// double click, and stays selected. Whole units of text are added up to the position of the pointer.
+    /// Returns the range selected by a drag. `origin` is the text that was selected when the drag began, for
+    /// example the word of a double click; it stays selected. Whole units of text are added up to the position of
+    /// the pointer.
     package func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {

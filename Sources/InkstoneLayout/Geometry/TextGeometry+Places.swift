@@ -23,7 +23,8 @@ package struct ScrollAnchor: Hashable, Sendable {
     /// Distance of the view's top edge below the top of the anchored line, in device pixels.
     package var distance: Double
 
-    /// Creates an anchor at the line of a position. `distance` is that of the view's top edge below the line's top.
+    /// Creates an anchor at the line of a position. `distance` is the distance of the view's top edge below the
+    /// line's top.
     package init(offset: UTF16Offset, distance: Double) {
         self.offset = offset
         self.distance = distance
@@ -81,8 +82,9 @@ extension TextGeometry {
         return caretRect(x, line)
     }
 
-    /// Returns the second caret at a position where directions meet: inserted text of the other direction would
-    /// appear there. Nil if there is only one caret.
+    /// Returns the second caret at a position where text directions meet. Inserted text is shown at the first caret
+    /// if it has the direction of the text there, and at the second if it has the other direction. Nil if there is
+    /// only one caret.
     public func secondaryCaretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect? {
         let line = document.placedLine(at: offset, affinity)
         guard document.positioned(line).runs.contains(where: { $0.level != document.positioned(line).baseLevel }) else {
@@ -134,7 +136,7 @@ extension TextGeometry {
             // All carets in hanging spaces are shown at the edge; choose the last.
             hit = (row.record.end, true)
         }
-        // At the end of a wrapped line, only upstream affinity keeps the caret on that line.
+        // At the end of a wrapped line, the caret is shown on that line only with upstream affinity.
         let upstream =
             hit.upstream && (hit.unit < row.record.end || row.record.isWrapped || isSplit(hit.unit, positioned))
         return (UTF16Offset(row.placed.start + Int(hit.unit)), upstream ? .upstream : .downstream)
@@ -274,9 +276,9 @@ extension TextGeometry {
         set(&found[best])
     }
 
-    /// Returns the rectangle of the part of a range that is on its first visual line, and that part. An input
-    /// method shows its window beside this rectangle. For an empty range, returns the caret's rectangle with width
-    /// 0.
+    /// Returns the part of a range that is on the range's first visual line (`actual`), and the rectangle of that
+    /// part. An input method shows its window beside this rectangle. For an empty range, returns the caret's
+    /// rectangle with width 0.
     public func firstRect(for range: Range<UTF16Offset>) -> (rect: DocumentRect, actual: Range<UTF16Offset>) {
         let low = document.clamped(range.lowerBound)
         let high = document.clamped(range.upperBound)
@@ -308,7 +310,8 @@ extension TextGeometry {
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
-    /// Returns the y of the view's top edge that shows an anchor in its place, in pixels of the document.
+    /// Returns the y of the document to scroll to, so that an anchor is at its distance from the view's top edge;
+    /// in pixels.
     package func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }

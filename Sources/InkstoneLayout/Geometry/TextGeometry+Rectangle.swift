@@ -42,7 +42,8 @@ extension TextGeometry {
             else { break }
             line = next
         }
-        // The last range, which becomes the primary one, is on the pointer's line.
+        // The last range becomes the primary one, which must be on the pointer's line; the lines were visited in
+        // this order.
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 

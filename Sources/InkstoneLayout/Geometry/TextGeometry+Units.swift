@@ -81,7 +81,8 @@ extension TextGeometry {
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         let walk = VisualWalk(document, from: place, toRight: toRight)
         var edge = wordEdge(walk)
-        // In a paragraph that runs against the direction of the move, let the next moves continue in text order.
+        // In a paragraph that runs against the moves, the caret must go on in text order: visual moves would lead
+        // back.
         let rightIsForward = walk.isForward == toRight
         if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
         return edge
@@ -103,7 +104,7 @@ extension TextGeometry {
                 case .cluster(let unit):
                     if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
                     if let found = known, found.isWord {
-                        // Of a very long word, only the part around each cluster is known: treat parts that overlap
+                        // Of a very long word, only the part around each cluster is found: treat overlapping parts
                         // as one word.
                         if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
                         entered = found.range
@@ -181,7 +182,7 @@ struct NearbyWords {
     private let text: Rope
     private let style: WordStyle
     private let breaker: TextBreaker
-    /// Start of the text that the breaker has, and the range of positions around which it has enough context.
+    /// Start of the text in the breaker, and the range of positions around which that text has enough context.
     private var start = 0
     private var covered = 0..<0
     /// Number of times that text was read, for tests.

@@ -65,8 +65,8 @@ public struct TextGeometry {
     }
 
     /// Returns the end to which a left or right arrow key collapses a selected range. On one visual line this is
-    /// the end whose caret is farther in that direction; on several lines, the end in that direction by the
-    /// paragraph's direction.
+    /// the end whose caret is farther in the key's direction. On several lines, the key goes forward or backward by
+    /// the paragraph's direction, and the end is the one that it goes towards.
     func edge(of range: SelectionRange, toRight: Bool) -> CaretPlace {
         let low = CaretPlace(range.range.lowerBound)
         let high = CaretPlace(range.range.upperBound, affinity: .upstream)

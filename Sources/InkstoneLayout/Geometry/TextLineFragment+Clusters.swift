@@ -149,7 +149,7 @@ extension TextLineFragment {
                 var cluster = cluster(
                     isBlank ? .blank : .text, run, at: start, left: min(edge, pen), width: abs(pen &- edge))
                 if hasMarks, !rtl { cluster.joiner = joiner(of: face) }
-                // The line's hyphen stands for the soft hyphen, so do not report that too.
+                // The line's hyphen was reported in place of the soft hyphen, so do not report the soft hyphen too.
                 if isBlank, record.hasHyphen, end == record.end, text[Int(start)] == 0xad { continue }
                 placed.withUnsafeBufferPointer {
                     body(cluster, $0, UnsafeBufferPointer(rebasing: text[Int(start)..<Int(end)]))
@@ -179,8 +179,9 @@ extension TextLineFragment {
         return true
     }
 
-    /// Returns whether the cluster at a glyph is a zero-width joiner or non-joiner. It is added to the letter
-    /// before it: as a cluster of its own it would separate the letters for programs that extract text.
+    /// Returns whether the cluster at a glyph is a zero-width joiner or non-joiner. Such a character is added to
+    /// the cluster of the letter before it: as a cluster of its own it would separate the letters for programs that
+    /// extract text.
     private func isJoiner(
         at index: Int, _ text: UnsafeBufferPointer<UInt16>, _ glyphs: UnsafeBufferPointer<cshaping_glyph>
     ) -> Bool {

@@ -11,7 +11,8 @@ package struct InkReach: Hashable, Sendable {
 
     package var largest: Int32 { max(above, below) }
 
-    /// Adds ink whose distances are from a baseline that is `raise` pixels above the line's baseline.
+    /// Adds ink beyond the box of `line`. The distances in `ink` are from a baseline that is `raise` pixels above
+    /// the line's.
     mutating func add(_ ink: InkReach, raisedBy raise: Int16, beyond line: LineRecord) {
         above = max(above, ink.above + Int32(raise) - line.baseline)
         below = max(below, ink.below - Int32(raise) - (line.height - line.baseline))
@@ -67,7 +68,8 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // Underlines, strikethroughs and boxes are within these metrics too.
+                // Raised text takes its underline, strikethrough and boxes along, so include the fonts' ascent and
+                // descent.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)
                     ink.below = max(ink.below, metrics.descent)

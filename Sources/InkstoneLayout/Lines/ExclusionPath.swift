@@ -125,7 +125,7 @@ struct ExclusionBands: Sendable {
     /// Left edge and width of the container's region for lines, in whole pixels.
     private let x: Int32
     private let width: Int32
-    /// Lowest y of all paths, in pixels of the document.
+    /// Bottom edge of the lowest path, in pixels of the document.
     let bottom: Double
 
     /// Creates the bands; nil if no path encloses an area below the container's top.

@@ -8,7 +8,7 @@ final class GraphemeStarts {
     private let isNarrow: Bool
 
     /// Creates the starts for a text. `isNarrow` means that no unit is above U+02FF, so each unit is a cluster.
-    /// `breaker` finds the clusters; it is used only within a call and may be shared.
+    /// `breaker` is used to find the clusters, but only within calls of ``contains(_:)``, so it may be shared.
     init(_ text: [UInt16], isNarrow: Bool, _ breaker: TextBreaker) {
         self.text = text
         self.isNarrow = isNarrow

@@ -20,7 +20,7 @@ package struct HexBox: Hashable, Sendable {
         let dotsHigh = 2 * Self.digit.height + 5
         let dotsWide = columns * (Self.digit.width + 1) + 3
         let room = max(4, ascent + descent)
-        // The digits just fit if the gaps above and below them are left out.
+        // If the room is one or two dots short, the digits still fit, without the gaps above and below them.
         dot = room < dotsHigh - 2 ? 0 : max(1, room / dotsHigh)
         width = dot == 0 ? max(3, ascent * columns / 4) : dotsWide * dot
         height = dot == 0 ? max(3, ascent - 1) : min(room, dotsHigh * dot)

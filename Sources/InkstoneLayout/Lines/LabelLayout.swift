@@ -22,7 +22,7 @@ package struct LabelLayout {
         spacing = font.spacing
     }
 
-    /// Lays out a text without newlines: wrapped at `width` device pixels or, if that is nil, on one line however
+    /// Lays out a text without newlines: wrapped at `width` device pixels; if `width` is nil, on one line however
     /// long. O(n).
     package func lay(_ text: String, width: Double?) -> LaidLabel {
         let units = Array(text.utf16)

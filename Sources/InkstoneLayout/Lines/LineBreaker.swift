@@ -33,8 +33,8 @@ final class LineBreaker {
         var skipped = 0
     }
 
-    /// Greatest number of intervals beside exclusion paths that may stay empty in one paragraph. After that, words
-    /// are cut to fit them.
+    /// Greatest number of intervals beside exclusion paths that may stay empty in one paragraph because no word
+    /// fits. When it is reached, words are cut to fit the intervals.
     private static let patience = 10_000
 
     /// Breaks a paragraph into lines. Returns the lines and their total height in pixels, and sets the advances of
@@ -106,8 +106,8 @@ final class LineBreaker {
     }
 
     /// Returns how much of the text after a tab lies before the tab stop, by the stop's alignment: the text's whole
-    /// advance, half of it, or the part before a decimal separator; 26.6. The text ends at the next tab or forced
-    /// break. Examines some thousand glyphs at most, which is more than a line holds.
+    /// advance, half of it, or the part before a decimal separator; in 26.6 pixels. The text ends at the next tab
+    /// or forced break. Examines some thousand glyphs at most, which is more than a line holds.
     private static func room(
         behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
         before alignment: TabStop.Alignment
@@ -161,7 +161,7 @@ final class LineBreaker {
         }
     }
 
-    /// Returns the advance, 26.6, of the hyphen shown for a soft hyphen in a run.
+    /// Returns the advance, in 26.6 pixels, of the hyphen shown for a soft hyphen in a run.
     private func hyphenWidth(in run: ShapedText.Run) -> Int32 {
         let face = context.faces[Int(run.primary)]
         return cshaping_font_advance(face.handle, hyphenGlyph(face)) * 64
@@ -259,8 +259,9 @@ final class LineBreaker {
         graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: text.count + 1 - at))
     }
 
-    /// Returns the start of the last line if it were filled from the text's end backwards: the first unit at which
-    /// a line may start so that the rest fits into `room` (26.6). Nil if all of the text fits. O(n).
+    /// Returns the start of the text's last line, for lines that are filled from the text's end backwards: the
+    /// first unit at which a line may start so that the text after it fits into `room` (26.6 pixels). Nil if all of
+    /// the text fits. O(n).
     func startOfLastLine(of shaped: ShapedText, room: Int32) -> Int? {
         graphemeStarts.removeAll(keepingCapacity: true)
         findOpportunities(shaped, wraps: true)
@@ -306,8 +307,8 @@ final class LineBreaker {
         shaped.glyphs = glyphs
     }
 
-    /// Breaks a paragraph into lines, reading text, glyphs and runs from buffers. The glyphs of `shaped` itself are
-    /// empty during the call.
+    /// Breaks a paragraph into lines, reading text, glyphs and runs from buffers. `glyphs` are the glyphs of
+    /// `shaped`, taken out of it for the call so that they can be changed without a copy.
     private func wrap(
         _ shaped: ShapedText, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ text: UnsafeBufferPointer<UInt16>, _ runs: UnsafeBufferPointer<ShapedText.Run>,
@@ -487,8 +488,8 @@ final class LineBreaker {
         return true
     }
 
-    /// Returns the width available for the next line, 26.6. Beside exclusion paths it is the next free interval;
-    /// intervals are used in the paragraph's direction.
+    /// Returns the width available for the next line, in 26.6 pixels. Beside exclusion paths it is the width of the
+    /// next free interval; intervals are used in the paragraph's direction.
     private func room(_ work: inout Work, _ indent: Int32, _ rtl: Bool) -> Int32 {
         guard let width = work.room.width else { return .max / 2 }
         guard let free = work.room.intervals else { return max(0, width - indent) * 64 }

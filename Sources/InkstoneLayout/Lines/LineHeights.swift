@@ -3,7 +3,7 @@ import InkstoneBase
 
 /// Computes line heights for a paragraph's style, in whole pixels.
 struct LineHeights {
-    /// Height of an empty line.
+    /// Height of an empty line in the paragraph's own font.
     let natural: Int32
     private let baseline: Int32
     private let style: ParagraphStyle.LineHeight

@@ -7,7 +7,7 @@ struct LineRecord {
     var end: Int32
     var glyphStart: Int32
     var glyphEnd: Int32
-    /// Width without and with trailing spaces, 26.6.
+    /// Width of the line without and with trailing spaces, in 26.6 pixels.
     var width: Int32
     var fullWidth: Int32
     /// Left edge and width of the interval available for the line, after indents; whole pixels from the container's

@@ -15,7 +15,8 @@ struct ParagraphInput {
     var growsWithFonts = false
     /// The base direction of the paragraph; with `natural` the first strong letter in the units decides.
     var direction: BidiBaseDirection
-    /// The text before and after the units in their paragraph, where letters may join it; otherwise empty.
+    /// The paragraph's text before and after the units, if letters of the units may join letters of that text;
+    /// otherwise empty.
     var seams = Seams()
     /// Bidi levels of the units, resolved in the whole paragraph; nil if the units are the whole paragraph.
     var levels: BidiParagraph?
@@ -30,7 +31,7 @@ struct ParagraphInput {
     /// fragment.
     var custom: (any CustomTextLayoutFragment)?
 
-    /// The fonts in ``spans`` other than ``stack``.
+    /// The fonts of ``spans``, except the paragraph's own.
     var otherStacks: [FontStack] {
         spans.allSatisfy { $0.stack === stack } ? [] : spans.map(\.stack).filter { $0 !== stack }
     }
@@ -93,7 +94,7 @@ struct ParagraphLayout {
         }
         height += margins.above + margins.below
         if !input.endsParagraph, let last = lines.last {
-            // The empty line after a forced break belongs to the next fragment.
+            // A forced break at the end adds an empty line, but the next fragment starts with that line: remove it.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()
                 height -= last.height

@@ -7,7 +7,8 @@ import InkstoneUnicode
 public struct ParagraphStyle: Hashable, Sendable {
     /// The horizontal alignment of lines in the container.
     public enum Alignment: Sendable, Hashable {
-        /// At the edge where the paragraph's direction begins.
+        /// At the edge where the paragraph's lines start: left in a left-to-right paragraph, right in a
+        /// right-to-left one.
         case natural
         /// At the left edge.
         case left

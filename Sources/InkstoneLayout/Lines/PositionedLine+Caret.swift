@@ -32,8 +32,8 @@ extension PositionedLine {
         return (before, stops[index].leading)
     }
 
-    /// Returns the x of the caret at a unit of the line, 26.6. An upstream caret is at the end of the text before
-    /// the unit, a downstream one at the start of the text after it.
+    /// Returns the x of the caret at a unit of the line, in 26.6 pixels. An upstream caret is at the end of the
+    /// text before the unit, a downstream one at the start of the text after it.
     func caretX(at unit: Int32, upstream: Bool) -> Int32 {
         if let x = plainCaretX(at: unit) { return x }
         let (before, after) = edges(at: unit)
@@ -41,8 +41,9 @@ extension PositionedLine {
         return after ?? before ?? startEdge
     }
 
-    /// Returns the x of the second caret at a unit where directions meet: inserted text of the other direction
-    /// would appear there. Nil elsewhere.
+    /// Returns the x of the second caret at a unit where text directions meet. Inserted text is shown at the first
+    /// caret if it has the direction of the text there, and at the second if it has the other direction. Nil
+    /// elsewhere.
     func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
         let (before, after) = edges(at: unit)
         let first = upstream ? before ?? startEdge : after ?? before ?? startEdge
@@ -59,7 +60,7 @@ extension PositionedLine {
         return index > 0 ? stops[index - 1].level : baseLevel
     }
 
-    /// Returns the caret position nearest to an x (26.6): a unit, and whether the caret is upstream.
+    /// Returns the caret position nearest to an x (26.6 pixels): a unit, and whether the caret is upstream.
     ///
     /// Upstream is returned only if the two carets at the unit differ. O(n) for n stops.
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
@@ -141,8 +142,8 @@ extension PositionedLine {
     var boundaryCount: Int { stops.count + 1 }
 
     /// Returns a visual boundary by its index from the left. If two caret positions are shown at the boundary,
-    /// returns the one of the lower bidi level. O(1) if all text runs from left to right; otherwise O(n log n) for
-    /// n stops the first time. Traps if the index is not below ``boundaryCount``.
+    /// returns the one in the text of the lower bidi level. O(1) if all text runs from left to right; otherwise O(n
+    /// log n) for n stops the first time. Traps if the index is not below ``boundaryCount``.
     func boundary(_ index: Int) -> Boundary {
         guard isPlain else { return mixedBoundaries[index] }
         let stops = stops

@@ -60,9 +60,9 @@ final class PositionedLine {
         return found
     }
 
-    /// Returns the x, 26.6, of a caret between two glyphs of a left-to-right line. A key press needs only one
-    /// position on a line, so computing all stops would be a waste. Nil for other lines and positions, and if the
-    /// stops are already known. O(n).
+    /// Returns the x, in 26.6 pixels, of a caret between two glyphs of a left-to-right line. A key press needs only
+    /// one position on a line, so computing all stops would be a waste. Nil for other lines and positions, and if
+    /// the stops are already known. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in
@@ -249,7 +249,8 @@ final class PositionedLine {
     }
 
     /// Returns the caret positions in a ligature of `count` grapheme clusters, both ends included, as distances
-    /// from its start (26.6). Uses the font's ligature carets if it has these; otherwise divides evenly.
+    /// from the ligature's start in 26.6 pixels. Uses the font's ligature carets if the font has these; otherwise
+    /// divides the advance evenly.
     private static func edges(
         _ count: Int, _ advance: Int32, rtl: Bool, glyph: UInt32, oneGlyph: Bool, face: FontFace
     ) -> [Int32] {
@@ -295,7 +296,8 @@ final class PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
-        // Add the fraction of a pixel that kerning has left over.
+        // The gaps were widened by whole pixels. Add the remaining fraction of a pixel, a result of kerning, to the
+        // first.
         extra[gaps[0]] += whole & 63
         return extra
     }

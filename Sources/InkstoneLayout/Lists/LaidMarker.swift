@@ -9,20 +9,20 @@ struct LaidMarker {
     let number: Int
     /// The marker's text, laid out as a paragraph of its own.
     let label: LaidFragment
-    /// Indent of the item's first line, as its style states it, in whole pixels.
+    /// Indent of the item's first line according to its paragraph style, in whole pixels.
     let indent: Int32
-    /// The revision of ``ListNumbers`` for which the number is valid.
+    /// The revision of ``ListNumbers`` for which the marker's number is valid.
     var revision: Int
 
-    /// The marker's width, and the gap after it, in whole pixels.
+    /// The marker's width, and the gap between the marker and the text, in whole pixels.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 
     /// Indent that the first line needs. It exceeds ``indent`` if the marker is too wide.
     var neededIndent: Int32 { max(indent, width + gap) }
 
-    /// Lays out the marker of a list item. If the fonts lack characters of the marker's text, the next alternative
-    /// text is used.
+    /// Lays out the marker of a list item. The marker has alternative texts; the first one whose characters the
+    /// fonts have is used, or else the first of all.
     init(
         _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
         _ tools: LayoutTools
@@ -41,7 +41,7 @@ struct LaidMarker {
         label = labels.first { $0.shaped.runs.allSatisfy { $0.kind == .text } } ?? labels[0]
     }
 
-    /// Returns the marker with another number or direction.
+    /// Returns a copy of the marker with another number or direction.
     func with(number: Int, revision: Int, isRightToLeft: Bool, _ tools: LayoutTools) -> LaidMarker {
         LaidMarker(
             item, number: number, font: font, indent: indent, revision: revision, isRightToLeft: isRightToLeft, tools)
@@ -60,7 +60,7 @@ struct LaidMarker {
 }
 
 extension TextLineFragment {
-    /// Passes the glyphs of the marker to `body`, positioned before the line. Their text offset is that of the
+    /// Passes the glyphs of the marker to `body`, positioned before the line. The glyphs get the text offset of the
     /// paragraph's first character.
     func emitMarker(
         _ marker: LaidMarker, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
@@ -84,8 +84,8 @@ extension TextLineFragment {
         }
     }
 
-    /// Calls `body` with the clusters of the marker, positioned before the line. Their text offset is that of the
-    /// paragraph's first character.
+    /// Calls `body` with the clusters of the marker, positioned before the line. The clusters get the text offset
+    /// of the paragraph's first character.
     func forEachCluster(
         of marker: LaidMarker, _ line: PositionedLine,
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
@@ -113,7 +113,7 @@ extension TextLineFragment {
             fragment: marker.label, index: 0, fragmentStart: 0, fragmentY: 0, fragmentX: 0, tools: tools)
     }
 
-    /// The marker painted before the line; nil if it has none.
+    /// The marker painted before the line; nil if the line has no marker.
     var marker: LaidMarker? { index == 0 ? fragment.marker : nil }
 
     /// Rectangle of the marker before the line, as high as the line, in pixels of the document; nil if there is no

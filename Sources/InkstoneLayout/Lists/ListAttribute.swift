@@ -57,7 +57,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Sets the style's list item, so that layout adds marker and indent.
     public static func apply(_ item: ListItem, to style: inout TextStyle) { style.listItem = item }
 
-    /// Encodes a line for each list, then lines for a missing marker and a checked box.
+    /// Encodes a line for each list; then, if they apply, a line for a missing marker and a line for a checked box.
     public static func encode(_ item: ListItem) -> [UInt8] {
         var fields = NamedFields()
         for list in item.lists {

@@ -1,8 +1,8 @@
-/// The list that each paragraph of a text belongs to, for numbering items. Known for the paragraphs from the first
-/// up to the last requested. The paragraphs are kept in blocks with counts for each list, so that an edit, or a
-/// number near the last one requested, costs at most a block.
+/// The list of each paragraph of a text, for numbering list items. Known for the paragraphs from the first up to
+/// the last requested. The paragraphs are kept in blocks, each with the number of items of each list. So an edit,
+/// or a request near the last request, reads about one block of paragraphs.
 struct ListNumbers {
-    /// A short number that identifies a list; 0 for paragraphs without a list.
+    /// A short number that stands for a list; 0 for paragraphs without a list.
     typealias Name = UInt32
 
     private struct Block {
@@ -15,7 +15,7 @@ struct ListNumbers {
         }
     }
 
-    /// A block's start, and the number of a list's items before that block.
+    /// The start of a block, and the number of a list's items before that block.
     private struct Place {
         var block = 0
         var start = 0
@@ -28,7 +28,7 @@ struct ListNumbers {
     private(set) var revision = 0
     private var blocks: [Block] = []
     private var names: [TextList.ID: Name] = [:]
-    /// For each list, the block in which its last request ended.
+    /// For each list, the block at which its last count ended; the next count starts there.
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
@@ -58,7 +58,7 @@ struct ListNumbers {
     }
 
     /// Returns the number of a list's items before a paragraph that is known or directly follows the known ones.
-    /// O(1) near the last request, otherwise O(n) in the blocks.
+    /// O(1) near the last request for the list; otherwise O(n) in the number of blocks.
     mutating func count(of list: Name, before paragraph: Int) -> Int {
         var place = places[list] ?? Place()
         while place.start > paragraph {
@@ -66,7 +66,8 @@ struct ListNumbers {
             place.start -= blocks[place.block].lists.count
             place.count -= blocks[place.block].counts[list] ?? 0
         }
-        // Stay in the last block, since it may become longer.
+        // Do not go beyond the last block, even if the paragraph is after it: paragraphs may still be added to this
+        // block.
         while place.block + 1 < blocks.count, place.start + blocks[place.block].lists.count <= paragraph {
             place.count += blocks[place.block].counts[list] ?? 0
             place.start += blocks[place.block].lists.count
@@ -79,8 +80,8 @@ struct ListNumbers {
         return count
     }
 
-    /// Applies an edit that replaced the paragraphs `old`; `new` are the lists of the paragraphs after it. Returns
-    /// whether numbers of known items after the edit have changed.
+    /// Applies an edit that replaced the paragraphs `old`; `new` are the lists of the paragraphs that replaced
+    /// them. Returns whether the numbers of known items after these paragraphs have changed.
     mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
         guard old.lowerBound < known else { return false }
         var (first, start) = (0, 0)
@@ -89,8 +90,8 @@ struct ListNumbers {
             first += 1
         }
         guard old.upperBound <= known else {
-            // The edit extends beyond the known paragraphs: forget those after its start; they are read again when
-            // requested.
+            // Some of the replaced paragraphs are not known: drop the known ones from the edit's start on; they are
+            // read again when requested.
             let kept = blocks[first].lists.prefix(old.lowerBound - start)
             blocks[first...] = kept.isEmpty ? [] : [Block(kept)]
             known = old.lowerBound
@@ -114,8 +115,8 @@ struct ListNumbers {
             change != 0 && (rest.contains(name) || blocks[(last + 1)...].contains { $0.counts[name] != nil })
         }
         var lists = Array(all[..<(old.lowerBound - start)]) + new + rest
-        // Merge short blocks. Otherwise removing paragraphs one by one would leave many short ones, all of which
-        // each request searches.
+        // Merge short blocks: if paragraphs are removed one by one, many short blocks would be left, and each
+        // request would have to search them all.
         if lists.count < Self.blockLength / 2 {
             if last + 1 < blocks.count, lists.count + blocks[last + 1].lists.count <= Self.blockLength {
                 last += 1

@@ -4,7 +4,7 @@ import InkstoneBase
 ///
 /// Paragraphs whose innermost list has the same ``id`` are items of one list, wherever they are in the text. They
 /// are numbered consecutively, so a list that a plain paragraph interrupts continues after it. To restart the
-/// numbering, use another list.
+/// numbering, use a list with another ``id``.
 public struct TextList: Hashable, Sendable {
     /// A value that identifies a list.
     public struct ID: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct TextList: Hashable, Sendable {
     public enum Marker: Hashable, Sendable {
         /// A filled circle.
         case disc
-        /// A circle.
+        /// An unfilled circle.
         case circle
         /// A filled square.
         case square
@@ -79,8 +79,8 @@ public struct TextList: Hashable, Sendable {
         }
     }
 
-    /// Returns alternative texts for an item's marker, best first. If the fonts lack characters of one, the next is
-    /// used.
+    /// Returns alternative texts for an item's marker, best first. If the fonts lack characters of one text, the
+    /// next is used.
     func shownMarkers(number: Int, isChecked: Bool) -> [String] {
         switch marker {
         case .disc: ["\u{2022}", "*"]

@@ -65,8 +65,9 @@ public final class TextLayoutManager {
             store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
     }
 
-    /// The document's layout. During a delegate call about a fragment, a copy of the layout before that call.
-    /// Otherwise, changes deferred during such a call are made first.
+    /// The document's layout. During a delegate call about a fragment: a copy of the layout as it was before that
+    /// call. At other times, the changes that were deferred during such a call are made before the layout is
+    /// returned.
     var document: DocumentLayout {
         guard !lines.isAsking else { return lines.current }
         while !waiting.isEmpty { waiting.removeFirst()(lines) }
@@ -91,8 +92,9 @@ public final class TextLayoutManager {
         set { lines.setDelegate(newValue, of: self) }
     }
 
-    /// Returns the bounds of an attachment that a view shows, on a line of the given width in pixels; nil for other
-    /// attachments. Called if ``delegate`` returns nil. Setting it keeps existing layout.
+    /// Returns the bounds of an attachment that is shown as a view, on a line of the given width in pixels; nil for
+    /// other attachments. Called if ``delegate`` returns nil. Setting this closure does not discard existing
+    /// layout.
     package var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)? {
         get { lines.setting.elements.attachmentRoom }
         set { lines.setting.elements.attachmentRoom = newValue }
@@ -174,10 +176,10 @@ public final class TextLayoutManager {
 
     /// Updates the layout for a transaction of the store. Call it for each transaction, in order.
     ///
-    /// If the transaction has up to 64 sections, only the affected paragraphs are laid out anew. With more,
-    /// everything from the first to the last section is laid out anew, or only when requested if that is long.
-    /// During a delegate call about a fragment, the update is deferred, and the returned change is that of the
-    /// whole document.
+    /// If the transaction has up to 64 sections, only the affected paragraphs are laid out anew. With more
+    /// sections, all text from the first to the last section is laid out anew; if that text is long, it is laid out
+    /// only when requested. During a delegate call about a fragment, the update is deferred, and the returned
+    /// change is that of the whole document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
@@ -191,12 +193,13 @@ public final class TextLayoutManager {
     /// by those in the range `new`. Both ranges consist of whole elements. For a text store, call ``apply(_:)`` for
     /// each transaction instead.
     ///
-    /// If a view shows the layout, the view is updated as for any edit; nil is then returned, because the view
-    /// knows what to repaint.
+    /// If a view shows the layout, the view is updated as for any edit, and repaints what has changed; the method
+    /// then returns nil.
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
-        // The document belongs to the content manager, so its changes must not be undoable in the store's copy.
+        // The content manager owns the document, including its undo; an undo step of the store would change only
+        // the store's copy.
         let changes = TextChangeSet(replacing: store.text.byteRange(of: old), with: Rope(text), in: store.text)
         guard let applied = store.apply(Transaction(on: store, changes, undo: .notRecorded)) else { return nil }
         if applied.after == applied.before { return LayoutChange.none }
@@ -224,8 +227,8 @@ public final class TextLayoutManager {
     /// Advance of the primary font's space in whole pixels, at least 1; used for columns and caret widths.
     public var columnWidth: Double { document.setting.columnWidth }
 
-    /// Family of the font that determines the line height: that of ``font`` or, if it is not installed, of its
-    /// substitute.
+    /// Family of the font that determines the line height: the family of ``font`` or, if that is not installed, of
+    /// its substitute.
     public var fontFamily: String {
         var name = ""
         var isEscaped = false

@@ -90,8 +90,8 @@ struct Itemizer {
                     at = addNumber(at, base, next, limit, stack, style)
                     continue
                 }
-                // Fast path, since most clusters are one scalar: the next unit is below all combining marks or is
-                // not one.
+                // Fast path, since most clusters are one scalar: the next unit is below the first combining mark,
+                // U+0300, or its scalar cannot continue a cluster.
                 if next >= text.count || text[next] < 0x300 || !mayExtend(base, next) {
                     add(at, next, base, stack, style)
                     at = next
@@ -113,7 +113,8 @@ struct Itemizer {
     }
 
     /// Returns the end of the cluster that starts at `start`: a base with marks, a joined emoji, a flag or a
-    /// keycap. Carets use UAX #29 clusters instead; this one only keeps together what one font must show.
+    /// keycap. Such a cluster only keeps together what one font must show; the caret moves by the clusters of UAX
+    /// #29.
     private func clusterEnd(from start: Int, into cluster: inout [UInt32]) -> Int {
         cluster.removeAll(keepingCapacity: true)
         let (base, length) = scalar(at: start)
@@ -122,7 +123,7 @@ struct Itemizer {
         if base < 0x20 { return at }
         var flag = base >= 0x1f1e6 && base <= 0x1f1ff
         var joined = false
-        // Keep only the first marks of thousands: they decide the font.
+        // Of thousands of marks, only the first are put into `cluster`: they suffice to choose the font.
         while at < text.count {
             if text[at] < 0x300 { break }
             let (next, length) = scalar(at: at)
@@ -175,7 +176,7 @@ struct Itemizer {
             return
         }
         // Add a space or invisible control to the item before it, so that there are no more items than changes of
-        // font. Not a space in an emoji font, which would be as wide as an emoji.
+        // font. Do not add a space to an item in an emoji font, where it would be as wide as an emoji.
         let isSpace = base == 0x20 || base == 0xa0
         if isSpace || isControl(base), let last = items.last, last.kind == .text, last.style == style,
             last.level == level, !(isSpace && stack.isColor(last.face))

@@ -7,8 +7,8 @@ final class LongWords {
     /// Greatest length of a word that is kept, in units.
     static let longest = 1 << 14
     private static let capacity = 8
-    /// Least distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where a text may
-    /// be cut, but only for the text as it was; far enough from the change, this is still true.
+    /// Least distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the text
+    /// before the change could be cut; this far from the change, the new text can be cut there too.
     static let margin = 12
     /// Units of reused text at each cut that are shaped as well: their new glyphs must equal the known ones.
     static let overlap = 6
@@ -58,7 +58,7 @@ final class LongWords {
         }
         guard !glyphs.isEmpty else { return nil }
         let part = glyphs.withUnsafeBufferPointer { glyphs in
-            // The word's start is always a valid cut.
+            // Go back to a valid cut before the change; the word's start always is one.
             var before = glyphs.count
             repeat {
                 before -= 1
@@ -114,8 +114,8 @@ final class LongWords {
         }
     }
 
-    /// Keeps a word. It replaces the similar word in `part` or, if that is nil, the oldest. The glyphs' clusters
-    /// are counted from `base`.
+    /// Keeps a word in place of the similar word in `part` or, if `part` is nil, in place of the oldest word. The
+    /// glyphs' clusters are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
         replacing part: Part?

@@ -26,7 +26,7 @@ final class WordCache {
     private let table: UnsafeMutablePointer<Int32>
     private let entries: UnsafeMutablePointer<Entry>
     @exclusivity(unchecked) private var count = 0
-    /// The text of all words, one after the other; `glyphs` likewise.
+    /// The text of all words, one after the other; `glyphs` contains the glyphs of all words in the same order.
     @exclusivity(unchecked) private var text: UnsafeMutablePointer<UInt16>
     @exclusivity(unchecked) private var textCapacity = 1 << 14
     @exclusivity(unchecked) private var textCount = 0
