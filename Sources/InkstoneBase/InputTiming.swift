@@ -55,8 +55,8 @@ package struct InputTiming: Hashable, Sendable {
     package var retry: Milliseconds = 100
     /// Longest wait between two connections.
     package var longestRetry: Milliseconds = 10_000
-    /// Lifetime below which a connection counts as failed if the server dies before it has answered a key. A longer
-    /// connection does not count as failed, and is replaced at once.
+    /// Lifetime below which a connection counts as failed if the server dies before it has answered a key. A
+    /// connection that lasted longer does not count as failed, and is replaced at once.
     package var trial: Milliseconds = 1000
     /// Lifetime of a connection above which the server's earlier protocol faults no longer count. A connection with
     /// a shorter lifetime counts as failed if the server hangs, even if the server has answered keys.

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The contents of attachments among attributes. They are large, so code that stores attributes counts them, and a
-/// journal writes them once.
+/// The contents of attachments among attributes. Contents are large, so code that limits its memory counts their
+/// bytes, and a journal writes the same contents only once.
 extension TextAttributes {
     /// The attachments among the values.
     var attachments: some Sequence<TextAttachment> {
@@ -77,8 +77,8 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// Returns the sizes in bytes of attachment contents, by the identity of the contents object: first of those
-    /// that only the old runs of sections have, then of those that only the new runs have.
+    /// Returns the sizes in bytes of attachment contents, by the identity of the contents object. `old`: of
+    /// contents that only the old runs of the sections have; `new`: of contents that only the new runs have.
     static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
@@ -104,13 +104,13 @@ package struct UnwrittenContents: Sendable {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Adds the contents that a change inserts which the journal does not record.
+    /// Adds the contents that a change inserts, if the change is one that the journal does not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
 
-    /// Removes the contents that `styles` have written at every position where the text has them. If there are any
-    /// such contents, O(k log n) for k runs with attachments.
+    /// Removes those contents that `styles` have written at every position where the text has them. If the set is
+    /// not empty, O(k log n) for k runs with attachments.
     package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
         guard !identities.isEmpty else { return }
         var written: [ObjectIdentifier: Int] = [:]
@@ -150,8 +150,8 @@ package struct JournaledRuns: Sendable {
         (self.start, self.runs, self.kept) = (start, runs, kept)
     }
 
-    /// Runs that replace `old` runs of the same text. Attachment contents are left out where both have them and the
-    /// journal has them already.
+    /// Runs that replace `old` runs of the same text. The contents of an attachment are left out where the old runs
+    /// have the same contents, if the journal has them already.
     init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns, writing unwritten: UnwrittenContents) {
         self.init(start: start, runs: runs)
         guard old.rules.contains(.contents) else { return }

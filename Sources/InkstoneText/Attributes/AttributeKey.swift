@@ -32,9 +32,10 @@ public protocol AttributeKey: SendableMetatype {
     /// The conditions that remove the attribute from text that has it. Default: none.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
 
-    /// Returns the valid value for a value from the program, a clipboard or a journal; nil if there is none. Each
-    /// value is checked by this function before it is stored. A value that is not equal to itself, such as a NaN,
-    /// must be rejected, because no table would find it again. The default rejects only such values.
+    /// Returns the value to store for a value that comes from the program, a clipboard or a journal, for example
+    /// with its numbers clamped; nil if the value cannot be made valid. Each value passes through this function
+    /// before it is stored. A value that is not equal to itself, such as a NaN, must be rejected, because no table
+    /// would find it again. The default rejects only such values.
     static func checked(_ value: Value) -> Value?
 }
 
@@ -59,7 +60,7 @@ extension AttributeKey {
 /// Text inserted between two characters inherits the parts that both characters have, whatever the rules of the
 /// parts.
 package protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
-    /// The parts that text typed next to text with these parts inherits.
+    /// The parts that are inherited by text which is typed next to text with these parts.
     static var partsInheritedByAddedText: Value { get }
 }
 

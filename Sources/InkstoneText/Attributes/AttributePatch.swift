@@ -20,8 +20,8 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// The sizes in bytes of attachment contents, by identity: of those that only the stored old runs have, and of
-    /// those that only the stored new runs have.
+    /// The sizes in bytes of attachment contents, by identity. `old`: of contents that only the stored old runs
+    /// have; `new`: of contents that only the stored new runs have.
     private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
     /// A patch of ordered, disjoint sections.
@@ -86,8 +86,8 @@ struct AttributePatch: Sendable {
 
 extension TextChangeSet {
     /// Returns the ranges of kept text whose old and new attributes satisfy `differ`, in UTF-16 units of the new
-    /// text, in order and without overlap. For composed changes the ranges may be larger. O(k) for k runs that
-    /// changed.
+    /// text, in order and without overlap. If the change was composed of several, the ranges may be larger than the
+    /// text that differs. O(k) for k runs that changed.
     package func restyledRanges(
         where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
@@ -160,7 +160,7 @@ private struct AttributePatchComposer {
     private let second: [AttributePatch.Section]
     private var nextFirst = 0
     private var nextSecond = 0
-    // The sections of either patch that are being merged to one section.
+    // The sections of the first and of the second patch that are being merged to one section.
     private var firsts: ArraySlice<AttributePatch.Section> = []
     private var seconds: ArraySlice<AttributePatch.Section> = []
 
@@ -214,20 +214,20 @@ private struct AttributePatchComposer {
         seconds = second[starts.1..<nextSecond]
     }
 
-    /// Returns the runs before both patches: those that the first patch replaced, and before, between and after
-    /// them those that the second patch replaced.
+    /// Returns the runs before both patches: the old runs of the first patch's sections, and for the rest of the
+    /// range the old runs of the second patch's sections.
     private func old(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.old, of: firsts, at: \.newRange, between: seconds, at: \.oldRange)
     }
 
-    /// Returns the runs after both patches: those that the second patch inserted, and before, between and after
-    /// them those that the first patch inserted.
+    /// Returns the runs after both patches: the new runs of the second patch's sections, and for the rest of the
+    /// range the new runs of the first patch's sections.
     private func new(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.new, of: seconds, at: \.oldRange, between: firsts, at: \.newRange)
     }
 
-    /// Returns runs for a range of the text between the two patches: the `side` runs of `sections`, and of `others`
-    /// outside of those.
+    /// Returns the old or the new runs (`side`) of two patches' sections, for a range of the text between the two
+    /// patches: the runs of `sections` where these lie, and the runs of `others` elsewhere.
     private func runs(
         _ range: Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
         of sections: ArraySlice<AttributePatch.Section>, at place: (AttributePatch.Section) -> Range<Int>,

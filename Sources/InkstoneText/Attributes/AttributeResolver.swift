@@ -28,8 +28,9 @@ struct AttributeResolver {
 
     // MARK: 1, 2: text
 
-    /// Sets the attribute runs of inserted texts. They are those of `patch` if it is not nil; otherwise
-    /// `attributes`, or if that is nil inherited ones, both with `overrides` applied.
+    /// Sets the attribute runs of inserted texts to those of `patch`. If `patch` is nil, inserted text gets
+    /// `attributes`, or if these are nil too, the attributes that it inherits; in both cases with `overrides`
+    /// applied.
     mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
         guard !map.isEmpty || patch != nil else { return }
         if let patch {
@@ -85,8 +86,8 @@ struct AttributeResolver {
 
     // MARK: 3: attributes
 
-    /// A change of the paragraph keys of one paragraph by the last steps. It is applied to the rest of the
-    /// paragraph later.
+    /// The change of the paragraph keys of one paragraph by the last step so far. It is applied to the whole
+    /// paragraph once no more steps for this paragraph follow.
     private struct PendingRest {
         var paragraph: Range<Int>
         var names: [String]
@@ -116,8 +117,8 @@ struct AttributeResolver {
                 guard let change = step.action.forRestOfParagraph(in: runs.rules),
                     paragraph(at: range.lowerBound) == whole
                 else { break }
-                // A paragraph has the same values of paragraph keys everywhere, so its first run shows whether the
-                // step changes anything.
+                // All of a paragraph has the same values of paragraph keys, so the paragraph's first run shows
+                // whether the step changes anything.
                 let first = runs.id(at: whole.lowerBound)
                 guard pending != nil || change(first) != first else { break }
                 update(range, step.action.apply)
@@ -154,9 +155,9 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of the paragraph, so its
-    /// first run shows whether anything changes: of thousands of steps in one paragraph, only few have to visit its
-    /// runs.
+    /// Changes the paragraph keys of the rest of a paragraph. All of the paragraph has the same values of these
+    /// keys, so the first run of the rest shows whether anything changes: of thousands of steps in one paragraph,
+    /// only few have to visit its runs.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
         let first = runs.id(at: rest.lowerBound)
@@ -196,8 +197,8 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters.
-    /// Outside of the range, the first and the last of these paragraphs were correct before.
+    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The
+    /// part of the last paragraph behind the range still has the same values everywhere, as it had before the change.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound

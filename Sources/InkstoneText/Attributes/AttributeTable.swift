@@ -14,7 +14,8 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
-    /// The reference to some attributes. Finding it hashes the attributes, so keep it if they occur again.
+    /// The reference to some attributes. Finding the reference hashes the attributes, so keep it for text with the
+    /// same attributes.
     package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
 
     fileprivate init(_ set: AttributeSet) { shared = set }
@@ -43,7 +44,7 @@ package struct AttributeID: Hashable, Sendable {
     /// The rules of the keys that have a value.
     var rules: AttributeRules { shared?.rules ?? [] }
 
-    /// The attributes that text typed next to text with these attributes inherits.
+    /// The attributes that are inherited by text which is typed next to text with these attributes.
     var added: AttributeID { shared?.added ?? self }
 
     /// The part of the attributes with paragraph keys only, which is the same in all of a paragraph.
@@ -119,8 +120,8 @@ private final class AttributeSet: Sendable {
         paragraphPart = part { $0.boundaries == .paragraph }
     }
 
-    /// Returns the attributes that typed text inherits from others; nil if it inherits them whole. See
-    /// ``AttributeID/added``.
+    /// Returns the attributes that text typed next to text with `attributes` inherits; nil if it inherits all of
+    /// them. See ``AttributeID/added``.
     private static func added(_ attributes: TextAttributes) -> AttributeID? {
         let items = attributes.items.filter { $0.key.isInherited && !$0.key.isTextDependent }
         guard items.contains(where: \.isInheritedInPart) else {
@@ -175,8 +176,10 @@ enum AttributeTable {
     private static func add(_ new: AttributeSet) -> AttributeSet {
         entries.withLock { entries in
             if let known = entries[new.hashed]?.set { return known }
-            // Remove the old key as well as the value: it may be part of a set that another thread is releasing,
-            // and must not be released here under the lock.
+            // Remove the old key too, because an assignment would keep it. The old key may share its attributes
+            // with a set that another thread is releasing. Now that thread still holds the attributes, because it
+            // waits for this lock. Later the table would be their last owner, and would release them under the
+            // lock.
             entries.removeValue(forKey: new.hashed)
             entries[new.hashed] = Entry(new)
             return new

@@ -97,8 +97,8 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     /// Most nested blocks that are kept.
     public static let deepest = 64
 
-    /// Returns the intent with numbers clamped to their ranges. Control characters are removed from names of
-    /// languages, and the names cut to 256 scalars.
+    /// Returns the intent with numbers clamped to their ranges. Control characters are removed from the names of
+    /// programming languages, and the names are cut to 256 scalars.
     public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
         PresentationIntent(
             components: intent.components.suffix(deepest).map { component in
@@ -214,7 +214,8 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
 }
 
 /// The attribute of a run of text with its roles. Text typed at the end of code or HTML does not inherit that role,
-/// as with links; text typed between two characters of it does.
+/// just as text typed at the end of a link is not part of the link. Text typed between two characters with the role
+/// inherits it.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
     /// A set of roles.
     public typealias Value = InlinePresentationIntent

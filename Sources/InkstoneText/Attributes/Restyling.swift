@@ -113,8 +113,8 @@ public struct Restyling: Sendable {
                 result.add(step.action, in: move.map(step.range))
                 continue
             }
-            // Set the runs only where text of the range still exists: text that others inserted between keeps its
-            // own attributes.
+            // Set the runs only on the parts of the range that still exist: text that others inserted between these
+            // parts keeps its own attributes.
             let fitted = runs.fitted(to: step.range.length())
             for (from, range) in move.parts(of: step.range) {
                 result.add(.runs(fitted.slice(from..<from + range.length())), in: range)
@@ -125,8 +125,8 @@ public struct Restyling: Sendable {
 }
 
 extension Restyling.Action {
-    /// Returns the attributes of a run after the action. Returns them unchanged for `runs`, which the caller
-    /// handles.
+    /// Returns the attributes of a run after the action; unchanged for the action `runs`, which the caller carries
+    /// out.
     func apply(to id: AttributeID) -> AttributeID {
         switch self {
         case .merge(let new): id.replacing(new.items.map(\.key), by: new)

@@ -31,7 +31,7 @@ public struct StyledText: Sendable {
     }
 
     /// A text with attribute runs that have its length and already obey the rules of paragraph keys and of keys
-    /// bound to a scalar. For readers, which make the runs line by line. O(1).
+    /// bound to a scalar. For code that makes text and runs together, such as a reader of Markdown. O(1).
     package init(_ rope: Rope, validRuns runs: AttributeRuns) {
         precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
         self.init(unchecked: rope, runs.isPlain ? nil : runs)
@@ -166,8 +166,9 @@ public struct StyledText: Sendable {
         return apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// Runs `body`, which changes the text, and maps ranges through its changes, in UTF-16 units. Text inserted at
-    /// the ends of a range stays outside, and a range whose text is deleted becomes empty.
+    /// Runs `body`, which changes the text, and then maps `ranges` through the changes that `body` has made. The
+    /// ranges are in UTF-16 units. Text inserted at the ends of a range stays outside, and a range whose text is
+    /// deleted becomes empty.
     public mutating func transform<Failure: Error>(
         updating ranges: inout [Range<UTF16Offset>], _ body: (inout Draft) throws(Failure) -> Void
     ) throws(Failure) {
@@ -327,8 +328,8 @@ extension StyledText {
 
 extension TextChangeSet {
     /// Returns the attribute runs that a journal has to record: all that differ from before, except those of
-    /// inserted text without attributes. Where other attributes of an attachment change, its contents are left out,
-    /// as the journal has them. In order and without overlap.
+    /// inserted text without attributes. In order and without overlap. Where an attachment keeps its contents and
+    /// only other attributes change, the contents are left out, because the journal has them.
     ///
     /// - Parameter unwritten: contents that the journal does not have.
     package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {

@@ -210,7 +210,8 @@ private struct PointMapping {
         }
         let newEnd = section.newEnd[unit]
         place = TextChangeMap.place(offset, in: start..<end, as: section.newStart[unit]..<newEnd, bias)
-        // After an insertion, another section may follow at the same offset.
+        // Another section may follow an insertion at the same offset. It matters only for an offset that is moved
+        // behind all insertions.
         return start == end ? bias == .downstream : offset == end
     }
 }

@@ -71,7 +71,8 @@ struct TextChangeResolver {
             if let first = firstByte(new) {
                 joinsInNew = UTF8Scan.mayJoinLeft(first)
             } else {
-                // The section inserts nothing, and the first byte of the next section's text is not known here.
+                // The section inserts nothing. If another section follows it directly, the first byte that the
+                // other inserts is not known here: assume that the byte joins.
                 joinsInNew = isFollowed || (cursor.next.map(UTF8Scan.mayJoinLeft) ?? false)
             }
             if joinsBefore || joinsInNew {

@@ -7,7 +7,7 @@ extension TextChangeSet {
     /// Sections of one change that touch sections of the other become one section. Mapping an offset through the
     /// composed change may differ from mapping it through both changes: an offset at or in a composed section that
     /// removes and inserts text is mapped to an end of the inserted text, while mapping step by step may lead
-    /// inside that text. So map late offsets through each change separately.
+    /// inside that text. So keep the separate changes for mapping offsets of older versions of the text.
     ///
     /// Traps if `next` is not a change of this one's new text.
     public func composed(with next: TextChangeSet) -> TextChangeSet {
@@ -129,7 +129,7 @@ struct TextChangeComposer {
     /// Number of times that a section of one set was compared with a gap between sections of the other set.
     private(set) var steps = 0
     private var writer = TextChangeWriter()
-    // The sections of either set that are being merged to one section.
+    // The sections of the first and of the second set that are being merged to one section.
     private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
     private var seconds: [(index: Int, section: TextChangeMap.Section)] = []
 

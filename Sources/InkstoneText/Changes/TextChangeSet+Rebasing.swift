@@ -204,7 +204,7 @@ private struct PlacedReplacement {
         let others = Array(map)
         var result: [PlacedReplacement] = []
         result.reserveCapacity(replacements.count)
-        /// Index of the first of the other sections that comes after the inserted text.
+        /// Index of the first of the other change's sections that comes after the inserted text.
         var behind = 0
         for replacement in replacements {
             let low = replacement.low
@@ -225,8 +225,8 @@ private struct PlacedReplacement {
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
-                // Text that others insert here may lie between parts of the removed text: insert the new text in
-                // order among those parts.
+                // The place of the new text may lie between kept parts of the removed text, because the other
+                // change inserts text among them: insert the new text in order among these parts.
                 let index = result[start...].firstIndex { $0.low >= place } ?? result.count
                 result.insert(
                     PlacedReplacement(

@@ -2,11 +2,11 @@ import InkstoneBase
 
 /// A range of a text with a special display or treatment: a search match, a misspelled word, a highlight.
 ///
-/// The owner of the decoration set defines the meaning: ``tag`` is an index into a table of the owner's.
+/// The owner of the decoration set defines the meaning of its ``tag``s.
 public struct Decoration: Hashable, Sendable {
     /// The range of the decoration, in UTF-16 units of the text.
     public var range: Range<UTF16Offset>
-    /// The owner's number for the meaning of the range.
+    /// The meaning of the range, as a number: an index into a table of the owner of the decoration set.
     public var tag: UInt16
     /// The reaction of the range to edits at its ends.
     public var behavior: DecorationBehavior

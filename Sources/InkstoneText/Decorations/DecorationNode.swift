@@ -159,7 +159,7 @@ final class DecorationNode {
         var at = 0
         var isOwned = owns
         var hasEmptied = false
-        // `at` counts in the text before the edit; a child that the edit touches changes its span.
+        // `at` counts in the text before the edit, so add a child's span before the edit changes that span.
         for index in children.indices {
             let low = at
             at += children[index].span

@@ -54,8 +54,8 @@ public struct DecorationSet {
     /// Removes all decorations.
     public mutating func removeAll() { root = DecorationNode(height: 0) }
 
-    /// Removes the decorations for which `isRemoved` holds, of those that overlap a range, or are empty and in it
-    /// or at its ends.
+    /// Removes decorations for which `isRemoved` holds: of those that overlap a range, and of empty ones that lie
+    /// in the range or at its ends.
     public mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {

@@ -28,7 +28,8 @@ extension Rope {
     }
 
     /// Returns the length of the text before a paragraph, and the length up to the paragraph's end with its
-    /// newline. O(log n), and faster than two calls.
+    /// newline. O(log n), and faster than measuring the text before the paragraph and before the next one
+    /// separately.
     package func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
         let target = max(0, paragraph.value)
         if target >= metrics.newlines { return (metrics(before: paragraph), metrics) }

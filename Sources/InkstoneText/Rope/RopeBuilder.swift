@@ -17,8 +17,8 @@ package struct RopeBuilder {
         let n = bytes.count
         var i = 0
         while !pending.isEmpty, i < n {
-            // Fill the leaf that the last call left unfinished. Take eight bytes more, to find a boundary between
-            // scalars at which to end it.
+            // Fill the leaf that the last call left unfinished. Take up to eight bytes more than a leaf is filled
+            // with, to find a boundary between scalars at which to end the leaf.
             let take = min(n - i, RopeNode.leafFill + 8 - pending.count)
             pending.append(contentsOf: UnsafeBufferPointer(start: p + i, count: take))
             i += take

@@ -111,7 +111,8 @@ package enum UTF8Scan {
         var cr = 0
         var seen: UInt8 = 0
         var i = 0
-        // Byte-wide counters let the compiler use vectors; 248 of them cannot overflow.
+        // Counters of one byte let the compiler use vectors. Add them up after every 248 bytes, so that they cannot
+        // overflow.
         while i < n {
             let end = min(i + 248, n)
             var blockLF: UInt8 = 0

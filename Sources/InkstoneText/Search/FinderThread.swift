@@ -122,8 +122,9 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Answers all pending questions with no result and reports the error, because no thread could be started. The
-    /// next order tries to start a thread again, which then begins with the ordered search.
+    /// Answers each pending question as if nothing were found, and reports the error, because no thread could be
+    /// started. The next order tries again to start a thread, which then begins with the search that is still
+    /// ordered.
     private func refuse(_ error: TextSearchError) {
         let isFirst = shared.withLock { shared in
             shared.isRunning = false

@@ -189,7 +189,7 @@ struct MatchIndex: Sendable {
         return true
     }
 
-    /// Records the count of the part at `index`, which begins at `start` and now ends at `reached`. If that is
+    /// Records the count of the part at `index`, which begins at `start` and now ends at `reached`. If `reached` is
     /// inside a later part, the rest of the later part has to be searched again.
     private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start

@@ -1,7 +1,9 @@
-/// The source of a change of a text: for a user's change, the user event. A name in a hierarchy, from the general to the particular.
+/// The source of a change of a text: the kind of the user's action, or the code that makes the change. A name in a
+/// hierarchy, from the general to the particular.
 ///
-/// `input.type.compose` is within `input.type` and within `input`, as ``isWithin(_:)`` tests. All changes that the user does not make are
-/// within `program`. Programs may add names, such as `input.complete`, which code that tests for `input` then includes.
+/// `input.type.compose` is within `input.type` and within `input`, as ``isWithin(_:)`` tests. All changes that the
+/// user does not make are within `program`. Programs may add names, such as `input.complete`, which code that tests
+/// for `input` then includes.
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: StaticString
 

@@ -368,8 +368,8 @@ public final class TextStore {
     public var canRedo: Bool { !history.redoable.isEmpty }
 
     /// Returns the transaction that undoes the last step; nil if there is none. In the view that made the step, it
-    /// restores the selection before the step; in any other view, it selects the restored text. For a step of the
-    /// program, the first view is the one that the user was in.
+    /// restores the selection before the step; in any other view, it selects the restored text. If the program made
+    /// the step, the view that the user was in counts as the view that made it.
     public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
 
     /// Returns the transaction that redoes the step undone last; see ``undoing(in:)``.
@@ -395,8 +395,8 @@ public final class TextStore {
     }
 
     /// Most bytes that steps of undo may use. The oldest steps are dropped whole, the newest never. Initially 64
-    /// MiB. The limit does not count the one whole text that is kept from a replacement of thousands of matches
-    /// until the next edit.
+    /// MiB. The limit does not count one whole text, which a replacement of thousands of matches keeps until the
+    /// next edit.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }

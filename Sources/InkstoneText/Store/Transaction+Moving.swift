@@ -20,7 +20,9 @@ public struct TransactionMove: Sendable {
         inserting = changes.indices.filter { changes[$0].inserted != .zero }
     }
 
-    /// The changes from the text after the transaction to the text now, without the transaction's own insertions.
+    /// The changes from the text after the transaction to the present text: the inverse of the transaction as it
+    /// was made, the changes of others, and the transaction after rebasing. Offsets inside text that the
+    /// transaction inserts lose their place in these maps.
     package var maps: [TextChangeMap] { [changes.inverted] + others + [moved] }
 
     /// Maps a selection of the text before the transaction.

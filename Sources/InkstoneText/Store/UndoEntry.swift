@@ -140,13 +140,14 @@ extension UndoEntry {
 }
 
 extension UndoEntry {
-    /// Rebases the entry, whose ``changes`` are still to be applied, on changes made since. Returns the latter rebased as if the entry had been
-    /// applied first.
+    /// Rebases the entry, whose ``changes`` are still to be applied, on changes made since. Returns the changes
+    /// made since, rebased as if the entry had been applied first.
     ///
     /// - Parameters:
-    ///   - others: the changes since.
-    ///   - text: the text after them.
-    ///   - isUndo: whether the entry is to be undone, so that ``selectionBefore`` is the selection it restores.
+    ///   - others: the changes made since.
+    ///   - text: the text after `others`.
+    ///   - isUndo: whether the entry is to be undone, so that ``selectionBefore`` is the selection that it
+    ///     restores.
     mutating func move(over others: TextChangeSet, in text: StyledText, isUndo: Bool) -> TextChangeSet {
         var old = text
         old.apply(others.inverted)

@@ -273,16 +273,16 @@ struct UndoHistory {
         closeComposition(before: .history, of: view ?? undoable.last?.view)
     }
 
-    /// Notes an unrecorded change at the newest entry of each stack, which is rebased on it when it is undone or
-    /// redone.
+    /// Adds an unrecorded change to the newest entry of each stack. The entry is rebased on the change when the
+    /// entry is undone or redone.
     private mutating func note(_ changes: TextChangeSet) {
         if !undoable.isEmpty {
             leave(changes, above: undoable.count - 1)
             trim()
         }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
-        // The held redoable entries apply to a text without the newest entry, so only an appended text can be noted
-        // for them.
+        // The held redoable entries apply to a text without the newest entry, so only appended text can be added to
+        // them.
         if !changes.isAppend {
             heldRedoable = nil
         } else if let count = heldRedoable?.count, count > 0 {
@@ -378,8 +378,8 @@ struct UndoHistory {
         }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
-        // Notes the unrecorded changes at the entry below, which is rebased on them when it is undone or redone
-        // itself.
+        // Adds the unrecorded changes to the entry below, which is rebased on them when that entry is undone or
+        // redone itself.
         func note(_ below: inout UndoEntry) {
             below.unrecorded.add(appended: last.unrecorded.appended)
             if let others { below.unrecorded.add(others) }
