@@ -63,7 +63,7 @@ extension EditorView {
         painter.damageFades(at: now, in: presenter.scene, presenter.report)
         var room = TextFade.lineLimit - painter.fades.reduce(0) { $0 + $1.previews.count }
         var made: [TextPreview] = []
-        // There may be very many ranges, of which few are visible.
+        // Skip the ranges out of view first: there may be very many, and a picture is only taken of visible text.
         let visible = presenter.scene.visibleRange
         for range in ranges where room > 0 && range.overlaps(visible) {
             let previews = previews(of: range).prefix(room)

@@ -32,7 +32,7 @@ extension EditorView: SessionTextInput {
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place)
         }
-        // Limit the number of steps to that of positions.
+        // The text cannot have more positions than this, so a huge offset needs no more steps.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
@@ -142,8 +142,8 @@ extension EditorView: SessionTextInput {
     /// The view's origin on the root window.
     public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
-    /// Returns the rectangle of the part of a range on its first visual line, in root pixels, and that part of the
-    /// range.
+    /// Returns the part of a range that is on the range's first visual line (`actualRange`), and the rectangle of
+    /// that part in root pixels.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
             return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)

@@ -50,9 +50,9 @@ open class EditorView: BasicResponder {
         get { session.text }
         set { session.text = newValue }
     }
-    /// Called when the user opens a link, with its destination as written in the text: by a click with Ctrl, by a
-    /// plain click in text that cannot be edited, and by ``openLink()``. If nil, links cannot be opened. The text
-    /// may come from anywhere, so check the destination before passing it to other programs.
+    /// Called when the user opens a link, with the link's destination as written in the text: by a click with Ctrl,
+    /// by a plain click in text that cannot be edited, and by ``openLink()``. If nil, links cannot be opened. The
+    /// text may come from anywhere, so check the destination before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
     /// scrolls to keep it visible.
@@ -171,7 +171,7 @@ open class EditorView: BasicResponder {
     open func didSelectByKeys() {}
 
     /// Requests the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. Pass the
-    /// answer to ``EditingSession/paste(_:for:)-(CopiedText,_)``. Without an answer, call
+    /// received text to ``EditingSession/paste(_:for:)-(CopiedText,_)``. If no text can be received, call
     /// ``EditingSession/cancelPaste(_:)``, as this implementation does.
     open func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) { session.cancelPaste(paste) }
 
@@ -197,7 +197,8 @@ open class EditorView: BasicResponder {
     /// Returns whether the view itself would perform a command now. A command that is refused goes to
     /// ``BasicResponder/onCommand``, and then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
-        // Tab moves the focus into the view of the selected attachment instead of replacing the attachment.
+        // If a single attachment is selected whose view accepts the focus, Tab does not replace the attachment: the
+        // command goes up the responder chain, and moves the focus into that view.
         if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
             return false
         }

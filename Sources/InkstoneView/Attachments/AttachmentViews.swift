@@ -46,8 +46,8 @@ package final class AttachmentViews {
         textView.setNeedsDisplay()
     }
 
-    /// The providers in text order. A provider is created when its character comes near the visible part; those of
-    /// deleted characters are not included.
+    /// The providers in text order. A provider is created when its character comes near the visible part. Providers
+    /// of deleted characters are not included.
     package var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
 
     /// Returns the provider of the view at a point, which is in window pixels; nil for none.
@@ -145,7 +145,7 @@ package final class AttachmentViews {
                 guard let attachment = run.attributes[AttachmentAttribute.self],
                     var equal = missing.removeValue(forKey: attachment), showsView(for: attachment)
                 else { continue }
-                // Use the providers at the inserted range first, then those at the end.
+                // Use the providers at the inserted range first, then the last ones in text order.
                 let first = Self.firstIndex(of: equal) { all[$0].offset >= places.lowerBound }
                 let end = Self.firstIndex(of: equal) { all[$0].offset > places.upperBound }
                 let here = first..<min(end, first + run.range.count)
@@ -255,7 +255,7 @@ package final class AttachmentViews {
                     load(here)
                     continue
                 }
-                // The character has another attachment now.
+                // The character has another attachment now, so it needs another provider.
                 remove(here, by: nil)
                 all.removeAll { $0 === here }
             }
@@ -312,8 +312,8 @@ package final class AttachmentViews {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // Keep a view that this painting has used: it is near the visible part, and would be created again at
-            // once.
+            // Keep a view that this painting has used: it is near the visible part, so the next painting would have
+            // to create it again.
             if provider.lastShown < paintings { provider.view = nil }
         }
     }

@@ -4,8 +4,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A view that a text displays in place of an attachment's character: another text view, a window, or anything that
-/// paints itself.
+/// A view that a text view displays in place of an attachment's character: another text view, a window, or anything
+/// that paints itself.
 ///
 /// Frames are in pixels of the window that contains the text.
 public protocol AttachmentView: AnyObject {

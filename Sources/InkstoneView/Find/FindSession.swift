@@ -52,7 +52,8 @@ public final class FindSession {
     /// Called when ``isReplacing`` becomes false.
     public var onReplacingEnd: (() -> Void)?
 
-    /// The user's position as far as the search knows it.
+    /// The selection to return to when the search ends, the offset to search from, and the state by which the
+    /// search recognizes that the user has moved.
     private struct Place {
         /// The selection when the search began, or the selection that the user has made since; nil while the search
         /// is not active.
@@ -67,7 +68,7 @@ public final class FindSession {
         /// Maps the position through a change that was made outside of the view.
         mutating func map(through applied: AppliedTransaction) {
             let changes = applied.changes.changeMap
-            // Use the bias of the view's own selection.
+            // Use the same bias as for the view's own selection, so that both selections stay equal.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
             expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
@@ -89,8 +90,8 @@ public final class FindSession {
     private var marks = Marks()
     private var observation: TextObservation?
 
-    /// The longest time that a step blocks for its match, in milliseconds. Text typed just after the step then
-    /// replaces the match instead of the old selection.
+    /// The longest time, in milliseconds, that a step to another match blocks until the match is found. Text that
+    /// is typed just after the step then replaces the match instead of the old selection.
     private static let stepWait = 20
 
     /// Creates an inactive session for a view.
@@ -422,7 +423,7 @@ public final class FindSession {
             transaction.selectionBefore = view.selection
             current = nil
             // Remove the marks before the replacement, since each mark would be mapped through every change. The
-            // visible ones are found again.
+            // visible matches are marked again afterwards.
             unmark()
             markCurrent()
             let isMade = view.session.dispatch(transaction) != nil

@@ -22,9 +22,10 @@ package struct LoupePlacement: Hashable, Sendable {
 
     /// The size of the loupe.
     package var size: Size
-    /// The distance between the loupe and the pointer or the line.
+    /// The distance between the loupe and the pointer, or between the loupe and the line.
     package var distance: Double
-    /// The distance between the loupe and the point, if larger: a finger covers the area around the point.
+    /// The distance to keep from the point, if it is larger than ``distance``: a finger covers the area around the
+    /// point.
     package var pointDistance: Double
     /// The present side of the loupe; nil before the first placement, and while there is no room.
     package private(set) var side: Side?
@@ -51,7 +52,7 @@ package struct LoupePlacement: Hashable, Sendable {
         if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: dot) : line) }
         if let handle { covered = covered.union(handle) }
         let current = side
-        // The loupe changes to a better side only if half of the loupe's height would be to spare there.
+        // The loupe changes to a better side only if that side has room for the loupe and half of its height more.
         func isBetter(_ side: Side) -> Bool {
             fits(side, beside: covered, on: screen, spare: side == current || current == nil ? 0 : size.height / 2)
         }
@@ -99,13 +100,13 @@ public struct LoupeStyle: Hashable, Sendable {
     public var width = 260.0
     /// The loupe's height in magnified lines.
     public var lines = 1.6
-    /// The loupe's height if the line's is not known.
+    /// The loupe's height if the height of the line is not known.
     public var height = 64.0
     /// Radius of the loupe's corners.
     public var cornerRadius = 8.0
     /// Width of the loupe's border.
     public var borderWidth = 1.0
-    /// Distance between the loupe and a pointer, or the line of a caret.
+    /// Distance between the loupe and a pointer, or between the loupe and the line of a caret.
     public var distance = 24.0
     /// Distance between the loupe and a finger: 12 mm at 96 dots per inch.
     public var fingerDistance = (12 / 25.4 * 96).rounded()

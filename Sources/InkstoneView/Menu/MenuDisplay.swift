@@ -193,8 +193,8 @@ package struct MenuDisplay {
     ///   - height: the height of the rectangle that the menu must not cover, such as the caret's line. The
     ///     rectangle extends upwards from the point.
     ///   - width: the width of that rectangle, to the right of the point.
-    ///   - isRightToLeft: whether the menu's right edge is aligned with that of the rectangle. If there is no room
-    ///     for that on the left, this is ignored.
+    ///   - isRightToLeft: whether the menu's right edge is aligned with the right edge of that rectangle. Ignored
+    ///     if the menu then has no room on the left.
     package static func origin(
         of size: Size, openedAt point: RootPoint, beside height: Double = 0, across width: Double = 0,
         isRightToLeft: Bool = false, on screen: RootRect

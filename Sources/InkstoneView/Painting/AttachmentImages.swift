@@ -157,7 +157,8 @@ final class AttachmentImages {
     private let cache: ImageCache
     private let target = Target()
 
-    /// A weak reference to the images, which another thread only passes on to the view's thread.
+    /// A weak reference to the view's images. Another thread may hold it, but only passes it on to the view's
+    /// thread.
     private final class Target: @unchecked Sendable {
         weak var images: AttachmentImages?
     }
@@ -167,8 +168,8 @@ final class AttachmentImages {
         target.images = self
     }
 
-    /// Returns the image of an attachment for a size in device pixels; nil if it has none, or if the image is not
-    /// decoded yet.
+    /// Returns the image of an attachment for a size in device pixels; nil if the attachment has no image, or if
+    /// the image is not decoded yet.
     func image(of attachment: TextAttachment, _ size: Size) -> CanvasImage? {
         guard let header = attachment.imageHeader, !header.isTooLarge else { return nil }
         let done = post().map { [target] post -> @Sendable () -> Void in

@@ -14,7 +14,7 @@ struct CaretDisplay {
     /// Whether the keyboard types right-to-left letters. A split caret shows this by a flag.
     var keyboardIsRightToLeft = false
 
-    /// The inputs from which the rectangles of a single caret are computed. Equal keys give equal rectangles.
+    /// The state from which the rectangles of a single caret are computed. Equal keys give equal rectangles.
     struct Key: Equatable {
         /// The layout's generation, which grows with each change that may move a line.
         var generation: Int

@@ -49,7 +49,7 @@ package struct LineShape: Hashable {
         case .dotted: pattern(period: 2 * t) { add($0, $0 + t, 0, t) }
         case .dashed: pattern(period: 6 * t) { add($0, $0 + 4 * t, 0, t) }
         case .wavy:
-            // The vertical offsets repeat in the order 2, 1, 0, 1, in units of the thickness.
+            // A wave: four parts with the vertical offsets 2, 1, 0 and 1, in units of the thickness.
             pattern(period: 4 * t) { x in
                 add(x, x + t, 2 * t, t)
                 add(x + t, x + 2 * t, t, t)

@@ -37,8 +37,8 @@ extension Painter {
         let shown = viewport.visibleDocumentRect
         let band = change.band
         if viewport.scroll.y != oldY {
-            // After a change above the view, no visible pixel moves. In all other cases the first visible line has
-            // moved: repaint everything.
+            // The scroll position has changed with the edit. If all changed lines are above the view, the visible
+            // pixels stay where they are. Otherwise the first visible line has moved: repaint everything.
             let isAbove =
                 band.maxY + inkReach <= shown.minY && viewport.scroll.y - oldY == change.heightDelta
             return isAbove ? () : report(.paint(viewport.textArea))
@@ -63,14 +63,15 @@ extension Painter {
         report(.paint(viewport.textBand(from: top, to: newBottom + inkReach)))
     }
 
-    /// Returns the rectangle of a band of lines that an edit has changed.
+    /// Returns the rectangle to repaint for a band of lines that an edit has changed: the changed part of a line if
+    /// only that is to be repainted, otherwise the whole lines.
     private func changedPart(
         of change: LayoutChange, from top: Double, to bottom: Double, in scene: TextScene
     ) -> ViewRect {
         let band = change.band
         var rect = scene.viewport.textBand(from: top, to: bottom)
-        // The band was measured by its glyphs. Underlines, backgrounds and white-space symbols may extend beyond
-        // it.
+        // The changed part was measured by glyphs. If there are underlines, backgrounds or white-space symbols,
+        // which may extend beyond it, repaint the whole lines.
         guard band.width < scene.layout.container.width, scene.markedText == nil, !guides.contains(.whiteSpace),
             scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
         else { return rect }

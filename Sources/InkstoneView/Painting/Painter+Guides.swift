@@ -95,7 +95,7 @@ private struct SignPen {
             drawArrow(from: x + unit, to: x + width - 2 * unit, isRightToLeft: isRightToLeft)
         case 0x20, 0x1680, 0x2000...0x200a, 0x205f: fill(middle - unit, y - unit, 2 * unit, 2 * unit)
         case 0xa0, 0x202f:
-            // A no-break space has a bar below.
+            // A dot with a bar below, for a no-break space.
             fill(middle - unit, y - unit, 2 * unit, 2 * unit)
             fill(middle - 2 * unit, y + 3 * unit, 4 * unit, unit)
         case 0x3000:

@@ -244,7 +244,7 @@ final class Painter {
         return result
     }
 
-    /// Returns the boxes and underlines of a marked range, one for each visible line, in order.
+    /// Returns the boxes and underlines of a mark on a range, one for each visible line, in order.
     func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle, in scene: TextScene
     ) -> [TextMarkPath] {

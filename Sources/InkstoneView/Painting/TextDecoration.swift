@@ -6,26 +6,27 @@ import InkstoneText
 /// The decoration of a range of text: the background, the colour of the glyphs, and the lines under and through
 /// them.
 struct TextDecoration: Hashable {
-    /// The limits of a line's position.
+    /// The limits for the position of an underline or strikethrough.
     enum Fit: Hashable {
         /// The position is not limited.
         case free
-        /// The line stays within the box.
+        /// The line stays within the box of its line of text.
         case inLine
-        /// The line stays within the box, but below the baseline in any case.
+        /// The line stays below the baseline and, if there is room, within the box of its line of text.
         case belowBaseline
     }
 
-    /// A line along the text.
+    /// An underline or strikethrough.
     struct Line: Hashable {
         /// The distance of the line's top edge from the baseline, in pixels, down if positive.
         var distance: Double
         var shape: LineShape
         var color: Color
-        /// The limits of the line's position within the box of its text line. A line within that box need not be
-        /// painted with the text line below.
+        /// The limits of the line's position. If the line stays within the box of its line of text, it does not
+        /// overlap the text below, and is not painted again with that text.
         var fit = Fit.inLine
-        /// The gap at the line's end that separates it from the line of the next decoration, in pixels.
+        /// The part at the line's end that is left out, so that there is a gap before the line of the next
+        /// decoration; in pixels.
         var gap = 0.0
     }
 
@@ -42,11 +43,11 @@ struct TextDecoration: Hashable {
     /// The metrics of the text's font, if the background is as high as this font; nil for a background as high as
     /// the line.
     var box: DecorationMetrics?
-    /// Whether underlines continue to the container's edge, as the background does, if the range continues beyond
-    /// the end of a line.
+    /// Whether underlines continue to the container's edge on lines whose end is in the range, as the background
+    /// does.
     var goesOnToEdge = false
 
-    /// Whether this decoration continues the underline of the one before it.
+    /// Returns whether this decoration's underline continues the one of `other`, the decoration before it.
     func continuesUnderline(of other: TextDecoration) -> Bool {
         guard let underline, let before = other.underline, other.range.upperBound == range.lowerBound else {
             return false

@@ -38,7 +38,8 @@ package struct PointerGesture: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
-        /// Moves the moving end of the selection to a point, by this unit or a larger one. A drag may follow.
+        /// Moves the moving end of the selection to a point, by this unit or, if the selection was begun by a
+        /// larger one, by that. A drag may follow.
         case extend(to: ViewPoint, by: TextGranularity)
         /// Adds the unit at a point to the selection. A drag may follow.
         case add(TextGranularity, at: ViewPoint)

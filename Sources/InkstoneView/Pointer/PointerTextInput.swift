@@ -207,8 +207,8 @@ struct PointedText {
         input.tokenizer.rangeEnclosingPosition(position(offset), with: .character, inDirection: side).map(offsets)
     }
 
-    /// Returns a handle of a selected range, placed at the edge of the selected text unless that is a newline; nil
-    /// if the handle is far out of view.
+    /// Returns a handle of a selected range; nil if the handle is far out of view. The handle is placed at the edge
+    /// of the first or last selected character; if this is a newline, at the caret position.
     func handle(_ role: TextSelectionHandle.Role, of range: SelectionRange) -> TextSelectionHandle? {
         let offset = role == .start ? range.range.lowerBound : range.range.upperBound
         guard several?.mayShow(offset) ?? true else { return nil }

@@ -134,7 +134,8 @@ extension TextInteraction {
         guard hold.role != .caret else {
             return select(Selection(caret: place.offset, affinity: place.affinity), in: text)
         }
-        // At the start or end of the text, the fixed end has no character on that side.
+        // At the start or end of the text there is no character between the fixed end and the held end: change
+        // nothing.
         guard let limit else { return }
         let isPast = hold.role == .start ? place.offset > limit : place.offset < limit
         let head = isPast ? CaretPlace(limit) : place

@@ -339,8 +339,8 @@ public final class TextInteraction {
         let granularity = range.granularity.isLarger(than: least) ? range.granularity : least
         var origin = range.anchor..<range.anchor
         if granularity != .character {
-            // The unit that was selected first lies at the anchor, on the side of the moving end: before the anchor
-            // if the selection extends backward.
+            // Keep the unit that was selected first. It begins at the anchor or, if the selection extends backward,
+            // ends there.
             let isBackward = range.head < range.anchor
             let step: UTF16Offset = isBackward && granularity == .paragraph ? 1 : 0
             origin = text.unit(

@@ -46,7 +46,8 @@ extension TextPresenter {
         if visible.maxX > viewport.textArea.maxX || visible.maxY > viewport.textArea.maxY {
             painter.paintThumbs(viewportLayout.thumbs, on: canvas, in: viewport, within: visible)
         }
-        // Painting lays out lines. Heights that become exact move the thumb, and carets may now be in other lines.
+        // Painting lays out lines. Heights that become exact move the thumb, and carets may now be in other lines:
+        // damage both again.
         damageThumb()
         painter.damageCaretLines(in: scene, report)
         damageHandles()
@@ -168,7 +169,8 @@ extension TextPresenter {
         return made
     }
 
-    /// The box of text typed at the primary caret; nil if such text has the view's default font.
+    /// The box of text typed at the primary caret. Nil if neither the document nor the text to be typed has styles,
+    /// and in a secure view.
     private var typedBox: TextBox? {
         guard store.styledText.runs != nil || state.hasChosenStyles, !options.isSecureTextEntry else { return nil }
         return layout.textBox(of: state.typingAttributes)

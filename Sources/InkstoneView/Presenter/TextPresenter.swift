@@ -47,7 +47,8 @@ package final class TextPresenter {
     }
 
     deinit {
-        // A program may retain the controller for longer than the presenter.
+        // A program may retain the controller for longer than the presenter, so remove the callback, which uses the
+        // presenter.
         viewportLayout.onEffect = nil
     }
 

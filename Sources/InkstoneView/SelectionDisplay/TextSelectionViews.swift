@@ -219,7 +219,7 @@ public final class StandardTextSelectionHandleView: TextSelectionHandleView {
         let edge = handle.edge
         let radius = max(5, 3.5 * width).rounded()
         guard handle.role != .caret else {
-            // The drop's tip is a right angle.
+            // With this length, the tip of the drop-shaped knob is a right angle.
             return knob(radius, center: edge.minX.rounded(), top: edge.maxY, tip: (radius * 0.4).rounded(), theme)
         }
         let left = edge.minX.rounded()

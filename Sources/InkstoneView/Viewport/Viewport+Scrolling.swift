@@ -41,14 +41,15 @@ extension Viewport {
     /// line plus one step.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        // A line that is laid out in parts contributes its width only when one of its parts has been positioned.
+        // If the line is laid out in parts, its width counts only when one of the parts has been positioned; so do
+        // that first.
         _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
         let missing = layout.maximumLineWidth + caretWidth - roomForText
         return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
     }
 
-    /// Returns the largest distance from its baseline at which a glyph is still painted. Lines up to this distance
-    /// outside of the view are checked for ink that is visible.
+    /// Returns the largest distance of a glyph from its baseline at which the glyph is still painted. Lines up to
+    /// this distance outside of the view are checked for ink that is visible.
     func inkLimit(in layout: TextLayoutManager) -> Double { 8 * layout.lineHeight }
 
     /// Scrolls to a position, which is clamped to the text.
@@ -115,8 +116,8 @@ extension Viewport {
         return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: textArea.height)
     }
 
-    /// Scrolls so that a caret position is visible. If its line is out of view, it is placed with twice as much
-    /// room below as above. Does nothing in a view that has no room for a line yet.
+    /// Scrolls so that a caret position is visible. If the position's line is out of view, the line is placed with
+    /// twice as much room below as above. Does nothing in a view that has no room for a line yet.
     mutating func reveal(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         guard room >= layout.lineHeight else { return .none }
@@ -137,7 +138,8 @@ extension Viewport {
         func wanted(from y: Double) -> Double {
             let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
             let wanted = target(caret, y)
-            // The space above the first line comes with it.
+            // If the first line of the text is to be at the top of the view, scroll to the very start, so that the
+            // space above the line is visible too.
             guard wanted > 0, wanted < y, wanted <= caret.minY else { return wanted }
             let line = layout.geometry.lineFragment(at: place.offset, affinity: place.affinity)
             return line.utf16Range.lowerBound == 0 && wanted <= line.top ? 0 : wanted
@@ -145,7 +147,8 @@ extension Viewport {
         var effect = ScrollEffect.none
         var y = wanted(from: scroll.y)
         if !isKnown(to: place, in: layout) {
-            // The exact distance may differ from the estimated one: lay out the visible lines and compute it again.
+            // The exact distance may differ from the estimated one: lay out the visible lines and compute the
+            // target again.
             effect = layOutSurroundings(in: layout)
             y = wanted(from: scroll.y)
         } else if y == scroll.y {
@@ -158,7 +161,7 @@ extension Viewport {
             y = wanted(from: scroll.y)
         }
         if isKnown(to: place, in: layout) {
-            // Scrolling may make a few heights exact, which changes the target.
+            // Scrolling may make a few heights exact, which changes the target: repeat a few times.
             for _ in 0..<3 where y != scroll.y {
                 effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: textArea.height)
                 y = wanted(from: scroll.y)
@@ -195,8 +198,8 @@ extension Viewport {
     // MARK: Anchor
 
     /// Lays out the visible lines, those outside whose ink may be visible, and `above` and `below` pixels more,
-    /// without moving the visible text. Otherwise a later request for a line above the view would move the visible
-    /// lines.
+    /// without moving the visible text. If these lines were not laid out, a later request for a line above the view
+    /// would move the visible lines.
     mutating func layOutSurroundings(
         above: Double = 0, below: Double = 0, in layout: TextLayoutManager
     ) -> ScrollEffect {
@@ -218,7 +221,8 @@ extension Viewport {
     }
 
     private mutating func restoreY(in layout: TextLayoutManager) -> ScrollEffect {
-        // At the start there may be space above the first line; such an anchor is also that of a view that begins at the line itself.
+        // The anchor of a view at the start of the text may mean the top of the first line, or the top of the space
+        // above that line. The scroll position distinguishes them: at 0, the space is visible.
         let isAtStart = scroll.y == 0 && scroll.anchor.offset == 0 && scroll.anchor.distance == 0
         let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
         let clamped = min(max(0, y), maximumScroll(in: layout))
