@@ -24,7 +24,7 @@ public struct AttributedTextSelection: Equatable, Sendable {
         case end
         /// Indices of one string.
         case indices(Indices)
-        /// Offsets in a document's text of a version.
+        /// Offsets in the text that a document has in a version.
         case offsets(Selection, DocumentID, TextVersion)
     }
 
@@ -112,8 +112,8 @@ public struct AttributedTextSelection: Equatable, Sendable {
 }
 
 extension AttributedString {
-    /// Replaces the selected text by another: the new text replaces the first selected range, and the other ranges
-    /// are deleted. The selection becomes the caret after the new text.
+    /// Replaces the selected text by `newContent`, which replaces the first selected range; the other ranges are
+    /// deleted. The selection becomes the caret after the new text.
     public mutating func replaceSelection(
         _ selection: inout AttributedTextSelection, with newContent: some AttributedStringProtocol
     ) {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A key of `AttributedString` as a key of a ``StyledText``, with the same name, values and rules.
 ///
-/// The other keys on which it depends are recognized only if they were registered before, or together with it by
-/// one ``AttributeBridging``. The key's values are encoded as JSON, if the key of `AttributedString` is encodable
-/// and decodable.
+/// If the key depends on other keys, they are recognized only if they were registered before it, or together with
+/// it by one ``AttributeBridging``. Values are encoded as JSON, if the key of `AttributedString` is encodable and
+/// decodable.
 public enum StringAttribute<Key: AttributedStringKey>: AttributeKey
 where Key: SendableMetatype, Key.Value: Sendable {
     /// The value type of the string's key.
@@ -57,8 +57,8 @@ where Key: EncodableAttributedStringKey & DecodableAttributedStringKey {
     }
 }
 
-/// The registered keys of attributed strings. They are needed because a condition does not list the keys that it
-/// refers to; it can only be compared with that of a given key.
+/// The registered keys of attributed strings. They are needed because an invalidation condition does not list the
+/// keys that it refers to: it can only be compared with the condition for a given key.
 enum StringAttributeKeys {
     typealias Conditions = Set<AttributedString.AttributeInvalidationCondition>
 
