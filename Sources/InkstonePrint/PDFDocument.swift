@@ -43,7 +43,7 @@ final class PDFDocument {
     private let pdf: OpaquePointer
     /// The fonts opened so far; nil for fonts that cannot be opened.
     private var fonts: [FontID: OpaquePointer?] = [:]
-    /// The number of each text without visible glyphs.
+    /// The number that stands for each invisible text: see ``blankNumber(of:)``.
     private var blanks: [[UInt8]: UInt32] = [:]
     private var lastBlank: UInt32 = 0
     /// The decoded images of attachments by their size in pixels; nil for those that cannot be decoded.
@@ -61,9 +61,10 @@ final class PDFDocument {
         var height: Int
     }
 
-    /// The size of a font's pixel in points.
+    /// The size in points of the pixels in which the sizes of fonts are given.
     private let scale: Double
-    /// The greatest numbers of fonts, texts and images that are kept. Beyond it, all of that kind are dropped.
+    /// The greatest numbers of fonts, of texts and of images that are kept. When more are needed, all fonts, all
+    /// texts or all images are dropped first.
     private static let (mostFonts, mostBlanks, mostImages) = (256, 4096, 4096)
     /// The total number of pixels of images that are kept: 32 MB.
     private static let mostImagePixels = 8 << 20
@@ -137,7 +138,7 @@ final class PDFDocument {
     func fillRectangles(_ color: Color) { ccairo_pdf_fill(pdf, color.packed) }
 
     /// Shows a run of glyphs and stores its text. If the font cannot be opened, only stores the text, invisibly, in
-    /// the given size.
+    /// the font size `size`.
     func show(_ run: inout GlyphText, size: Double) {
         guard let first = run.glyphs.first, let last = run.glyphs.last else { return }
         guard let font = font(run.font) else {

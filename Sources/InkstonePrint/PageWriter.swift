@@ -237,7 +237,8 @@ final class PageWriter {
         var left: Double
         var right: Double
 
-        /// Whether the underlines of this part and of one directly beside it continue each other.
+        /// Whether one line is drawn under this part and another part directly beside it, because both have equal
+        /// underlines.
         func sharesUnderline(with other: Segment) -> Bool {
             look.underline != nil && look.underline == other.look.underline
                 && look.baselineOffset == other.look.baselineOffset
@@ -258,7 +259,7 @@ final class PageWriter {
         fill(x: x + segment.left, y: y + top, width: segment.right - segment.left, height: bottom - top, color)
     }
 
-    /// Gives adjacent underlines the same position and thickness: the greatest of each.
+    /// Gives adjacent underlines the same position and thickness: the greatest of these underlines.
     private func joinUnderlines(of segments: inout [Segment]) {
         var first = 0
         while first < segments.count {
