@@ -3,7 +3,7 @@ import InkstoneBase
 
 /// The reason why an image cannot be decoded.
 package enum ImageDecodingError: Error, Hashable {
-    /// The library for the image's format is not installed. The value is its name.
+    /// The library for the image's format is not installed. The value is the library's name.
     case noLibrary(String)
     /// The image has more pixels than ``InkstoneBase/ImageHeader/mostPixels`` or more bytes than
     /// ``InkstoneBase/ImageHeader/mostBytes``.
