@@ -26,7 +26,7 @@ public enum LibraryWords {
 package func localized(_ phrase: Phrase) -> String { LibraryWords.current(phrase) }
 
 /// Returns a text of the library about a number of things. In English, `one` is used for 1 and `other` for all
-/// other numbers; `other` must have the gaps of both.
+/// other numbers. All gaps of `one` must be in `other` too.
 package func localized(_ count: Int, one: Phrase, other: Phrase) -> String {
     LibraryWords.current(count, one: one, other: other)
 }

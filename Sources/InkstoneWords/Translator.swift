@@ -27,7 +27,8 @@ public struct Translator: Sendable {
     }
 
     /// Returns the translation of a text about a number of things. In English, `one` is used for 1 and `other` for
-    /// all other numbers; `other` must have the gaps of both.
+    /// all other numbers. All gaps of `one` must be in `other` too, because `other` fills the gaps of every
+    /// translation.
     public func callAsFunction(_ count: Int, one: Phrase, other: Phrase) -> String {
         let (form, formCount) = language.plural(count)
         if let forms = catalog?.forms[one.key], forms.count == formCount {
