@@ -41,7 +41,8 @@ enum AttributeWords {
         }
     }
 
-    /// Parses a decimal number in a range; nil for others, also for numbers that the attribute itself would clamp.
+    /// Parses a decimal number; nil if the text is not one, or if the number is outside the range. (Setting the
+    /// attribute in Swift clamps such a number instead.)
     private static func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
         // Exclude exponents, hexadecimal digits and names, which `Double` would accept.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }), let number = Double(text),

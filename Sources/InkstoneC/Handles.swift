@@ -4,7 +4,8 @@ import Inkstone
 
 /// The object behind a handle of the C interface: a display, window or view, with the handles that it owns.
 ///
-/// A handle is a reference that C code holds. It is released when the object that owns it ends it.
+/// A handle is a reference to the object, held by C code. The reference is released when the display is closed, or
+/// the window or view destroyed.
 class Handle {
     let display: Display
     private let thread = pthread_self()
