@@ -49,8 +49,8 @@ public final class InputController {
         timing = setup.timing
     }
 
-    /// Closes the connection, and ends the edits that were not sent as ``TextEditStatus/gone``. Call ``close()``
-    /// before if they must be sent.
+    /// Closes the connection. Edits that were not sent end with ``TextEditStatus/gone``; call ``close()`` before if
+    /// they must be sent.
     deinit {
         bus.close()
         textDocumentProxy?.invalidate()
@@ -231,8 +231,9 @@ final class ProxyEditor {
         greet()
     }
 
-    /// Asks for access. An editor that is busy with too many keyboards may accept the call a few messages later, so
-    /// the call is repeated at once; after that, and if the editor does not answer, it is repeated after a pause.
+    /// Asks for access. An editor that is busy with too many keyboards refuses the call, but may accept it a few
+    /// messages later: so the call is repeated at once, up to `attempts` times. If the editor then still refuses
+    /// it, or does not answer, the call is repeated after a pause.
     func greet(attempts: Int = 50) {
         nextGreeting = nil
         guard let controller, let greeted = owner else { return }

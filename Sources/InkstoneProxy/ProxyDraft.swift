@@ -54,8 +54,8 @@ struct ProxyDraft: Hashable {
         }
     }
 
-    /// Inserts a text in place of the selection; of the selected part of marked text, which is an inline
-    /// completion; or, if no part is selected, of the marked text, such as an accent.
+    /// Inserts a text in place of the selection. If there is marked text, the new text replaces its selected part,
+    /// such as an inline completion, or all of it if no part is selected, as with an accent.
     private mutating func insert(_ text: String) {
         if let marked {
             self.marked = nil

@@ -60,7 +60,7 @@ package enum ProxyError: Error, Hashable, Sendable {
     /// The values are not valid or contradict each other.
     case nonsense(String)
 
-    /// A description for the programmer of the peer.
+    /// A description for the programmer of the program that sent the message.
     package var description: String {
         switch self {
         case .unknown(let what): "unknown \(what)"
@@ -70,7 +70,7 @@ package enum ProxyError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error with which such a call is answered.
+    /// The error with which a refused call is answered on the bus.
     package var busError: BusError {
         switch self {
         case .unknown: BusError.unknownMethod

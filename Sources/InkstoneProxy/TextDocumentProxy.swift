@@ -20,8 +20,8 @@ public final class TextDocumentProxy {
     public let traits: TextInputTraits
     /// Whether the view still has the focus. After that, edits are dropped.
     public private(set) var isValid = true
-    /// The object that is notified of changes made by others than this keyboard: with a pair of calls for each,
-    /// when the new context has arrived.
+    /// The object that is notified of changes that others than this keyboard have made. When the new context has
+    /// arrived, a *will* and a *did* method are called for the text and for the selection.
     public weak var inputDelegate: (any TextInputDelegate)?
 
     let view: UInt64
@@ -279,8 +279,8 @@ public final class TextDocumentProxy {
             }
             refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
-            // This context includes all changes that were noticed before it; a higher revision that was noticed
-            // would never come.
+            // This context includes all changes that were noticed before it arrived. So do not wait for a higher
+            // revision that a notice has named: it would never come.
             (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {
