@@ -86,8 +86,8 @@ struct BatchDraft {
     /// Whether nothing is selected or marked.
     private var isCaret: Bool { selection.isCaret && marked == nil }
 
-    /// The selected range; within marked text only the part of the selection in it, because other input may have
-    /// moved the selection out of it.
+    /// The selected range. If text is marked, only the part of the selection that lies in the marked text, because
+    /// other input may have moved the selection out of it.
     private var chosen: Range<UTF16Offset> {
         marked.map { selection.range.clamped(into: $0) } ?? selection.range
     }

@@ -124,7 +124,7 @@ package final class ProxiedView {
         batch.mode == .follow ? reports[peer]?.place : nil
     }
 
-    /// Whether the marked text belongs to a keyboard.
+    /// Whether the marked text was marked by the given keyboard.
     package func hasMarkedText(of peer: DocumentID) -> Bool {
         session.markedText != nil && session.state.composition?.owner == .proxy(peer)
     }
@@ -183,7 +183,8 @@ package final class ProxiedView {
 
 /// The result of computing a batch: what is to be done.
 private enum BatchPlan {
-    /// The transaction to apply, and the keyboard's range after it; nil if that is the user's selection.
+    /// The transaction to apply, and the keyboard's range after the transaction; nil in place of the range if the
+    /// batch was made for the user's selection.
     case edit(Transaction, Range<UTF16Offset>?)
     case nothing
     case fail(TextEditStatus)
@@ -216,7 +217,7 @@ private enum BatchPlan {
             }
         }
         guard place == nil else {
-            // Text can only be marked at the user's caret.
+            // Text can only be marked at the user's caret, so a batch at another place fails if it marks text.
             guard draft.marked == nil, !draft.changes.isEmpty else {
                 self = draft.marked == nil ? .nothing : .fail(.stale)
                 return

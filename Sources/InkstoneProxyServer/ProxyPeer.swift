@@ -92,7 +92,7 @@ final class ProxyPeer {
 /// The limits for keyboards.
 enum ProxyLimits {
     static let peers = 16
-    /// The maximum number of names on the bus that are tried.
+    /// The maximum number of bus names that the server tries to own, one after another.
     static let names = 16
     /// The number of calls that a keyboard may make in a second, and in a burst.
     static let rate = 200.0

@@ -226,14 +226,14 @@ public struct ProxyPermissions: Hashable, Sendable {
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
     }
 
-    /// The content of a list about a path: its entry and its revocation.
+    /// The decisions about a path that a list contains: the path's entry and its revocation.
     package struct Word: Hashable {
         let entry: Entry?
         let revocation: Revocation?
     }
 
-    /// Returns the content of the list about a path. If it differs from an earlier result, there has been another
-    /// decision about the path.
+    /// Returns the decisions about a path. If they differ from an earlier result, there has been another decision
+    /// about the path since.
     package func says(of path: String) -> Word {
         Word(entry: entries.first { $0.path == path }, revocation: revocations.first { $0.path == path })
     }

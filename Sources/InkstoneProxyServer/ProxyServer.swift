@@ -33,7 +33,8 @@ package final class ProxyServer {
     package var permissions = ProxyPermissions() {
         didSet {
             guard permissions != oldValue else { return }
-            // A revoked permission is revoked for running processes too, including those that were permitted once.
+            // A program whose permission is gone loses it also for its running processes, including those that the
+            // user permitted only once.
             let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
                 .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
             for peer in peers.values {
@@ -49,7 +50,7 @@ package final class ProxyServer {
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
     /// Called when questions have to be delayed: run the work after the given number of milliseconds.
     package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
-    /// Called when an answer has changed ``permissions``, in order to store them.
+    /// Called when the user's answer to a question has changed ``permissions``; store them then.
     package var onPermissionsChange: ((ProxyPermissions) -> Void)?
 
     private let bus: Bus
@@ -146,7 +147,8 @@ package final class ProxyServer {
         epoch += 1
         if let host {
             traits = Self.traits(of: host)
-            // Use a weak reference, so that the server's end also ends marked text.
+            // Capture the server weakly, so that the observation does not keep it alive: the server's end also ends
+            // marked text.
             observation = host.session.observe { [weak self] update in
                 // A change of the options causes a new layout, which the update reports as geometry.
                 guard let self, update.changes.contains(.geometry), let host = self.host,
@@ -346,7 +348,8 @@ package final class ProxyServer {
             peer.isQuestionOpen = false
             return setAccess(isAllowed ? .allowed : .refused, of: peer)
         }
-        // Do not ask at once about a program whose permission was revoked.
+        // If the program had permission until now, refuse it: do not ask about a program at once when its
+        // permission was revoked.
         guard peer.access == .asked else { return setAccess(.refused, of: peer) }
         guard !peer.isQuestionOpen else { return }
         guard let onQuestion else { return setAccess(.refused, of: peer) }
