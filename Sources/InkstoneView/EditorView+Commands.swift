@@ -28,7 +28,7 @@ extension EditorView {
 /// the screen.
 final class EditorTokenizer: TextInputStringTokenizer {
     override func line(at position: TextPosition) -> TextRange? {
-        // A tokenizer may outlive its view, which it does not retain.
+        // The tokenizer does not retain its view, so the view may be gone: there is then no line.
         guard let view = textInput as? EditorView else { return nil }
         let line = view.geometry.lineRange(view.place(position))
         // The end of a wrapped line is the start of the next line as well. Upstream affinity keeps the position on

@@ -166,8 +166,8 @@ open class EditorView: BasicResponder {
     /// Copies text to the clipboard.
     open func copy(_ text: CopiedText) {}
 
-    /// Called when the user has selected text with keys. The host makes it PRIMARY when no key has followed for a
-    /// moment. Not called for selections by the program, a search, undo or reading a file.
+    /// Called when the user has selected text with keys. The host offers the selected text as PRIMARY when no key
+    /// has followed for a moment. Not called for selections by the program, a search, undo or reading a file.
     open func didSelectByKeys() {}
 
     /// Requests the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. Pass the

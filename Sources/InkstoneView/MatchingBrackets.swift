@@ -4,8 +4,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The display of the bracket beside a view's caret together with its matching bracket. It lasts as long as this
-/// object.
+/// The display of the bracket beside a view's caret together with its matching bracket, as long as this object
+/// exists.
 ///
 /// Both brackets are decorated in the layer ``DecorationLayerID/brackets``. A view without such an object has no
 /// cost.

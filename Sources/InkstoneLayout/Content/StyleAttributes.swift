@@ -73,7 +73,7 @@ extension TextParagraph {
                 fontRuns.append(run)
             }
         }
-        // The paragraph's style is that of its first character. In an empty last paragraph there is none: use the
+        // The paragraph's style is that of its first character. An empty last paragraph has no character: use the
         // style that typed text would inherit.
         let first = runs.id(at: elementRange.lowerBound)
         let start = styles.style(of: elementRange.isEmpty ? first.behindLastNewline : first)

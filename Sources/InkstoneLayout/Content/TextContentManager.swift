@@ -9,8 +9,8 @@ import InkstoneText
 public protocol TextContentManager: AnyObject {
     /// Range of the whole document in UTF-16 units, from 0.
     var documentRange: Range<UTF16Offset> { get }
-    /// Returns the position a number of UTF-16 units after another, or before it if negative; nil if it is outside
-    /// the document.
+    /// Returns the position a number of UTF-16 units after another, or before it if the number is negative; nil if
+    /// the result is outside the document.
     func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset?
     /// Returns the number of UTF-16 units from one position to another; negative backwards.
     func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int

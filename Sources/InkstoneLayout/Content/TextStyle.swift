@@ -34,8 +34,8 @@ public struct TextStyle: Hashable, Sendable {
 /// }
 /// ```
 public protocol StyleAttributeKey: AttributeKey {
-    /// The order in which keys change the style: ascending, and by name among equal values. The default is 0, for
-    /// keys that set a property. Keys that depend on properties set by others have a higher order.
+    /// The order in which keys change the style: ascending, and by name among keys of equal order. The default is
+    /// 0, for keys that set a property. Keys that depend on properties set by other keys have a higher order.
     static var order: Int { get }
     /// Changes the style according to an attribute's value.
     static func apply(_ value: Value, to style: inout TextStyle)

@@ -64,8 +64,8 @@ public struct DecorationLayer {
     /// Returns the range of a decoration by its index in order of starts. Traps if there is none.
     public func range(_ ordinal: Int) -> Range<UTF16Offset> { ranges[ordinal].range }
 
-    /// Applies simultaneous replacements to the decorations' ranges. Each is a range of the old text with the
-    /// UTF-16 length of its replacement; they are ordered and disjoint.
+    /// Applies simultaneous replacements to the decorations' ranges. A replacement is a range of the old text with
+    /// the UTF-16 length of the new text; the replacements are ordered and disjoint.
     mutating func apply(_ replacements: ArraySlice<(range: Range<UTF16Offset>, length: Int)>) {
         guard let one = replacements.first, replacements.count == 1 else { return ranges.replace(replacements) }
         ranges.replace(one.range, byUTF16Length: one.length)

@@ -36,7 +36,7 @@ extension DocumentLayout {
         change.heightDelta += height - oldHeight
     }
 
-    /// Returns the line part nearest to x among those that exclusion paths leave at the same height as `line`.
+    /// Returns the line nearest to x among those that exclusion paths place side by side at the height of `line`.
     func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
         let lines = line.placed.fragment.lines
         func distance(_ i: Int) -> Double {

@@ -195,7 +195,7 @@ extension DocumentLayout {
     /// Returns whether the letter at a unit may join the letters beside it.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
-        // A scalar cannot be read from one half of a surrogate pair.
+        // Read from the start of a surrogate pair: a scalar cannot be read from one half of it.
         let start = text.scalarBoundary(unit)
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
@@ -312,7 +312,8 @@ extension DocumentLayout {
         {
             heirs = newEnd
             if !(new.startsParagraph && new.endsParagraph) {
-                // The first strong letter of a long paragraph changed, so the direction of all its fragments changes.
+                // The first strong letter of a long paragraph changed, and so the direction of all its fragments:
+                // lay all of them out anew.
                 let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
                 let above = height
                 invalidate(UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))

@@ -139,7 +139,8 @@ extension DocumentLayout {
         // A word or two after `limit` is enough to detect whether a line ends at `limit`.
         var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
         while true {
-            // If the range ends within a surrogate pair, the rope returns one unit less.
+            // If the range ends within a surrogate pair, the rope returns one unit less, so derive the end from the
+            // number of units returned.
             let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
             let end = start + content.count
             if end >= stop {

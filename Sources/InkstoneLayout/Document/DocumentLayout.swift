@@ -26,8 +26,8 @@ final class DocumentLayout {
     @exclusivity(unchecked) var cache = FragmentCache()
     /// Free room for lines beside the container's exclusion paths; nil if the container has none.
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
-    /// Direction of the long paragraph laid out last, with the paragraph's start and a unit after the character
-    /// that decides the direction.
+    /// Direction of the long paragraph laid out last, with the paragraph's start and the end of the units that were
+    /// searched for the character that decides the direction.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
     /// The empty paragraphs whose direction was determined last.
     @exclusivity(unchecked) var emptyParagraphs: EmptyParagraphs?
@@ -168,7 +168,7 @@ final class DocumentLayout {
 
     /// Returns the fragment that holds a unit, without first laying out the text beside exclusion paths.
     func placed(at unit: Int) -> PlacedFragment {
-        // A key press requests the same fragment about twenty times.
+        // Check the last fragment first: a key press requests the same fragment about twenty times.
         if let known = cache.last(at: unit, generation) { return known }
         let (found, before) = tree.fragment(at: unit)
         if !found.isGap, let lines = found.layout, updateMarker(of: lines, at: before.paragraphs) {

@@ -108,7 +108,7 @@ struct DocumentSetting {
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph)
         if runs != nil || elements.mayAsk {
             var element = TextParagraph(paragraph, length: length, content: units)
-            // Fonts could reveal something about the masked text.
+            // Leave out the attributes of masked text: fonts could reveal something about its characters.
             if let runs, !options.masksCharacters { element.take(runs, self) }
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style

@@ -203,8 +203,8 @@ final class FragmentTree {
         return (leaf.fragments[cursor.index], cursor.before)
     }
 
-    /// Moves the cursor to the first fragment in the leaf that holds a unit; in the last leaf for units beyond the
-    /// end.
+    /// Moves the cursor to the first fragment of the leaf that holds a unit; if the unit is beyond the end, of the
+    /// last leaf.
     private func findLeaf(of unit: Int) {
         // The tree keeps its nodes alive, so avoid retaining and releasing each one.
         var node = Unmanaged.passUnretained(root.node)
@@ -355,7 +355,7 @@ final class FragmentTree {
             node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
-        // Visit only children that the range touches: no others can have become small.
+        // Visit only children that the range touches: the others do not become smaller, so they need not be merged.
         var (first, last) = (0, 0)
         var at = 0
         var start = 0

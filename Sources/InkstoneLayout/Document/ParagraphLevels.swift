@@ -201,7 +201,7 @@ struct ParagraphLevels {
         guard edit.low > covered.lowerBound else { return false }
         let known = new.utf16(in: UTF16Offset(edit.low - 1)..<UTF16Offset(edit.low))[0]
         let entry = BidiClasses.table[Int(known)]
-        // A surrogate's entry in the table is not the class of its scalar.
+        // Surrogates are never alike, because the table has no class for the scalar that two of them form.
         func isAlike(_ unit: UInt16) -> Bool {
             unit & 0xf800 != 0xd800 && BidiClasses.table[Int(unit)] == entry
         }

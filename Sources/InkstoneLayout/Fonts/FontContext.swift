@@ -4,8 +4,8 @@ import InkstoneBase
 /// The fonts used by one thread's layouts: open faces by pattern, and for each style its order of fonts.
 ///
 /// A style (``FontStack``) retains its faces, and a laid-out paragraph retains its styles; ``releaseUnused()``
-/// releases the others. FreeType faces are never shared with Xft: Xft uses one face for all sizes of a file, and
-/// closes it on its own.
+/// releases styles and faces that nothing retains. FreeType faces are never shared with Xft: Xft uses one face for
+/// all sizes of a file, and closes it on its own.
 final class FontContext {
     let handle: OpaquePointer
     /// Open faces by slot; glyph runs refer to a face by its slot. A free slot holds the same face as the first

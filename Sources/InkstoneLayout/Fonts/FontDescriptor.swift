@@ -119,9 +119,9 @@ public struct FontSettings: Hashable, Sendable {
         ]
     }()
 
-    /// Creates settings by fontconfig's object names; with an empty dictionary, Xft's defaults. Invalid values and
-    /// other objects are left out, because the values become part of a pattern, in which any other text could name
-    /// a font or a file.
+    /// Creates settings by fontconfig's object names; with an empty dictionary, Xft's defaults. Invalid values, and
+    /// values of objects that are not rendering settings, are left out: the values become part of a pattern, in
+    /// which any other text could name a font or a file.
     public init(_ values: [String: String] = [:]) {
         self.values = values.reduce(into: [:]) { checked, setting in
             let value = setting.value.lowercased().filter { $0 != " " }

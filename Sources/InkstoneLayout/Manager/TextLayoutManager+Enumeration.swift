@@ -82,9 +82,9 @@ extension TextLayoutManager {
         DocumentRect(x: 0, y: 0, width: maximumLineWidth, height: usageHeight)
     }
 
-    /// Returns the paragraph at an offset, and the paragraph's start in UTF-16 units; nil if finding them would
-    /// require reading the text. It does not if the offset is in the paragraph's first fragment and that fragment
-    /// is laid out. O(log n) in the laid-out fragments.
+    /// Returns the paragraph at an offset, and the paragraph's start in UTF-16 units, if they are known from the
+    /// layout alone: the offset must be in the paragraph's first fragment, and that fragment laid out. Otherwise
+    /// returns nil, because the text would have to be read. O(log n) in the laid-out fragments.
     package func laidParagraph(at offset: UTF16Offset) -> (index: ParagraphIndex, start: UTF16Offset)? {
         let (fragment, before) = document.tree.fragment(at: document.clamped(offset))
         guard !fragment.isGap, fragment.layout?.startsParagraph == true else { return nil }

@@ -69,7 +69,7 @@ final class ScalarTable {
         if cshaping_is_nonspacing(scalar) { bits |= 1 << 43 }
         if scalar == 0x200d || cshaping_is_virama(scalar) { bits |= 1 << 44 }
         if BidiProperties.pairedBracket(of: scalar) != 0 { bits |= 1 << 41 }
-        // The tags of the scripts Common (Zyyy), Inherited (Zinh) and Unknown (Zzzz).
+        // The scripts Common (Zyyy), Inherited (Zinh) and Unknown (Zzzz) count as no script.
         if script == 0x5a79_7979 || script == 0x5a69_6e68 || script == 0x5a7a_7a7a { bits |= 1 << 42 }
         block[Int(scalar & 0xff)] = bits
         return Entry(bits: bits)

@@ -222,7 +222,8 @@ final class Shaper {
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
         let word = UnsafeBufferPointer(rebasing: units[start..<end])
-        // The shapes of excess marks depend on where their chain is cut, so do not reuse parts of such words.
+        // The shapes of excess marks depend on where their chain is cut, so do not reuse parts of words with such a
+        // chain.
         guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasLongChain(word) else {
             return shapeSpan(start, end, item, units, face, stack, &out)
         }

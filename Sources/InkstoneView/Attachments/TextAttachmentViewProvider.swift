@@ -94,8 +94,8 @@ open class TextAttachmentViewProvider: Responder {
         AttachmentBounds(of: attachment, scale: scale, width: .infinity)
     }
 
-    /// Lays out the line again, which calls ``attachmentBounds(lineWidth:scale:)``. The text below moves; visible
-    /// text above does not.
+    /// Lays out the attachment's line again, which calls ``attachmentBounds(lineWidth:scale:)``. The text below the
+    /// line moves; visible text above it does not.
     public final func boundsDidChange() { views?.layOutAgain(self) }
 
     /// The offset of the character in the text, in UTF-16 units; nil while the character is deleted.

@@ -323,7 +323,8 @@ public final class FindSession {
         view.addDecorations(ranges, looking: look, in: .search, showsEmpty: true)
     }
 
-    /// Marks the current match in a style that also differs in its underline, for users who do not see the colours.
+    /// Marks the current match in a style that also differs in its underline, for users who cannot distinguish the
+    /// colours.
     private func markCurrent() {
         let layer = view.decorations(in: .currentMatch)
         let match = isActive && view.primary.range == current ? view.primary.range : 0..<0

@@ -78,7 +78,7 @@ struct CaretDisplay {
         return result
     }
 
-    /// Returns the rectangle of the line under the text that the next letter replaces.
+    /// Returns the rectangle of the bar under the text that the next letter replaces.
     private static func line(below range: Range<UTF16Offset>, in scene: TextScene, _ theme: Theme) -> ViewRect? {
         let viewport = scene.viewport
         guard !range.isEmpty,

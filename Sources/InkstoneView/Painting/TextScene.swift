@@ -16,7 +16,7 @@ struct TextScene {
     /// The views displayed in place of attachments; nil if there are only images.
     var views: AttachmentViews?
 
-    /// The largest distance from its baseline at which a glyph is still painted, in pixels.
+    /// The largest distance of a glyph from its baseline at which the glyph is still painted, in pixels.
     var inkLimit: Double { viewport.inkLimit(in: layout) }
 
     /// The range of the visible text, in UTF-16 units.

@@ -13,7 +13,8 @@ package struct ClickCounter: Hashable, Sendable {
     package init() {}
 
     /// Counts a press and returns its ordinal, from 1, in a series of quick presses of one button at one position.
-    /// Each position is compared with that of the first press, so that a series cannot move on.
+    /// Each position is compared with that of the first press; otherwise a series could move across the view in
+    /// small steps.
     package mutating func press(
         _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {

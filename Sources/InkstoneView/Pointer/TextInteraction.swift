@@ -392,8 +392,8 @@ public final class TextInteraction {
     private func finish(_ text: PointedText, _ event: PointerEvent?) {
         guard let selection = text.selection, !text.input.isSecureTextEntry else { return }
         if selection.isEmpty {
-            // Scroll only after the button is released: before, the text scrolled under the pointer would be
-            // selected at its next motion.
+            // Scroll only after the button is released. While it was down, text scrolled under the pointer would
+            // have been selected by the next motion.
             text.several?.select(selection, scrolling: selection.count == 1)
         } else {
             host?.textInteraction(self, didSelectAt: event?.timestamp ?? 0)

@@ -146,9 +146,9 @@ extension TextPresenter {
     /// Whether the caret blinks. In text that cannot be edited the caret is steady, since keys only select.
     private var caretBlinks: Bool { isFocused && options.isEditable }
 
-    /// Whether the carets are shown. Editable text of several lines always shows them. Text that cannot be edited,
-    /// where the caret marks the position from which keys select, and single-line fields show them only with the
-    /// focus.
+    /// Whether the carets are shown. Editable text of several lines always shows them. Single-line fields show them
+    /// only with the focus; so does text that cannot be edited, where the caret marks the position from which keys
+    /// select.
     var showsCaret: Bool {
         (isFocused || options.isEditable && !options.isSingleLine) && selection?.hasCaret == true
     }

@@ -63,7 +63,7 @@ extension Viewport {
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        // Lines that are not laid out yet may be wider than the known ones, so allow an x that is larger than their
+        // Lines that are not laid out yet may be wider than the known ones, so keep an x that is beyond the present
         // maximum. A field has only one line, whose width is known.
         let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
         let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))

@@ -53,8 +53,8 @@ struct Viewport: Hashable, Sendable {
     /// even if all lines fit.
     var lowerBarHeight: Double { wrapsLines || isSingleLine ? 0 : scrollBarWidth }
 
-    /// The part of the view that shows text: all but the strips of the scroll bars. If lines do not wrap, the text
-    /// extends under these strips.
+    /// The part of the view in which text is painted: all but the strips of the scroll bars. Lines that do not wrap
+    /// are cut off at the strips.
     var textArea: ViewRect {
         ViewRect(
             x: 0, y: 0, width: max(0, frame.width - scrollBarWidth), height: max(0, frame.height - lowerBarHeight))
