@@ -1,5 +1,5 @@
-/// A grammar that groups an input method server's preedit draws and commits into answers to keys, by their order
-/// alone.
+/// A grammar that groups the messages of an input method server, changes of the preedit and commits, into answers
+/// to keys, by their order alone.
 ///
 /// The answer to a key consists of at most a deletion of the preedit, a commit and a new preedit, the first two in
 /// either order. Servers never report which key an answer is for: ``AnswerMatcher`` infers it. One answer to a key,
@@ -32,8 +32,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// earlier keys were answered.
     package mutating func beginAnew() { isFresh = true }
 
-    /// Counts a change of the preedit, which has text after the change or not. Returns whether the change begins
-    /// the answer to another key.
+    /// Counts a change of the preedit. Returns whether the change begins the answer to another key. `drawsText`:
+    /// whether the preedit has text after the change.
     package mutating func draws(hasText drawsText: Bool) -> Bool {
         // A deletion that is due after a commit begins no answer, even if a key was returned or sent between the
         // commit and the deletion.

@@ -104,7 +104,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// it.
     package var hasOvertaken: Bool { firstOpen.map { $0 < returned } ?? false }
 
-    /// Whether a composition was cleared and it is not known yet why: its commit may follow.
+    /// Whether a composition was cleared, and it is still open whether a commit of its text follows.
     package var isClearing: Bool { clearing != nil }
 
     /// Stops waiting for the keys that the server had read when it answered the last query: for a long time since,
@@ -118,7 +118,7 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: Facts
 
-    /// Adds a key that is passed on, to be sent to the server.
+    /// Adds a key that was passed on to be sent to the server.
     package mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
@@ -261,7 +261,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         entries.removeAll { $0.ticket <= ticket }
     }
 
-    /// The last key that output which arrives now may be for. Without delivery reports, every key counts as
+    /// The last key to which output that arrives now may belong. Without delivery reports, every key counts as
     /// delivered.
     private var limit: KeyTicket { asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max)) }
 

@@ -91,8 +91,8 @@ public struct FilePath: Hashable, Sendable {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// Returns the part of the name after the directory with which it begins: empty, or beginning with a slash. Nil
-    /// if the name does not begin with that directory.
+    /// Returns the part of the name that follows `directory`: empty, or beginning with a slash. Nil if the name is
+    /// not that of the directory or of something in it.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)

@@ -37,9 +37,9 @@ package enum FontTable {
 
     private static let contents = Mutex(Contents())
 
-    /// Returns the number of a font: of a resolved fontconfig pattern, and of an open file to read in place of the
-    /// one named by the pattern. Equal arguments yield the same number as long as the number is in use. Balance
-    /// each call with ``release(_:)``. Any thread.
+    /// Returns the number of a font that a resolved fontconfig pattern describes. `file` is the name of an open
+    /// file to read in place of the file named in the pattern; nil for none. Equal arguments yield the same number
+    /// as long as the number is in use. Balance each call with ``release(_:)``. Any thread.
     package static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in

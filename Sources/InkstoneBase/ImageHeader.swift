@@ -30,7 +30,7 @@ package struct ImageHeader: Hashable, Sendable {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
-    /// Reads the header of an image. Nil for bytes that are no image of these formats. O(n) in the number of
+    /// Reads the header of an image. Nil if the bytes are no image of a known ``Format``. O(n) in the number of
     /// segments before the size of a JPEG image.
     package init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in

@@ -116,18 +116,19 @@ package struct PreeditCaret: Hashable, Sendable {
 package enum InputMethodEvent: Hashable, Sendable {
     /// A preedit begins. Servers may omit this message.
     case preeditStart
-    /// The preedit changes. Servers may send this without a start.
+    /// The preedit changes. Servers may send this without ``preeditStart`` before it.
     case preeditDraw(PreeditDraw)
     /// The preedit caret moves.
     case preeditCaret(PreeditCaret)
-    /// The preedit has ended. Servers may send this without a draw, twice, or before or after the commit.
+    /// The preedit has ended. Servers may send this without any ``preeditDraw(_:)`` before it, or twice, and before
+    /// or after the commit.
     case preeditDone
     /// The method commits text, which replaces the preedit. The text is never a shortcut.
     case commit(String)
     /// The method did not consume a key and returned it. The ticket under which the key was sent is nil if it is
     /// not known.
     case key(KeyEvent, KeyTicket?)
-    /// The method has answered a reset. The text is its reply, nil if the reply had none.
+    /// The method has answered a reset. The text is what the answer contains; nil if it contains none.
     case resetReply(String?)
     /// The method has answered several queries that were sent after the keys up to this one, and has sent nothing
     /// between its answers: later keys may be sent. The method may still draw, if its engine draws with a delay

@@ -2,7 +2,7 @@
 public enum MarkedClauseKind: String, Hashable, Sendable, CaseIterable {
     /// Text as typed, not converted: a thin underline.
     case raw
-    /// A clause converted earlier or to be converted later: an underline of its own.
+    /// A clause converted earlier or to be converted later: a thin underline, apart from that of the next clause.
     case converted
     /// The clause being converted, at which the candidate window is shown: a heavier underline than all others.
     case target

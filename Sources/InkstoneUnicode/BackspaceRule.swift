@@ -33,8 +33,8 @@ package enum BackspaceRule {
     package static func length(ofLastIn cluster: String) -> Int {
         let scalars = cluster.unicodeScalars
         guard let last = scalars.last else { return 0 }
-        // The script of the cluster's letters decides, as a mark may belong to any script and a joiner belongs to
-        // none.
+        // The script of the cluster's letters decides. Marks that are used with several scripts, and joiners, have
+        // no script of their own.
         let script = scalars.reversed().lazy.map(UnicodeData.script).first { $0 != .common && $0 != .inherited }
         guard let script, !wholeScripts.contains(script) else { return cluster.utf16.count }
         var length = UTF16.width(last)

@@ -33,7 +33,8 @@ package enum BidiClasses {
     package static let closes: UInt8 = 0x40
     package static let classBits: UInt8 = 0x1f
 
-    /// The class and bracket bits of each UTF-16 unit. Surrogates have the class of a lone surrogate.
+    /// The class and bracket bits of each UTF-16 unit. A surrogate has the class of a lone surrogate;
+    /// ``entry(_:_:)`` looks up pairs.
     ///
     /// Written once before its first use and never freed, so any thread may read it.
     nonisolated(unsafe) package static let table: UnsafePointer<UInt8> = {

@@ -24,7 +24,7 @@ package enum BidiProperties {
         package static let modifier = Emoji(rawValue: 4)
         /// The scalar is half of a flag.
         package static let regionalIndicator = Emoji(rawValue: 8)
-        /// The scalar has Default_Ignorable_Code_Point: it is invisible if the font lacks it.
+        /// The scalar has Default_Ignorable_Code_Point: a font that lacks it shows nothing in its place.
         package static let ignorable = Emoji(rawValue: 16)
     }
 

@@ -183,11 +183,10 @@ package final class TextBreaker {
         return found
     }
 
-    /// ICU's rule status of the boundary found by the last search for one. Meaningful for words, lines and
-    /// sentences.
+    /// ICU's rule status of the boundary that was found last. Meaningful for words, lines and sentences.
     package var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
 
-    /// The class of the text between the boundary found by the last search and the boundary before it. Only for
+    /// The class of the text between the boundary that was found last and the boundary before it. Only for
     /// ``Kind/word``.
     package var wordClass: WordClass {
         switch ruleStatus {
@@ -199,7 +198,7 @@ package final class TextBreaker {
         }
     }
 
-    /// Whether the line *must* end at the boundary found by the last search. Only for ``Kind/line``.
+    /// Whether the line *must* end at the boundary that was found last. Only for ``Kind/line``.
     package var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
 
     private func reserve(_ units: Int) {

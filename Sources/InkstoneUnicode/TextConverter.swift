@@ -22,8 +22,8 @@ package final class TextConverter {
     private let output: UnsafeMutableRawBufferPointer
     /// The buffer for the bytes or units that ICU reports as not convertible.
     private let rejected: UnsafeMutableRawBufferPointer
-    /// A high surrogate at the end of a piece, kept back until the unit after it is known. When decoding, of a
-    /// piece of decoded text; when encoding with a ``SingleByteTable``, of a piece of the input.
+    /// A high surrogate that is kept back until the unit after it is known: the last unit of a piece of decoded
+    /// text or, when encoding with a ``SingleByteTable``, the last unit of a piece of the input.
     private var heldSurrogate: UInt16?
 
     /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists.

@@ -33,7 +33,7 @@ package final class TextPattern {
     /// read whole; one cut by the end is left out.
     package typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
 
-    /// A reader of the text, in an object to which C code can keep a pointer.
+    /// The function that reads the text, in an object to which C code can keep a pointer.
     private final class Text {
         let read: Reader
         init(_ read: @escaping Reader) { self.read = read }
@@ -87,7 +87,7 @@ package final class TextPattern {
                 first.pointee = Int64(start)
                 return Int32(count)
             }, Unmanaged.passUnretained(new).toOpaque(), Int64(length))
-        // Release the old text only now, because ICU may have read it until here.
+        // Release the old text only now, because ICU may have read it during the call.
         text = new
         guard isSet else { throw .tooComplex }
     }

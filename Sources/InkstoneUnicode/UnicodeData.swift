@@ -33,8 +33,8 @@ package enum UnicodeData {
         if isPlainEastAsian(a), isPlainEastAsian(b) { return true }
         guard cunicode_grapheme_class(b) == Self.other else { return false }
         let group = cunicode_grapheme_class(a)
-        // GB9c: after a virama and marks, an Indic consonant may continue the cluster, but there are no such
-        // consonants from U+1F000 on.
+        // GB9c: after a virama and marks, an Indic consonant may continue the cluster. No such consonant exists
+        // from U+1F000 on.
         if group == Self.extend { return b >= 0x1f000 }
         return group != Self.prepend && group != Self.zwj
     }
