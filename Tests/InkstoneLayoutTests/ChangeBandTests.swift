@@ -121,4 +121,30 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         #expect(change.band.maxX > caret.minX + 10_000)
         #expect(change.band.height == layout.lineHeight)
     }
+
+    /// Replaces a letter of every line, as Replace All does.
+    private func replaceInEveryLine(_ layout: TextLayoutManager, _ count: Int, length: Int) throws -> LayoutChange {
+        var builder = TextChangeSet.Builder(over: layout.store.text)
+        for line in 0..<count {
+            let at = UTF16Offset(line * length)
+            builder.replace(at..<(at + 1), with: "y")
+        }
+        return layout.apply(try #require(layout.store.apply(Transaction(on: layout.store, builder.finish()))))
+    }
+
+    @Test(arguments: [1000, 5000], [true, false])
+    func changesInEveryLineAreInTheBand(_ count: Int, _ wraps: Bool) throws {
+        let line = "x of the lines of a text\n"
+        let layout = makeLayout(String(repeating: line, count: count), width: 400, wraps: wraps)
+        layout.ensureLayout(around: ScrollAnchor(offset: 0, distance: 0), above: 0, below: 800)
+        let atTop = try replaceInEveryLine(layout, count, length: line.utf16.count)
+        #expect(atTop.band.minX <= 0 && atTop.band.minY == 0 && atTop.band.maxX >= 200 && atTop.band.maxY >= 800)
+
+        // With lines that are not laid out on both sides.
+        let middle = ScrollAnchor(offset: UTF16Offset(count / 2 * line.utf16.count), distance: 0)
+        layout.ensureLayout(around: middle, above: 400, below: 400)
+        let y = layout.geometry.caretRect(at: middle.offset).minY
+        let around = try replaceInEveryLine(layout, count, length: line.utf16.count)
+        #expect(around.band.minY <= y - 400 && around.band.maxY >= y + 400)
+    }
 }

@@ -64,10 +64,10 @@ import Testing
             let end = min(length, at + [0, 0, 1, 5].randomElement(using: &random)!)
             let new = ["", "x", "i", " ", "fi", "V", String(text.prefix(1))].randomElement(using: &random)!
             _ = layout.allLines
-            let old = document.lines(inFragments: 0..<document.tree.total.units).compactMap { $0 }
+            let old = (document.lines(inFragments: 0..<document.tree.total.units) ?? []).compactMap(\.self)
             layout.apply(layout.store.replace(UTF16Offset(at)..<UTF16Offset(end), with: new))
             _ = layout.allLines
-            let now = document.lines(inFragments: 0..<document.tree.total.units).compactMap { $0 }
+            let now = (document.lines(inFragments: 0..<document.tree.total.units) ?? []).compactMap(\.self)
             for (a, b) in zip(old, now) {
                 guard let short = b.plainExtent(changedFrom: a, edit: at, tools: document.tools) else { continue }
                 found += 1

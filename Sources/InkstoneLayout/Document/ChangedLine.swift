@@ -355,10 +355,13 @@ struct ChangedLine {
 }
 
 extension DocumentLayout {
-    /// Returns the lines of the fragments that cover a range of units; nil stands for each fragment whose lines are
-    /// not known.
-    func lines(inFragments range: Range<Int>) -> [ChangedLine?] {
-        guard range.count <= 1 << 16 else { return [nil] }
+    /// Returns the lines of the fragments that make up a range of the tree; nil if the range is too long to compare
+    /// its lines. A nil element stands for a fragment that has not been laid out.
+    func lines(inFragments range: Range<Int>) -> [ChangedLine?]? {
+        if range.count > 1 << 16 {
+            let (first, before) = tree.fragment(at: range.lowerBound)
+            return first.isGap && before.units + first.units >= range.upperBound ? [nil] : nil
+        }
         var found: [ChangedLine?] = []
         var unit = range.lowerBound
         while unit < range.upperBound {
@@ -401,6 +404,10 @@ extension DocumentLayout {
             new.removeLast()
             if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
             if let known = new.last { newBottom = known?.bottom ?? newBottom } else { newBottom = top }
+            if new.isEmpty, !old.isEmpty {
+                // The heights of the new lines are not known.
+                return DocumentRect(x: 0, y: top, width: setting.options.container.width, height: Self.endless)
+            }
         }
         func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
         if old.contains(where: isCustom) || new.contains(where: isCustom) {

@@ -272,7 +272,9 @@ extension DocumentLayout {
         if first.isGap, last.isGap, old.count > 1 << 16 || first.units != old.count {
             var through = beforeLast
             through += FragmentSum(last)
-            replaced = Replaced(end: old.upperBound, bottom: top(of: through), lines: [nil])
+            // Between two gaps there may be lines that have been painted.
+            replaced = Replaced(
+                end: old.upperBound, bottom: top(of: through), lines: first.units == old.count ? [nil] : nil)
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
@@ -298,11 +300,15 @@ extension DocumentLayout {
         let lines = lines(inFragments: old.lowerBound..<newEnd)
         if isUnwrapped {
             change.band = unwrappedBand(
-                from: replaced.lines, to: lines, edit: edit, top: oldTop, bottom: max(replaced.bottom, newBottom))
-        } else {
+                from: replaced.lines ?? [nil], to: lines ?? [nil], edit: edit, top: oldTop,
+                bottom: max(replaced.bottom, newBottom))
+        } else if let oldLines = replaced.lines, let lines {
             change.band = changedBand(
-                from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
+                from: oldLines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
+        } else {
+            // Lines that are not compared may all have changed.
+            change.band.size = Size(width: Self.endless, height: Self.endless)
         }
         // The start of the text below the edit, if empty paragraphs there may now inherit another direction;
         // otherwise nil.
@@ -326,7 +332,7 @@ extension DocumentLayout {
         if let heirs, turnEmptyParagraphs(at: heirs) {
             (change.band.origin.x, change.band.size) = (0, Size(width: Self.endless, height: Self.endless))
         }
-        if let old = replaced.lines.first??.fragment.marker, !old.looksLike(lines.first??.fragment.marker) {
+        if let old = replaced.lines?.first??.fragment.marker, !old.looksLike(lines?.first??.fragment.marker) {
             (change.band.origin.x, change.band.size.width) = (0, Self.endless)
         }
         if isRenumbered {
@@ -425,7 +431,8 @@ extension DocumentLayout {
         var end: Int
         /// Bottom edge of the replaced range in pixels of the document.
         var bottom: Double
-        var lines: [ChangedLine?]
+        /// The lines; nil if they are not compared with the new ones.
+        var lines: [ChangedLine?]?
     }
 
     /// Returns the band to repaint in a layout without wrapping, where each paragraph is one line: from the edit to
