@@ -12,6 +12,6 @@ extension EditorView {
     /// Whether an input method may be used in this view at present.
     public var acceptsInputMethod: Bool { inputContext.acceptsInputMethod }
 
-    /// The present capabilities of the view, with the reasons for those it lacks.
+    /// The present capabilities of the view, with the reason for each capability that it lacks.
     public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
 }

@@ -65,7 +65,7 @@ open class EditorView: BasicResponder {
     }
     /// Replaces the whole text and forgets its history: ``EditingSession/reset(to:)``.
     public final func reset(to text: String = "") { session.reset(to: text) }
-    /// The words for moving, selecting and deleting by words: those of prose or those of programs.
+    /// The definition of a word, by which the user moves, selects and deletes: that of prose or that of programs.
     public var wordStyle: WordStyle {
         get { ownTokenizer.wordStyle }
         set { ownTokenizer.wordStyle = newValue }
@@ -86,7 +86,8 @@ open class EditorView: BasicResponder {
     /// Creates a view of a text.
     ///
     /// - Parameters:
-    ///   - store: the store of the text. The view also shows edits that others make to it.
+    ///   - store: the store of the text. The view also shows edits made elsewhere, such as in another view of the
+    ///     store.
     ///   - font: the default font, in device pixels.
     ///   - theme: the colours and distances, in device pixels.
     ///   - clock: returns the time of a monotonic clock in milliseconds; tests pass their own.

@@ -63,7 +63,8 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ slant: Value, to style: inout TextStyle) { style.font.slant = slant }
 }
 
-/// OpenType features of styled text by tag (`"smcp"`), in addition to those of the layout's font; at most 32.
+/// OpenType features of styled text by tag (`"smcp"`), in addition to the features of the layout's font; at most
+/// 32.
 public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Feature settings by tag.
     public typealias Value = [String: UInt32]
@@ -216,7 +217,8 @@ enum FontTraits {
     /// Returns the font attributes for a value of the former key; nil for malformed bytes.
     ///
     /// A font of the former key replaced the layout's font completely. If it states no weight, slant or spacing,
-    /// the result therefore has regular weight, upright slant and no spacing instead of the layout's.
+    /// the result therefore has regular weight, upright slant and no spacing, whatever those of the layout's font
+    /// are.
     static func attributes(ofFormer bytes: [UInt8]) -> TextAttributes? {
         guard let fields = NamedFields(bytes), let family = fields["family"], let size = fields.number("size") else {
             return nil

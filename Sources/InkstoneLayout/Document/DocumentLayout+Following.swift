@@ -278,8 +278,8 @@ extension DocumentLayout {
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
-            // An edit that neither removes nor inserts a newline leaves the paragraph's end known, so no search for
-            // it is needed.
+            // After an edit that neither removes nor inserts a newline, the paragraph's end is known without a
+            // search.
             var known: Paragraph?
             if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
                 edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph

@@ -93,8 +93,8 @@ struct DocumentSetting {
     // MARK: Paragraphs
 
     /// Returns the layout input for units of a paragraph; nil if a content manager hides them. `content` is the
-    /// units' text. `length` is that of the whole document. `room` is the container's, before exclusion paths.
-    /// `direction` is called if the units alone do not decide the paragraph's direction.
+    /// units' text. `length` is the length of the whole document. The input has the container's room, without
+    /// regard to exclusion paths. `direction` is called if the units alone do not decide the paragraph's direction.
     ///
     /// The style is the layout's default, changed by the text's attributes (`runs`) and then by the content
     /// manager.

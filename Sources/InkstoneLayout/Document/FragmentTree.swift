@@ -11,7 +11,7 @@ struct Fragment {
     var isGap: Bool
     /// The box for the laid-out lines; nil for a gap.
     var lines: KeptLines?
-    /// Width in pixels of a fragment beside others on one line; 0 for any other fragment.
+    /// Width in pixels of a fragment that lies beside other fragments on one line; 0 for any other fragment.
     var width: Float = 0
     /// Whether a content manager hides the fragment.
     var isHidden = false

@@ -19,7 +19,8 @@ final class LaidFragment {
     /// The delegate's custom fragment, which takes more room or paints more than the lines; nil for a standard
     /// fragment.
     let custom: (any CustomTextLayoutFragment)?
-    /// The marker of the list item that starts here. Its number is updated after edits elsewhere in the document.
+    /// The marker of the list item that starts with this fragment; nil if no item does. Its number is updated after
+    /// edits elsewhere in the document.
     @exclusivity(unchecked) var marker: LaidMarker?
     /// Whether a content manager hides the fragment, which then has height 0.
     let isHidden: Bool

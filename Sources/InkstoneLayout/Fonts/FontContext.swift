@@ -15,7 +15,7 @@ final class FontContext {
     private var slots: [String: Int] = [:]
     /// For each pattern without its size, the sizes that are open.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
-    /// Orders of fonts for scripts that are not those of the text's own language.
+    /// Orders of fonts for scripts in which the text's own language is not written.
     private var foreign: [(descriptor: FontDescriptor, language: String?, candidates: FontCandidates)] = []
     private var stacks: [FontStack] = []
     private var stackIndices: [FontDescriptor: Int] = [:]
@@ -61,7 +61,7 @@ final class FontContext {
     /// Whether there are so many styles that lines outside the viewport should be dropped to release fonts.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// Returns the fonts for a style, which are sorted only once; if there are too many styles, those of the
+    /// Returns the fonts for a style, which are sorted only once; if there are too many styles, the fonts of the
     /// nearest style. Styles that differ only in letter spacing share their fonts.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
@@ -102,7 +102,7 @@ final class FontContext {
     }
 
     /// Returns the order of fonts for a style and a language; nil means the environment's language. If there are
-    /// too many orders, returns that of the nearest style.
+    /// too many orders, returns the order of the nearest style.
     func candidates(for descriptor: FontDescriptor, language: String?) -> FontCandidates? {
         let known = foreign.lazy.filter { $0.language == language }
             .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Words, sentences and other text units around a position, by UAX #29; in Thai, Chinese, Japanese and others, by
-/// ICU's dictionaries.
+/// Words, sentences and other text units around a position, by UAX #29; in Thai, Chinese, Japanese and other
+/// languages that do not separate words by spaces, by ICU's dictionaries.
 extension TextGeometry {
     private var text: Rope { document.text }
 

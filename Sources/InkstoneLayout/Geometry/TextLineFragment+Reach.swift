@@ -68,8 +68,8 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // Raised text takes its underline, strikethrough and boxes along, so include the fonts' ascent and
-                // descent.
+                // The underline, strikethrough and boxes of raised text are raised too, and lie between the fonts'
+                // ascent and descent: include these.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)
                     ink.below = max(ink.below, metrics.descent)

@@ -21,8 +21,8 @@ public struct ParagraphStyle: Hashable, Sendable {
         case justified
     }
 
-    /// The height of lines. Height beyond a line's fonts is split evenly above and below the text, also on the
-    /// first line.
+    /// The height of lines. If it is greater than the fonts of a line require, the rest is split evenly above and
+    /// below the text, also on the first line.
     public enum LineHeight: Sendable, Hashable {
         /// The height that the fonts of the text's styles require; fallback fonts do not change it.
         case natural

@@ -26,7 +26,7 @@ package final class AttachmentViews {
     private var inSight: [TextAttachmentViewProvider] = []
     private var paintings = 0
 
-    /// The largest number of views out of view that are kept, not counting those in use.
+    /// The largest number of views out of view that are kept, not counting views in use.
     static let mostHidden = 100
     /// The largest number of views of deleted characters that are kept for undo.
     static let mostDeleted = 1000

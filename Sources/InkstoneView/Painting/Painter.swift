@@ -74,8 +74,8 @@ final class Painter {
         paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
-    /// Paints the carets in `painted`, and records those in `shown`: all carets, whether the blinking shows or
-    /// hides them now.
+    /// Paints the carets in `painted`, and records those in `shown`, which also contains the carets that the
+    /// blinking hides at this moment.
     func paintCarets(
         _ painted: [ColoredRect], of shown: [ColoredRect], on canvas: any Canvas, in viewport: Viewport,
         within visible: ViewRect

@@ -5,7 +5,8 @@ import InkstoneLayout
 struct TextFade {
     /// The duration of a fade and the time between its steps, in milliseconds.
     static let (duration, step): (Int64, Int64) = (200, 16)
-    /// The largest number of lines that fade at a time. If more text is replaced, the rest changes at once.
+    /// The largest number of lines that fade at a time. If more lines are replaced, the remaining ones change at
+    /// once.
     static let lineLimit = 64
 
     /// The pictures, at their present positions in the view.

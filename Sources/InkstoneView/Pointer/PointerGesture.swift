@@ -86,8 +86,8 @@ package struct PointerGesture: Hashable, Sendable {
         case waiting(Press)
         /// The selection follows the pointer.
         case selecting(Press)
-        /// The button's motion is ignored until it is released, for example because the host drags the selected
-        /// text.
+        /// The pointer's motion is ignored until the button is released, for example because the host drags the
+        /// selected text.
         case ignoring(PointerButton)
     }
 

@@ -194,7 +194,7 @@ public final class TextInteraction {
         onDeadlineChange?()
     }
 
-    /// Ends the scrolling of ``autoscroll(to:)``. It begins again if the drag moves on.
+    /// Ends the scrolling of ``autoscroll(to:)``. It begins again when the drag moves.
     public func cancelAutoscroll() {
         stopAutoscroll()
         onDeadlineChange?()
@@ -225,8 +225,8 @@ public final class TextInteraction {
 
     // MARK: Actions
 
-    /// Asks the delegate, and then the host, whether a gesture may begin. Returns false if one of them refuses. The
-    /// host prepares for a gesture that it allows.
+    /// Asks the delegate, an asynchronous view and then the host whether a gesture may begin. Returns false if one
+    /// of them refuses. The host prepares for a gesture that it allows.
     func begins(_ kind: Gesture, at point: ViewPoint) -> Bool {
         guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true,
             asyncInput?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
@@ -234,7 +234,7 @@ public final class TextInteraction {
         // Do not let the host prepare for a paste into text that cannot be edited, since nothing follows.
         guard kind != .paste || isEditable else { return true }
         guard host?.textInteraction(self, willBegin: kind) ?? true else {
-            // The host has refused, and may have moved the user elsewhere: count the next press as the first of a
+            // The host has refused, and may have moved the focus elsewhere: count the next press as the first of a
             // series.
             gesture.forgetPresses()
             return false

@@ -107,7 +107,8 @@ extension TextPresenter {
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
         viewportLayout.restoreAnchor()
-        // Even a line whose own height has not changed may change the estimated heights of others.
+        // The thumb may change even if the height of the edited line has not: the estimated heights of other lines
+        // may have.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
         // The placeholder may be wider than the text typed in its place: repaint the whole text area.

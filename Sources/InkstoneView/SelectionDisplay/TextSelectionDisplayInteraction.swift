@@ -26,7 +26,7 @@ extension TextSelectionDisplayDelegate {
 ///
 /// The interaction only reads the view. The view calls ``setNeedsSelectionUpdate()`` whenever its text, selection,
 /// scroll position, keyboard direction or editability has changed, sets ``isActivated`` with the focus, and paints
-/// the highlight before its text and the rest after it. A ``TextInteraction`` is not needed.
+/// the highlight before its text, and the caret and the handles after it. A ``TextInteraction`` is not needed.
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
     public private(set) weak var textInput: (any TextInput)?
@@ -55,8 +55,8 @@ public final class TextSelectionDisplayInteraction {
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }
-    /// Whether a hollow caret is shown while keys go elsewhere. Turn it off for the fields of a form, since one of
-    /// them has the focus.
+    /// Whether a hollow caret is shown while keys do not go to the view. Turn it off for the fields of a form, in
+    /// which the focused field shows a caret anyway.
     public var showsCursorWithoutFocus = true {
         didSet { if showsCursorWithoutFocus != oldValue { setNeedsSelectionUpdate() } }
     }

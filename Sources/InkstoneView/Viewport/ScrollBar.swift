@@ -67,7 +67,8 @@ struct ThumbDrag: Hashable, Sendable {
 struct ScrollBarUse: Hashable, Sendable {
     /// The drag in progress; nil if no thumb is held.
     var drag: ThumbDrag?
-    /// The press beside a thumb that scrolls by pages, with the time of the next page; nil for none.
+    /// The press beside a thumb, which scrolls by pages while the button is held, with the time of the next page;
+    /// nil for none.
     var paging: Paging?
     /// The scroll bar whose thumb is under the pointer; nil for none.
     var pointedAt: ScrollAxis?

@@ -41,8 +41,8 @@ extension Viewport {
     /// line plus one step.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        // If the line is laid out in parts, its width counts only when one of the parts has been positioned; so do
-        // that first.
+        // If the anchored line is laid out in parts, its width counts only when one of the parts has been
+        // positioned; so do that first.
         _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
         let missing = layout.maximumLineWidth + caretWidth - roomForText
         return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
