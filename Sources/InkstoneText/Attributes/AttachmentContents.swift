@@ -90,7 +90,8 @@ extension AttributePatch {
     }
 }
 
-/// Attachment contents of a text that a journal cannot refer to, because no edit in the journal has written them.
+/// The contents of a text's attachments to which its journal cannot refer, because no edit in the journal has
+/// written them.
 ///
 /// If another object reuses an identity, its contents are written once more than needed, which does no harm.
 package struct UnwrittenContents: Sendable {

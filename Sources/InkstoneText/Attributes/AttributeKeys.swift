@@ -60,9 +60,12 @@ final class AttributeKeyInfo: Sendable {
 
     /// The rules of a key whose values have parts: see ``PartlyInheritedAttributeKey``.
     struct Parts: Sendable {
-        /// Returns the parts of a value that typed text inherits; nil if there are none.
+        /// Returns the parts of a value that are inherited by text which is typed next to it; nil if there are
+        /// none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
-        /// Returns the parts that the first two values share, united with the third value; nil if there are none.
+        /// Returns the parts that text inserted between two characters inherits: the parts that the values of both
+        /// characters share (the first two arguments), and the parts that it inherits anyway (the third). Nil if
+        /// there are none.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable

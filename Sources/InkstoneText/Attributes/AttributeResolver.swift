@@ -14,7 +14,7 @@ struct AttributeResolver {
     private let map: TextChangeMap
     private let old: AttributeRuns
     private var runs: AttributeRuns
-    /// The ranges outside the sections whose attributes were changed, in UTF-16 units of the new text, in any
+    /// Ranges whose attributes were changed and which lie in no section, in UTF-16 units of the new text, in any
     /// order.
     private var touched: [Range<Int>] = []
 

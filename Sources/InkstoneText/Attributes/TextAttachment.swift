@@ -15,8 +15,8 @@ public struct TextAttachment: Hashable, Sendable {
     public var type: String
     /// Words that replace the attachment where it is not visible, at most 4,096 scalars without control characters.
     public var alternateDescription: String
-    /// The displayed size in pixels at scale 1, unless the line is narrower; nil for the image's own size. Clamped
-    /// to 1…16,384.
+    /// The size in which the attachment is shown, in pixels at scale 1; it is shown smaller in a narrower line. Nil
+    /// for the image's own size. Clamped to 1…16,384.
     public var size: Size?
     /// Distance of the attachment's lower edge above the baseline, in pixels at scale 1. Clamped to ±1,000.
     public var baselineOffset = 0.0
@@ -38,8 +38,8 @@ public struct TextAttachment: Hashable, Sendable {
     /// The identity of the contents object, which copies share.
     var contentsIdentity: ObjectIdentifier { ObjectIdentifier(shared) }
 
-    /// Whether the contents are equal to those of another attachment. O(1) for copies, and for almost all other
-    /// contents, as their hashes differ.
+    /// Whether the contents are equal to those of another attachment. O(1) for copies. O(1) for almost all
+    /// different contents too, because their hashes differ.
     func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
 
     /// Returns this attachment with the contents of another attachment; with empty contents for nil.
@@ -56,8 +56,8 @@ public struct TextAttachment: Hashable, Sendable {
         shared = Contents(contents)
     }
 
-    /// An image in its own size. Nil for more than ``mostBytes``, and for bytes that are no PNG, JPEG, WebP or GIF
-    /// image.
+    /// An attachment of an image, by default in the image's own size. Nil for more than ``mostBytes``, and for
+    /// bytes that are no PNG, JPEG, WebP or GIF image.
     public init?(image: [UInt8], alternateDescription: String = "", size: Size? = nil) {
         guard let header = ImageHeader(image) else { return nil }
         self.init(

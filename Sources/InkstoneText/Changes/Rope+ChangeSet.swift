@@ -36,8 +36,8 @@ extension Rope {
     /// The number of sections, and of bytes between sections, after which `isCancelled` is called again.
     private static let (sectionsOfTurn, bytesOfTurn) = (4096, 16 << 20)
 
-    /// Replaces section by section, in order: text before the present section is already new, text after it still
-    /// old. Returns false if cancelled.
+    /// Makes the replacements section by section, in order: the text before the present section is already new, the
+    /// text after it still old. Returns false if cancelled.
     @discardableResult
     mutating func edit(
         _ map: TextChangeMap, _ inserted: TextPieces, _ isCancelled: () -> Bool = { false }

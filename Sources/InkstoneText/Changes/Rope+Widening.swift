@@ -42,7 +42,8 @@ extension Rope {
         isOpenEnded(before: metrics.bytes)
     }
 
-    /// Whether the leaf that contains a byte, or else the last leaf, ends in CR or in an incomplete UTF-8 sequence.
+    /// Whether a leaf ends in CR or in an incomplete UTF-8 sequence: the leaf that contains the byte at `offset`,
+    /// or the last leaf if `offset` is the end of the text.
     private func isOpenEnded(before offset: Int) -> Bool {
         withLeaf(at: offset) { leaf, _ in leaf.baseAddress.map { UTF8Scan.isOpenEnded($0, leaf.count) } ?? false }
     }

@@ -138,7 +138,7 @@ extension Sequence<TextChangeMap.Section> {
     ///
     /// - Parameters:
     ///   - unit: the unit of the range.
-    ///   - shift: the shift from the old to the new text before the first of these sections.
+    ///   - shift: the shift from the old to the new text before the first section of this sequence.
     @inline(__always)
     func forEachKept(
         of range: Range<Int>, _ unit: TextPointUnit, shift: Int, _ body: (_ part: Range<Int>, _ shift: Int) -> Void

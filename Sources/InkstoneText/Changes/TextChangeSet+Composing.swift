@@ -182,8 +182,8 @@ struct TextChangeComposer {
         }
     }
 
-    /// Writes the text that the collected sections remove together: the text removed by the first set, and before,
-    /// between and after it the text removed by the second set.
+    /// Writes all of the text that the collected sections remove: the text removed by the first set's sections, and
+    /// around them the text removed by the second set's.
     private mutating func writeRemoved(from start: Int) {
         var at = start
         var next = 0
@@ -213,8 +213,8 @@ struct TextChangeComposer {
         }
     }
 
-    /// Writes the text that the collected sections insert together: the text inserted by the second set, and
-    /// before, between and after it the text inserted by the first set.
+    /// Writes all of the text that the collected sections insert: the text inserted by the second set's sections,
+    /// and around them the text inserted by the first set's.
     private mutating func writeInserted(from start: Int) {
         var at = start
         var next = 0

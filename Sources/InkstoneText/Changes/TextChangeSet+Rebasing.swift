@@ -30,7 +30,7 @@ extension TextChangeSet {
     }
 
     /// Rebases the change on several others. Also returns the start of each section's inserted text, in UTF-16
-    /// units of the text after all of these changes.
+    /// units of the text after the others and the rebased change.
     func placed(
         over others: [TextChangeMap], in text: StyledText, isFirst: Bool
     ) -> (changes: TextChangeSet, starts: [UTF16Offset]) {

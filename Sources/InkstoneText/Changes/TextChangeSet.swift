@@ -9,16 +9,16 @@ import InkstoneBase
 ///
 /// Immutable. Copies and inversion are O(1) and share the texts; a set of one section allocates nothing.
 ///
-/// | What is mapped | bias of start / end | when its text is removed |
+/// | What is mapped | bias of start / end | if its text is removed |
 /// |---|---|---|
 /// | caret, mark | downstream | – |
-/// | selected range | downstream / upstream | caret |
-/// | anchor of a paste, a late answer, a deferred edit | downstream / upstream; empty: upstream | stays as a point
-/// |
+/// | selected range | downstream / upstream | becomes a caret |
+/// | place of a paste, of a late answer, of a deferred edit | downstream / upstream; empty: upstream | stays as a
+/// point |
 /// | marked text | downstream / upstream; overlap ends the composition | – |
-/// | decoration | downstream / upstream | dropped |
+/// | decoration | downstream / upstream | is removed |
 /// | scroll anchor; everything at the end while a file loads | upstream | – |
-/// | drag origin | upstream / downstream | point |
+/// | origin of a drag | upstream / downstream | stays as a point |
 ///
 /// With bias *upstream* an offset stays before text inserted at it, with *downstream* it moves after that text. If
 /// the text of a range is replaced, the range's start and end map to the start and end of the new text with either

@@ -14,8 +14,8 @@ import InkstoneBase
 /// be cut short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// If the number of edits reported together exceeds the number of decorations divided by this, all decorations
-    /// are mapped and the tree is rebuilt.
+    /// If more than one edit for this many decorations is reported at a time, all decorations are mapped and the tree
+    /// is rebuilt.
     private static let rebuildFraction = 16
 
     /// An empty set.
@@ -41,7 +41,7 @@ public struct DecorationSet {
         add(decoration)
     }
 
-    /// Adds decorations in any order. O(m log(n + m)), O(n + m) for many ordered ones.
+    /// Adds decorations in any order. O(m log(n + m)) for m of them; O(n + m) for many that are ordered by start.
     public mutating func insert(contentsOf decorations: [Decoration]) {
         guard decorations.count > count / Self.rebuildFraction else {
             makeUnique()
@@ -78,7 +78,8 @@ public struct DecorationSet {
     }
 
     /// Moves the decorations through replacements made at once: ordered, disjoint ranges of the text before all of
-    /// them, with the UTF-16 lengths of the new texts. O(m log n + k), and never more than O(n log m + k).
+    /// them, with the UTF-16 lengths of the new texts. O(m log n + k) for m replacements, and never more than O(n
+    /// log m + k).
     public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
     {
         guard !isEmpty else { return }
@@ -126,8 +127,8 @@ public struct DecorationSet {
         return found
     }
 
-    /// Returns the number of decorations that start before an offset. That number is also the ordinal, from 0, of
-    /// the first decoration after them. O(log n).
+    /// Returns the number of decorations that start before an offset. The same number is the ordinal, from 0, of
+    /// the first decoration that starts at or after the offset. O(log n).
     public func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
 
     /// Returns the decoration with an ordinal, from 0, in order of starts. O(log n). Traps if there is no such

@@ -16,8 +16,8 @@ struct RegularSearch {
     /// Number of groups in the expression.
     var groupCount: Int { pattern.groupCount }
 
-    /// UTF-16 units at which matches may start between two calls of `isCancelled`. ICU's time limit applies to each
-    /// of these stretches separately.
+    /// Number of UTF-16 units in which matches may start between two calls of `isCancelled`. ICU's time limit
+    /// applies to each of these stretches separately.
     private static let stretch = 65_536
 
     /// Calls `body` with each match that starts before `limit`. A match may end anywhere in the range.

@@ -7,7 +7,8 @@ package protocol TextStoreFollower: AnyObject {
     ///
     /// - Parameter isInputSystem: whether the input system of `view` makes the transaction.
     func storeWillApply(by view: ViewID?, isInputSystem: Bool)
-    /// Balances `storeWillApply` for a transaction that was refused or changed nothing.
+    /// Called in place of ``storeDidApply(_:)``, after `storeWillApply`, if the transaction was refused or changed
+    /// nothing.
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
     /// Called after the text changed, to update the state derived from the text. Must not call other code unless
     /// the update needs it; edits that such code requests are deferred until all followers have been called.

@@ -340,8 +340,9 @@ public final class TextStore {
     /// this again after the last of them.
     package func settle() { delivery.settle() }
 
-    /// Records a view's selection in the present text. Undo restores the selection recorded last, for an edit that
-    /// names none itself. Views call this whenever their selection changes, because the store does not query them.
+    /// Records a view's selection in the present text. For an edit whose transaction contains no selection before
+    /// it, undo restores the selection recorded last. Views call this whenever their selection changes, because the
+    /// store does not query them.
     ///
     /// With nil, the view has no selection any more: the recorded selection is dropped if it was this view's.
     public func noteSelection(_ selection: Selection?, of view: ViewID) {

@@ -48,7 +48,8 @@ public struct TransactionMove: Sendable {
     }
 
     /// Maps an offset of the text after the transaction. An offset at an end of a text that the transaction
-    /// inserted stays at that end. At any other offset, `bias` is the side of text that others inserted there.
+    /// inserted stays at that end. At any other offset where others inserted text, `bias` decides on which side of
+    /// that text the mapped offset is.
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         map(offset, bias, isAtEnd: false) { $0.lowerBound <= offset && offset <= $0.upperBound }
     }

@@ -46,8 +46,8 @@ struct UndoEntry {
     var joining: UndoJoining
     /// The view that made the step.
     var view: ViewID?
-    /// The view whose selections are recorded here: for a step of the program, the view that the user was in. Nil
-    /// for any view.
+    /// The view in which the recorded selections may be restored: for a step of the program, the view that the user
+    /// was in. Nil if they may be restored in any view.
     var owner: ViewID?
     /// Time of the last change, in milliseconds.
     var time: Int64

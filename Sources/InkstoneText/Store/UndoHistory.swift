@@ -12,8 +12,8 @@ struct UndoHistory {
     private(set) var redoable: [UndoEntry] = []
     /// Memory used by `undoable`.
     private var loads = UndoLoads()
-    /// The most memory that `undoable` has used since a change was last recorded: undone steps move to `redoable`
-    /// and still use theirs.
+    /// The most memory that `undoable` has used since a change was last recorded. Steps that were undone since
+    /// moved to `redoable`, and still use their memory.
     private var most = 0
     /// Memory used by `undoable` and `redoable`.
     var bytes: Int { max(most, loads.bytes) }
@@ -342,7 +342,7 @@ struct UndoHistory {
         var selection: Selection?
         /// The typing attributes after the step; nil for none.
         var typing: AttributeOverrides?
-        /// The view whose selection was recorded; nil for any view.
+        /// The view in which the selection may be restored; nil for any view.
         var owner: ViewID?
     }
 
