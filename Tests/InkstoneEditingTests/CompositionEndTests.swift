@@ -202,6 +202,22 @@ import Testing
     }
 
     /// What one edit of another view or of the program in mid-composition leaves to be undone.
+    /// Korean input methods select the syllable that they compose. A commit of the same text is no edit.
+    @Test(arguments: ["", "한"]) func redoOfAComposedSyllableSelectsNothing(_ before: String) {
+        let scene = EditingScene(before + "|")
+        for draw in ["ㄱ", "구", "국"] {
+            scene.make(
+                scene.state.marking(InputText(draw), over: .composed, selected: UTF16Range(location: 0, length: 1)))
+        }
+        #expect(scene.notation == before + "[국|]")
+        commit(scene, "국")
+        #expect(scene.notation == before + "국|")
+        #expect(scene.perform(.undo) == before + "|")
+        #expect(scene.perform(.redo) == before + "국|")
+        scene.make(scene.state.inserting("q"))
+        #expect(scene.notation == before + "국q|")
+    }
+
     @Test func anInterruptedCompositionIsOneStepAtAllCarets() {
         let scene = EditingScene("ab|cd|")
         mark(scene, "n")

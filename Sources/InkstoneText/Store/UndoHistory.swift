@@ -73,11 +73,16 @@ struct UndoHistory {
         if transaction.followsComposition { closeComposition(before: transaction.undo, of: transaction.view) }
         resumeGroup(transaction.undo, before: changes, in: applied.styledText)
         lastState += 1
-        let after: Selection?
+        var after: Selection?
         if case .mapped = transaction.selection {
             after = changes.changeMap.last.map { Selection(caret: $0.newRange.upperBound) } ?? selectionBefore
         } else {
             after = transaction.selection.resolved(after: changes.changeMap, from: selectionBefore)
+        }
+        // The selection inside marked text belongs to the input method. A commit of the same text replaces nothing
+        // and is not recorded, but puts the caret behind the text.
+        if case .set(let composition?) = transaction.composition, let marked = composition.markedText?.range {
+            after = after?.map { marked.holds($0.range) ? SelectionRange(caret: marked.upperBound) : $0 }
         }
         let isFirst: Bool
         if joins(changes, transaction, time) {
