@@ -20,7 +20,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
         geometry.range(granularity, enclosing: place)
     }
 
-    /// Returns the selection of a rectangle between two points of the document.
+    /// Returns the selection of the text in a rectangle between two points of the document.
     public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
         geometry.selection(inRectangleFrom: corner, to: head)
     }

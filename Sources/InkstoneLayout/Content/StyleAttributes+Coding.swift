@@ -41,8 +41,8 @@ struct NamedFields {
 
     /// Returns a name cut to at most `count` scalars, with a space in place of each control character.
     static func checked(_ name: String, atMost count: Int) -> String {
-        // Fast path: nearly all names and addresses are short and ASCII, so the properties of their scalars need
-        // not be looked up.
+        // Fast path: nearly all names and link destinations are short and ASCII, so the properties of their scalars
+        // need not be looked up.
         if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
         return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }

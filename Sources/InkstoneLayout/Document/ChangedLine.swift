@@ -405,7 +405,7 @@ extension DocumentLayout {
             if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
             if let known = new.last { newBottom = known?.bottom ?? newBottom } else { newBottom = top }
             if new.isEmpty, !old.isEmpty {
-                // The heights of the new lines are not known.
+                // No new line is laid out, so the heights are not known: repaint everything below.
                 return DocumentRect(x: 0, y: top, width: setting.options.container.width, height: Self.endless)
             }
         }

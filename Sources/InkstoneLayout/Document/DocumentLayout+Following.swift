@@ -272,7 +272,8 @@ extension DocumentLayout {
         if first.isGap, last.isGap, old.count > 1 << 16 || first.units != old.count {
             var through = beforeLast
             through += FragmentSum(last)
-            // Between two gaps there may be lines that have been painted.
+            // Unless all of the replaced text was one gap, there may be painted lines in it, which are not
+            // compared.
             replaced = Replaced(
                 end: old.upperBound, bottom: top(of: through), lines: first.units == old.count ? [nil] : nil)
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
@@ -307,7 +308,7 @@ extension DocumentLayout {
                 from: oldLines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         } else {
-            // Lines that are not compared may all have changed.
+            // All lines from here on may have changed, because they are not compared: repaint everything below.
             change.band.size = Size(width: Self.endless, height: Self.endless)
         }
         // The start of the text below the edit, if empty paragraphs there may now inherit another direction;
@@ -431,7 +432,7 @@ extension DocumentLayout {
         var end: Int
         /// Bottom edge of the replaced range in pixels of the document.
         var bottom: Double
-        /// The lines; nil if they are not compared with the new ones.
+        /// The lines of the range before the edit; nil if they are not compared with the new lines.
         var lines: [ChangedLine?]?
     }
 

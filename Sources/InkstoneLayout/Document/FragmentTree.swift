@@ -423,7 +423,7 @@ final class FragmentTree {
         chunks(nodes.count).map { Child(Node(children: Array(nodes[$0]))) }
     }
 
-    /// Returns ranges of even size that cover `count` entries, none longer than ``fanOut``.
+    /// Returns ranges of nearly equal length that together cover `count` entries, none longer than ``fanOut``.
     private static func chunks(_ count: Int) -> [Range<Int>] {
         let parts = (count + fanOut - 1) / fanOut
         return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }

@@ -176,7 +176,8 @@ extension TextGeometry {
 /// Finds the words at successive nearby positions. Text is read again only if the text read before has too little
 /// context around a position.
 struct NearbyWords {
-    /// Units read before and after a position: enough context for words, and bounded in long paragraphs.
+    /// Number of units read before and after a position: enough context to find words, without reading all of a
+    /// long paragraph.
     private static let reach = 2048
 
     private let text: Rope

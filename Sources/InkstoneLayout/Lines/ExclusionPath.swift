@@ -69,7 +69,8 @@ public struct ExclusionPath: Hashable, Sendable {
     /// meet the band.
     func cover(from top: Double, to bottom: Double, _ covered: inout [Range<Double>]) {
         guard extent.lowerBound < bottom, extent.upperBound > top else { return }
-        // Between two neighbouring heights at which sides start, end or cross, the inside consists of trapezoids.
+        // Between two neighbouring heights at which sides start, end or cross, the inside consists of trapezoids:
+        // examine each such strip.
         var levels: Set<Double> = [top, bottom]
         for point in points where point.y > top && point.y < bottom { levels.insert(point.y) }
         let sides = sides.filter { min($0.0.y, $0.1.y) < bottom && max($0.0.y, $0.1.y) > top }

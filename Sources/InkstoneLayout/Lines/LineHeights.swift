@@ -153,8 +153,8 @@ struct TabStops {
     /// Returns the first of the paragraph's own stops after a pen position; nil if none is left.
     func stop(after pen: Int32) -> Stop? { stops.first { $0.position > pen } }
 
-    /// Returns the advance of a tab at a pen position. It is at least 0 to one of the paragraph's own stops, and at
-    /// least a space to a regular stop.
+    /// Returns the advance of a tab at a pen position. The advance to one of the paragraph's own stops is at least
+    /// 0; to a regular stop, at least the width of a space.
     ///
     /// - Parameters:
     ///   - limit: the line's end; nil if lines do not wrap.

@@ -1,7 +1,7 @@
 /// A position on a line to which a tab advances.
 public struct TabStop: Hashable, Sendable {
-    /// The point in the text after a tab that is placed at the stop. The text extends to the next tab or the line's
-    /// end.
+    /// The point that is placed at the stop, in the text after a tab. The text extends to the next tab or the
+    /// line's end.
     public enum Alignment: String, Hashable, Sendable, CaseIterable {
         /// The start of the text.
         case natural
@@ -16,7 +16,7 @@ public struct TabStop: Hashable, Sendable {
     /// Distance from the line's start, in device pixels; rounded to a whole number and clamped to ±32,768. NaN
     /// becomes 0.
     public var position: Double { didSet { position = ParagraphStyle.length(position) } }
-    /// The point in the text after the tab that is placed at the stop.
+    /// The point that is placed at the stop, in the text after the tab.
     public var alignment: Alignment
     /// The character that fills the tab's width up to the stop, in the tab's own font; nil for none.
     public var leader: Unicode.Scalar?

@@ -37,8 +37,8 @@ package struct LoupePlacement: Hashable, Sendable {
         self.pointDistance = pointDistance
     }
 
-    /// Returns the loupe's frame, in whole pixels within `screen`; nil if there is no room beside the magnified
-    /// line.
+    /// Returns the loupe's frame, in whole pixels within `screen`; nil if there is no room on any side of the
+    /// magnified line.
     ///
     /// - Parameters:
     ///   - point: the position of the pointer, or of the caret if there is no pointer.

@@ -11,7 +11,8 @@ enum Repaint: Hashable {
     case move(ViewRect, by: Double)
 }
 
-/// Computation of the damage after a change: as little as possible, but including ink that extends beyond lines.
+/// Computation of the damage after a change. The damage is as small as possible, but includes ink that extends
+/// beyond lines.
 extension Painter {
     typealias Report = (Repaint) -> Void
 

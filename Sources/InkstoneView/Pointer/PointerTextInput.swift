@@ -19,7 +19,8 @@ package protocol PointerTextInput: TextInput {
     func object(at point: ViewPoint) -> Range<UTF16Offset>?
     /// Converts a point of the view to document pixels, which do not change when the view scrolls.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint
-    /// Returns the selection of a rectangle between a fixed corner and the corner that follows the pointer.
+    /// Returns the selection of the text in a rectangle between a fixed corner and the corner that follows the
+    /// pointer.
     func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection
     /// Whether an offset may be visible. Does not lay out text that is out of view.
     func mayShow(_ offset: UTF16Offset) -> Bool

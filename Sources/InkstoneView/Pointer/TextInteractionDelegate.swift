@@ -58,7 +58,8 @@ public protocol TextInteractionHost: AnyObject {
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
     /// Prepares for a gesture that the delegate has allowed and that is about to change something: the host takes
     /// the focus, and ends the composition of whatever view receives keys. Returns false to refuse the gesture. Not
-    /// called for scrolling, nor for a press without an action, such as that of a middle button that is moved.
+    /// called for scrolling, nor for a press without an action, such as a press of the middle button after which
+    /// the pointer moves.
     func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
     /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view, so that other text lies under the
     /// pointer.

@@ -12,7 +12,7 @@ enum ScrollEffect: Hashable {
     /// All pixels are out of date.
     case replaced
 
-    /// Returns the combined effect of this effect followed by another one, in a view of a height in pixels.
+    /// Returns the combined effect of this effect followed by another one, in a view that is `height` pixels high.
     func then(_ next: Self, height: Double) -> Self {
         switch (self, next) {
         case (.none, _): next
