@@ -13,8 +13,7 @@ import InkstoneBase
 /// |---|---|---|
 /// | caret, mark | downstream | – |
 /// | selected range | downstream / upstream | becomes a caret |
-/// | place of a paste, of a late answer, of a deferred edit | downstream / upstream; empty: upstream | stays as a
-/// point |
+/// | place of a paste, late answer or deferred edit | downstream / upstream; empty: upstream | stays as a point |
 /// | marked text | downstream / upstream; overlap ends the composition | – |
 /// | decoration | downstream / upstream | is removed |
 /// | scroll anchor; everything at the end while a file loads | upstream | – |
