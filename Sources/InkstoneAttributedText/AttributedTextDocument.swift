@@ -139,9 +139,8 @@ public final class AttributedTextDocument {
         public var replacement: AttributedString
     }
 
-    /// Calls `body` with the changes of each transaction, in order of their ranges. They include text of which only
-    /// the attributes changed. The observation ends when the returned token is dropped. O(k) for k units that
-    /// change.
+    /// Calls `body` with the changes of each transaction, in order of their ranges, including changes of the
+    /// attributes alone. The observation ends when the returned token is dropped. O(k) for k units that change.
     public func observeChanges(_ body: @escaping ([Change]) -> Void) -> TextObservation {
         store.observeTransactions { [bridging] applied in
             let text = applied.styledText
