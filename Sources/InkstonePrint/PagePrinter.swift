@@ -26,7 +26,7 @@ public struct PagePrinter: Sendable {
     public var font: FontDescriptor
     /// The default style of paragraphs; lengths in pixels of 1/96 inch.
     public var paragraphStyle = ParagraphStyle()
-    /// The paper, the margins, and whatever is printed beside the text.
+    /// The paper, the margins, and the header and numbers that are printed beside the text.
     public var setup: PageSetup
 
     /// Creates a printer of a text in a font whose size is in pixels of 1/96 inch. O(1).

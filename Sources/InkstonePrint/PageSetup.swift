@@ -131,7 +131,7 @@ private enum LengthUnit: String, CaseIterable {
     }
 }
 
-/// The settings of printed pages: paper, margins, and whatever is printed beside the text.
+/// The settings of printed pages: paper, margins, header, and the numbers of pages and paragraphs.
 public struct PageSetup: Hashable, Sendable {
     /// The size of the pages.
     public var paper = Paper.a4
