@@ -124,7 +124,8 @@ struct BatchDraft {
         let first = (marked ?? selection.range).lowerBound
         let start = replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }
-        // The marked range includes an inserted character that keeps its line end separate from the text before.
+        // If a character was inserted to keep the first line end of the new text separate from the text before, the
+        // marked range includes that character.
         marked = first..<selection.head
         let selected = start + new.before.utf16.count
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)

@@ -137,8 +137,8 @@ package final class ProxiedView {
 
     // MARK: Context
 
-    /// Returns the text around the selection, within its paragraph and cut at grapheme clusters, for a keyboard.
-    /// Empty if the text has become secure.
+    /// Returns the text around the selection for a keyboard, limited to the paragraph and cut between grapheme
+    /// clusters. Empty if the text has become secure.
     ///
     /// - Parameters:
     ///   - bytes: the maximum number of UTF-8 bytes before the selection, after it, and of the selected text.
@@ -288,7 +288,7 @@ extension ProxyContext.Caret {
 }
 
 extension ProxyCauses {
-    /// Returns the causes of a change that has an origin; nil means that the program made it.
+    /// Returns the causes of a change with an origin. Without an origin, the program has made the change.
     init(of origin: Origin?) {
         switch origin {
         case nil: self = .program
@@ -303,7 +303,7 @@ extension ProxyCauses {
 }
 
 extension Rope {
-    /// Returns the start of a range, at most `bytes` long and cut at a grapheme cluster. Characters that D-Bus
+    /// Returns the start of a range, at most `bytes` long and cut between grapheme clusters. Characters that D-Bus
     /// cannot transmit are replaced by U+FFFD.
     fileprivate func head(of range: Range<UTF16Offset>, bytes: Int) -> String {
         let all = byteRange(of: range)
@@ -312,8 +312,8 @@ extension Rope {
         return carried(range.lowerBound..<max(range.lowerBound, roundedDown(toGrapheme: end)))
     }
 
-    /// Returns the end of a range, at most `bytes` long and cut at a grapheme cluster. Characters that D-Bus cannot
-    /// transmit are replaced by U+FFFD.
+    /// Returns the end of a range, at most `bytes` long and cut between grapheme clusters. Characters that D-Bus
+    /// cannot transmit are replaced by U+FFFD.
     fileprivate func tail(of range: Range<UTF16Offset>, bytes: Int) -> String {
         let all = byteRange(of: range)
         guard all.length() > bytes else { return carried(range) }

@@ -150,8 +150,8 @@ public struct ProxyPermissions: Hashable, Sendable {
 
     /// The programs, in the order of the decisions about them.
     public private(set) var entries: [Entry] = []
-    /// The latest revocations, the last one at the end. A revocation ends also the permissions that were given for
-    /// one process. Each has a different number.
+    /// The latest revocations, the last one at the end. A revocation also ends the permissions that the user gave
+    /// to single processes of the program. Each revocation has a different number.
     private(set) var revocations: [Revocation] = []
     /// The unknown lines of the stored list.
     private var others: [String] = []
