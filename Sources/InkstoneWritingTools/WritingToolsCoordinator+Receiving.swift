@@ -119,8 +119,10 @@ extension WritingToolsCoordinator {
             builder.replace(UTF16Offset(piece.place.lowerBound)..<UTF16Offset(piece.place.upperBound), with: new)
         }
         let changes = builder.finish()
+        // The selection grows with its result: the next tool, or a copy, gets all of it.
         var transaction = Transaction(
-            on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id)
+            on: session.store, changes, origin: .writingTool, undo: .group(group),
+            selection: session.selection?.isEmpty == false ? .grown : .mapped, view: session.id)
         if case .rich(let styled) = text, work.options.contains(.rich), preferredResultOptions.contains(.rich) {
             transaction.restyling = plan.restyling(as: styled, changes.changeMap, isWhole: isFinal)
         }

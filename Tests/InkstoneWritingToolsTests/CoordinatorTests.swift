@@ -67,6 +67,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a b c\n", "c\nb\na", "new", "b", "x a\nb\nc y", ""]) func theWholeResultIsSelected(
+        _ result: String
+    ) throws {
+        let scene = Scene("before\na\nb\nc\nafter")
+        scene.session.select(Selection(anchor: 7, head: 13))
+        let context = try #require(scene.coordinator.contexts(for: .selection).first)
+        let run = try scene.coordinator.begin(WritingToolsRequest(.rewrite, on: context))
+        #expect(
+            scene.coordinator.receive(.replace(context.range, with: .plain(result)), of: run)
+                == .applied(refusedParts: 0))
+        scene.coordinator.accept()
+        #expect(scene.text == "before\n" + result + "after")
+        #expect(scene.session.selection?.ranges.map(\.range) == [7..<UTF16Offset(7 + result.utf16.count)])
+    }
+
     @Test func piecesAreOneStepOfUndoThoughTheUserTypesInBetween() throws {
         let scene = Scene("one two\nthree four")
         let run = try scene.begin()
