@@ -21,8 +21,8 @@ struct IsolatingRuns {
     private let scalars: UnsafeBufferPointer<UInt32>
     private let base: UInt8
     private let classes: [Class]
-    /// For each isolate terminator, the index of the isolate initiator that it ends, and the reverse (BD9); -1 for
-    /// none.
+    /// For each isolate terminator, the index of the isolate initiator that it ends; for each initiator, the index
+    /// of its terminator (BD9). -1 for none.
     private var partners: [Int32]
     /// The level of the first letter in each first-strong isolate, by the index of the isolate initiator (P2 and
     /// P3).
