@@ -15,7 +15,7 @@ extension Rope {
         while !stop, let chunk = reader.next() { try body(chunk, &stop) }
     }
 
-    /// Returns the byte at an offset inside the text. Traps at the end and beyond. O(log n).
+    /// Returns the byte at an offset inside the text. Traps at the end of the text and beyond it. O(log n).
     public func byte(at offset: ByteOffset) -> UInt8 {
         precondition(offset.value >= 0 && offset.value < metrics.bytes, "byte \(offset) of \(metrics.bytes)")
         return withLeaf(at: offset.value) { $0[offset.value - $1] }

@@ -2,7 +2,7 @@ extension Selection {
     /// The distance of a move of the caret, such as to the end of a line. The direction is a separate argument of
     /// moves, either in the order of the text or on the screen.
     public enum Destination: Hashable, Sendable, CaseIterable {
-        /// To the next grapheme cluster; up and down, to the next visual line at the goal column.
+        /// To the next grapheme cluster; for a move up or down, to the next visual line at the goal column.
         case character
         /// To the next edge of a word in the direction of the move: a word's end forwards, its start backwards.
         case word

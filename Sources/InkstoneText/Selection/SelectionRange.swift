@@ -10,8 +10,9 @@ public struct SelectionRange: Hashable, Sendable {
     public var affinity: TextAffinity
     /// The x, in pixels of the document, that moves up and down preserve; nil after any other move.
     public var goalX: Double?
-    /// Whether moves to the right go forward in the text. Set when up or down moved the caret into a paragraph of
-    /// the other writing direction; nil after any other move, when moves follow the paragraph's direction.
+    /// Whether moves to the right go forward in the text. Set when a move up or down took the caret into a
+    /// paragraph of the other writing direction. Nil after any other move; moves then follow the paragraph's
+    /// direction.
     public var rightIsForward: Bool?
     /// The unit by which a drag or a click with Shift extends the range: for example words after a double click.
     public var granularity: TextGranularity
@@ -64,8 +65,8 @@ public struct SelectionRange: Hashable, Sendable {
     /// Returns the range mapped through a change of the text.
     ///
     /// The start of a selected range maps `downstream` and its end `upstream`, so that text inserted by others at
-    /// them stays outside. A range whose text was deleted becomes a caret. A caret maps with `caret`. The order of
-    /// anchor and head is kept.
+    /// either end stays outside. A range whose text was deleted becomes a caret. A caret maps with `caret`. The
+    /// order of anchor and head is kept.
     ///
     /// - Parameters:
     ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.

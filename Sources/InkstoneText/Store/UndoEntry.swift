@@ -208,7 +208,8 @@ struct UnrecordedChanges {
     }
 
     mutating func add(appended length: TextPoint) {
-        // The end of the text is after all other changes, so the append commutes with them.
+        // The end of the text lies behind all other changes, so the result is the same if the text was appended
+        // before them.
         appended += length
         for index in runs.indices { runs[index].changes = runs[index].changes.extended(by: length) }
     }

@@ -59,7 +59,7 @@ struct UndoHistory {
     /// Records a change that was just made.
     ///
     /// - Parameters:
-    ///   - owner: the view of `selectionBefore`; nil for any view.
+    ///   - owner: the view in which `selectionBefore` may be restored; nil for any view.
     mutating func record(
         _ applied: AppliedTransaction, selectionBefore: Selection?, of owner: ViewID?, at time: Int64
     ) {
@@ -232,7 +232,7 @@ struct UndoHistory {
         state = last.stateBefore
         redoable = heldRedoable ?? []
         heldRedoable = nil
-        // A cancelled composition does not end a run that it might have joined.
+        // A cancelled composition does not end a typed run that it might have joined.
         isClosed = last.composition?.mayJoin != true
     }
 
@@ -272,8 +272,8 @@ struct UndoHistory {
         loads.add(undoable[index - 1].load)
     }
 
-    /// Closes the newest composition before an undo in a view; nil for any view. Only a composition of that view is
-    /// closed: another view's composition is a step of its own and may continue.
+    /// Closes the newest composition before an undo in a view; if `view` is nil, of whichever view. Otherwise only
+    /// a composition of that view is closed: another view's composition is a step of its own and may continue.
     private mutating func closeNewestComposition(of view: ViewID?) {
         closeComposition(before: .history, of: view ?? undoable.last?.view)
     }
