@@ -24,7 +24,7 @@ public struct AttributedTextSelection: Equatable, Sendable {
         case end
         /// Indices of one string.
         case indices(Indices)
-        /// Offsets in the text that a document has in a version.
+        /// Offsets in the text of a document, with the version of the text to which they belong.
         case offsets(Selection, DocumentID, TextVersion)
     }
 
