@@ -97,7 +97,7 @@ private final class OutputFile {
     }
 
     func finish() throws(PrintError) {
-        // A device cannot be synchronized or renamed.
+        // Only for a temporary file: a device cannot be synchronized or renamed.
         if let temporary {
             guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unwritable(path, code: errno) }
             guard Glibc.close(descriptor) == 0 else { throw unwritableAfterClose() }
