@@ -186,7 +186,7 @@ struct BatchDraft {
         return offset
     }
 
-    /// Returns whether the time for the draft is over, and records that.
+    /// Returns whether the time for the draft is over; if so, sets ``isTooSlow``.
     private mutating func isTimeUp() -> Bool {
         if !isTooSlow { isTooSlow = isLate() }
         return isTooSlow

@@ -3,8 +3,8 @@ import Glibc
 /// The processor time of this thread. Unlike elapsed time, it does not include the time of other threads on a busy
 /// machine.
 enum ProcessorTime {
-    /// Returns a function that returns whether the thread has used more processor time since this call than a
-    /// number of nanoseconds.
+    /// Returns a function that reports whether this thread has used more than `nanoseconds` of processor time since
+    /// the call of `limit`.
     static func limit(nanoseconds: Int64) -> () -> Bool {
         let end = now + nanoseconds
         return { now > end }

@@ -83,7 +83,7 @@ final class ProxyPeer {
         return unheard
     }
 
-    /// Called when the keyboard has made a request: its answer includes all changes so far.
+    /// Called when the keyboard has made a request: the answer to the request includes all changes so far.
     func didAsk() {
         (unheard, isNoticeOut) = (([], []), false)
     }

@@ -32,7 +32,7 @@ public struct ProxyProgram: Hashable, Sendable {
     init(_ executable: BusPeer.Executable, process: Int32, name: String) {
         let path = Self.onOneLine(executable.path)
         self.init(
-            // A program in a sandbox may have any path: mark the path.
+            // The path of a program in a sandbox may name another file outside of the sandbox: mark the path.
             path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", file: path, process: process,
             name: name,
             device: executable.device, inode: executable.inode,
@@ -226,7 +226,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
     }
 
-    /// The decisions about a path that a list contains: the path's entry and its revocation.
+    /// A list's decisions about a path: the path's entry and its revocation.
     package struct Word: Hashable {
         let entry: Entry?
         let revocation: Revocation?
