@@ -117,7 +117,7 @@ struct AttributeResolver {
                 guard let change = step.action.forRestOfParagraph(in: runs.rules),
                     paragraph(at: range.lowerBound) == whole
                 else { break }
-                // All of a paragraph has the same values of paragraph keys, so the paragraph's first run shows
+                // Paragraph keys have the same values in all of a paragraph, so the paragraph's first run shows
                 // whether the step changes anything.
                 let first = runs.id(at: whole.lowerBound)
                 guard pending != nil || change(first) != first else { break }
