@@ -219,8 +219,8 @@ public struct ProxyPermissions: Hashable, Sendable {
         return entries.count < count
     }
 
-    /// Removes the entry with a path, and revokes the permissions that running processes of this executable were
-    /// given for themselves.
+    /// Removes the entry with a path, and revokes the permissions that the user gave only to running processes of
+    /// this executable.
     public mutating func revoke(path: String) {
         remove(path: path)
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
