@@ -19,12 +19,15 @@ public struct AttributeRuns: Sendable {
         public var attributes: TextAttributes
     }
 
-    private var root: AttributeRunNode?
+    private typealias Tree = SummedTree<AttributeRunLeaf>
 
-    private init(_ root: AttributeRunNode?) { self.root = root }
+    // Sendable although the leaves are not: they are immutable while shared.
+    nonisolated(unsafe) private var tree: Tree
+
+    private init(_ tree: Tree) { self.tree = tree }
 
     /// The runs of an empty text.
-    public init() { root = nil }
+    public init() { tree = Tree() }
 
     /// The runs of a text with the given length and the same attributes everywhere.
     public init(length: Int, _ attributes: TextAttributes) {
@@ -32,12 +35,14 @@ public struct AttributeRuns: Sendable {
     }
 
     init(length: Int, _ id: AttributeID) {
-        guard length > 0 else { return }
-        let count = (length - 1) / AttributeRun.longest
-        root = .make(
-            [AttributeRun](repeating: AttributeRun(length: AttributeRun.longest, id: id), count: count)
-                + [AttributeRun(length: length - count * AttributeRun.longest, id: id)])
+        self.init()
+        for start in stride(from: 0, to: length, by: AttributeRun.longest) {
+            tree.append(Tree(AttributeRunLeaf(AttributeRun(length: min(length - start, AttributeRun.longest), id: id))))
+        }
     }
+
+    /// Runs of which no neighbours are equal.
+    private init(runs: [AttributeRun]) { tree = Tree(AttributeRunLeaf.leaves(runs)) }
 
     /// Runs with the given lengths and attributes, in order. Equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
@@ -46,25 +51,32 @@ public struct AttributeRuns: Sendable {
             let run = AttributeRun(length: length, id: id)
             if let last = all.last, last.joins(run) { all[all.count - 1].length += length } else { all.append(run) }
         }
-        root = .make(all)
+        self.init(runs: all)
     }
 
     /// Length of the text, in UTF-16 units.
-    public var length: Int { root?.length ?? 0 }
+    public var length: Int { tree.summary.length }
     /// Number of runs. O(n).
-    public var runCount: Int { root?.runCount ?? 0 }
+    public var runCount: Int {
+        var count = 0
+        tree.forEachLeaf { leaf, _ in
+            count += leaf.ids.count
+            return true
+        }
+        return count
+    }
     /// Whether no part of the text has attributes.
-    public var isPlain: Bool { root?.isPlain ?? true }
+    public var isPlain: Bool { !tree.summary.hasAttributes }
     /// The rules of all attributes that occur, which edits have to follow.
-    var rules: AttributeRules { root?.rules ?? [] }
+    var rules: AttributeRules { tree.summary.rules }
 
     // MARK: Looking up
 
     /// Returns the run that contains a UTF-16 unit; at the end of the text the last run, nil in an empty text.
     public func run(at offset: UTF16Offset) -> Run? {
-        guard let root else { return nil }
-        let at = min(max(0, offset.value), root.length - 1)
-        var (run, start) = root.find(at)
+        guard length > 0 else { return nil }
+        let at = min(max(0, offset.value), length - 1)
+        var (run, start) = find(at)
         if let width = run.id.scalarWidth {
             start += (at - start) / width * width
             run.length = width
@@ -77,12 +89,21 @@ public struct AttributeRuns: Sendable {
     package func id(at offset: UTF16Offset) -> AttributeID { id(at: min(max(0, offset.value), length - 1)) }
 
     /// Returns the attributes of a UTF-16 unit of the text.
-    func id(at offset: Int) -> AttributeID { root?.find(offset).run.id ?? .none }
+    func id(at offset: Int) -> AttributeID { length > 0 ? find(offset).run.id : .none }
+
+    /// Returns the run that holds a unit of the text, and its start.
+    private func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
+        let (leaf, _, before) = tree.leaf { $0.length <= offset }
+        return leaf._withUnsafeGuaranteedRef {
+            let (index, start) = $0.index(of: offset - before.length)
+            return ($0.run(index), before.length + start)
+        }
+    }
 
     /// Returns the attributes and the range of the run that contains a UTF-16 unit; nil outside the text.
     func idRun(at offset: Int) -> (id: AttributeID, range: Range<Int>)? {
-        guard let root, offset >= 0, offset < root.length else { return nil }
-        let (run, start) = root.find(offset)
+        guard offset >= 0, offset < length else { return nil }
+        let (run, start) = find(offset)
         return (run.id, start..<start + run.length)
     }
 
@@ -110,15 +131,32 @@ public struct AttributeRuns: Sendable {
 
     /// Calls `body` with the runs to which a rule applies, in order. O(k log n) for k of them.
     func forEachID(with rule: AttributeRules, _ body: (AttributeID, Range<Int>) -> Void) {
-        root?.forEachRun(with: rule) { run, start in body(run.id, start..<start + run.length) }
+        tree.forEachLeaf({ $1.rules.contains(rule) ? .enter : .skip }) { leaf, before in
+            var start = before.length
+            for (length, id) in zip(leaf.lengths, leaf.ids) {
+                if id.rules.contains(rule) { body(id, start..<start + Int(length)) }
+                start += Int(length)
+            }
+            return true
+        }
     }
 
     /// Calls `body` with the runs of a range, cut to the range, in order, until it returns false.
     func forEachID(in range: Range<Int>, _ body: (AttributeID, Range<Int>) -> Bool) {
         let range = range.clamped(to: 0..<length)
-        guard let root, !range.isEmpty else { return }
-        _ = root.forEachRun(from: range.lowerBound, to: range.upperBound) { run, start in
-            body(run.id, (start..<start + run.length).clamped(to: range))
+        guard !range.isEmpty else { return }
+        let (low, high) = (range.lowerBound, range.upperBound)
+        tree.forEachLeaf({ before, own in
+            before.length >= high ? .stop : before.length + own.length > low ? .enter : .skip
+        }) { leaf, before in
+            var start = before.length
+            for i in leaf.lengths.indices {
+                if start >= high { return true }
+                let end = start + Int(leaf.lengths[i])
+                if end > low, !body(leaf.ids[i], max(start, low)..<min(end, high)) { return false }
+                start = end
+            }
+            return true
         }
     }
 
@@ -140,8 +178,15 @@ public struct AttributeRuns: Sendable {
         let range = range.clamped(to: 0..<length)
         guard let found = idRun(at: range.lowerBound), !range.isEmpty else { return AttributeRuns() }
         if found.range.upperBound >= range.upperBound { return AttributeRuns(length: range.count, found.id) }
-        let head = AttributeRunNode.split(root, at: range.upperBound).0
-        return AttributeRuns(AttributeRunNode.split(head, at: range.lowerBound).1)
+        return AttributeRuns(Self.split(Self.split(tree, at: range.upperBound).0, at: range.lowerBound).1)
+    }
+
+    private static func split(_ tree: Tree, at offset: Int) -> (Tree, Tree) {
+        if offset <= 0 { return (Tree(), tree) }
+        if offset >= tree.summary.length { return (tree, Tree()) }
+        return tree.split(where: { $0.length <= offset }) { leaf, before in
+            before.length == offset ? (nil, leaf) : leaf.split(at: offset - before.length)
+        }
     }
 
     /// Replaces a range of the text, with its attributes, by another text, of which `new` contains the attributes.
@@ -152,9 +197,12 @@ public struct AttributeRuns: Sendable {
 
     mutating func replace(_ range: Range<Int>, with new: AttributeRuns) {
         let range = range.clamped(to: 0..<length)
-        let only = new.root?.onlyRun
-        if only != nil || new.root == nil, resizesRun(range, to: new.length, only?.id) { return }
-        if new.root?.height ?? 0 == 0, replacesWithinLeaf(range, new.root?.leafRuns ?? []) { return }
+        // A text of one leaf, the usual case, is replaced without its tree.
+        if new.tree.levels <= 1 {
+            let leaf = new.tree.isEmpty ? nil : new.tree.leaf { _ in false }.leaf.takeUnretainedValue()
+            if leaf?.ids.count ?? 0 <= 1, resizesRun(range, to: new.length, leaf?.ids[0]) { return }
+            if replacesWithinLeaf(range, leaf?.runs ?? []) { return }
+        }
         replace(range, withTreeOf: new)
     }
 
@@ -163,7 +211,7 @@ public struct AttributeRuns: Sendable {
         let range = range.clamped(to: 0..<self.length)
         if resizesRun(range, to: length, length > 0 ? id : nil) { return }
         if length <= AttributeRun.longest,
-            replacesWithinLeaf(range, length > 0 ? [AttributeRun(length: length, id: id)] : [])
+            replacesWithinLeaf(range, CollectionOfOne(AttributeRun(length: length, id: id)).prefix(length))
         {
             return
         }
@@ -171,23 +219,26 @@ public struct AttributeRuns: Sendable {
     }
 
     /// Replaces a range if that changes only one leaf and the nodes above it, and no run at the leaf's ends.
-    /// Returns whether it did.
-    private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: [AttributeRun]) -> Bool {
-        guard let replaced = root?.replacing(range, by: new) else { return false }
-        root = replaced
-        return true
+    private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: some Collection<AttributeRun>) -> Bool {
+        guard length > 0 else { return false }
+        let (_, sum, before) = tree.leaf { $0.length <= range.lowerBound }
+        guard range.lowerBound > before.length, range.upperBound < before.length + sum.length else { return false }
+        return tree.changeLeaf(where: { $0.length <= range.lowerBound }) { leaf, before in
+            leaf.replace(range.lowerBound - before.length..<range.upperBound - before.length, by: new)
+                ? .changed : .none
+        }
     }
 
     private mutating func replace(_ range: Range<Int>, withTreeOf new: AttributeRuns) {
-        let head = AttributeRunNode.split(root, at: range.lowerBound).0
-        let tail = AttributeRunNode.split(root, at: range.upperBound).1
-        root = AttributeRunNode.joined(AttributeRunNode.joined(head, new.root), tail)
+        let tail = Self.split(tree, at: range.upperBound).1
+        tree = Self.split(tree, at: range.lowerBound).0
+        tree.append(new.tree)
+        tree.append(tail)
     }
 
     /// Replaces a range by changing the length of one run, if that suffices: the run contains the range and has the
     /// wanted attributes (nil for any). Returns whether it did.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
-        guard root != nil else { return false }
         let delta = length - range.count
         // An insertion may extend either of the two runs beside it.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
@@ -195,18 +246,17 @@ public struct AttributeRuns: Sendable {
                 run.range.upperBound >= range.upperBound, run.range.count + delta > 0,
                 run.range.count + delta <= AttributeRun.longest
             else { continue }
-            if delta != 0, var node = root {
-                root = nil
-                AttributeRunNode.resizeRun(&node, at: place, by: delta)
-                root = node
-            }
-            return true
+            return delta == 0
+                || tree.changeLeaf(where: { $0.length <= place }) { leaf, before in
+                    leaf.resizeRun(at: place - before.length, by: delta)
+                    return .added(AttributeRunSum(length: delta))
+                }
         }
         return false
     }
 
     /// Appends the attributes of another text.
-    public mutating func append(_ other: AttributeRuns) { root = AttributeRunNode.joined(root, other.root) }
+    public mutating func append(_ other: AttributeRuns) { tree.append(other.tree) }
 
     /// Applies `change` to the attributes of each run of a range. Returns whether any attributes have changed.
     mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) -> Bool {
@@ -234,32 +284,30 @@ public struct AttributeRuns: Sendable {
     }
 
     /// Approximate memory use in bytes, including leaves shared with other values.
-    package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 12 } ?? 0 }
+    package var cost: Int {
+        var count = 0
+        tree.forEachLeaf { leaf, _ in
+            count += leaf.ids.count
+            return count < 1 << 12
+        }
+        return count > 0 ? 64 + count * 12 : 0
+    }
 
     /// Whether both share the same tree, so that they are equal.
-    func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
+    func isIdentical(to other: AttributeRuns) -> Bool { tree.isIdentical(to: other.tree) }
 
     /// Returns the violated invariants of the tree, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         var last: AttributeRun?
-        _ = root?.forEachRun(from: 0, to: length) { run, start in
-            if let last, last.joins(run) { problems.append("equal neighbours at \(start)") }
-            last = run
-            return true
+        tree.check(&problems) { leaf, sum, problems in
+            leaf.check(sum, &problems)
+            for run in leaf.runs {
+                if let last, last.joins(run) { problems.append("equal neighbours \(last)") }
+                last = run
+            }
         }
-        root?.check(&problems)
         return problems
-    }
-}
-
-extension AttributeRunNode {
-    /// Returns the number of runs; counting stops at about `limit`.
-    fileprivate func runCountUpTo(_ limit: Int) -> Int {
-        if height == 0 { return runCount }
-        var count = 0
-        for child in children where count < limit { count += child.node.runCountUpTo(limit - count) }
-        return count
     }
 }
 

@@ -1,0 +1,170 @@
+/// A run of text with the same attributes.
+struct AttributeRun: Equatable, Sendable {
+    /// Length in UTF-16 units.
+    var length: Int
+    var id: AttributeID
+
+    /// The length of the longest run. Longer text is several equal runs.
+    static let longest = Int(UInt32.max)
+
+    /// Whether the next run can be merged into this one.
+    func joins(_ next: AttributeRun) -> Bool { id == next.id && length + next.length <= Self.longest }
+}
+
+/// The sum of a stretch of runs.
+struct AttributeRunSum: TreeSummary {
+    /// Length in UTF-16 units.
+    var length = 0
+    /// The union of the rules of all runs.
+    var rules: AttributeRules = []
+    /// Whether a run has attributes.
+    var hasAttributes = false
+
+    @inline(__always)
+    static func += (a: inout Self, b: Self) {
+        a.length &+= b.length
+        a.rules.formUnion(b.rules)
+        a.hasAttributes = a.hasAttributes || b.hasAttributes
+    }
+}
+
+/// Up to 64 runs, with their lengths and their attributes apart: a key that makes a run longer copies only lengths, without reference
+/// counting of attributes.
+final class AttributeRunLeaf: TreeLeaf {
+    struct Child: TreeChild {
+        var node: AnyObject
+        var summary: AttributeRunSum
+    }
+
+    /// Most runs of a leaf.
+    static let capacity = 64
+    static let fanOut = 32
+
+    private(set) var lengths: [UInt32]
+    private(set) var ids: [AttributeID]
+
+    init(lengths: [UInt32], ids: [AttributeID]) {
+        self.lengths = lengths
+        self.ids = ids
+    }
+
+    /// A leaf of one run.
+    convenience init(_ run: AttributeRun) { self.init(lengths: [UInt32(run.length)], ids: [run.id]) }
+
+    /// Leaves of even size for ordered runs.
+    static func leaves(_ runs: [AttributeRun]) -> [AttributeRunLeaf] {
+        let count = (runs.count + capacity - 1) / capacity
+        return (0..<count).map {
+            let part = runs[(runs.count * $0 / count)..<(runs.count * ($0 + 1) / count)]
+            return AttributeRunLeaf(lengths: part.map { UInt32($0.length) }, ids: part.map(\.id))
+        }
+    }
+
+    var summary: AttributeRunSum {
+        var sum = AttributeRunSum()
+        for i in ids.indices {
+            sum += AttributeRunSum(length: Int(lengths[i]), rules: ids[i].rules, hasAttributes: ids[i] != .none)
+        }
+        return sum
+    }
+
+    func copy() -> AttributeRunLeaf { AttributeRunLeaf(lengths: lengths, ids: ids) }
+
+    func run(_ index: Int) -> AttributeRun { AttributeRun(length: Int(lengths[index]), id: ids[index]) }
+
+    var runs: [AttributeRun] { ids.indices.map { run($0) } }
+
+    /// Returns the index of the run that holds a unit of the leaf, and the run's start.
+    @inline(__always)
+    func index(of unit: Int) -> (index: Int, start: Int) {
+        lengths.withUnsafeBufferPointer { lengths in
+            var start = 0
+            var i = 0
+            while start + Int(lengths[i]) <= unit {
+                start += Int(lengths[i])
+                i += 1
+            }
+            return (i, start)
+        }
+    }
+
+    /// Changes the length of the run that holds a unit.
+    func resizeRun(at unit: Int, by delta: Int) {
+        let i = index(of: unit).index
+        lengths[i] = UInt32(Int(lengths[i]) + delta)
+    }
+
+    /// Replaces a range that lies inside the leaf, without its first and last unit: there runs of two leaves might become equal.
+    /// Returns false, and changes nothing, if the leaf has no room.
+    func replace(_ range: Range<Int>, by new: some Collection<AttributeRun>) -> Bool {
+        let (first, start) = index(of: range.lowerBound - 1)
+        let (last, lastStart) = index(of: range.upperBound)
+        // What is left of the runs at both ends, and the new runs between them.
+        var parts = [AttributeRun(length: range.lowerBound - start, id: ids[first])]
+        let rest = AttributeRun(length: lastStart + Int(lengths[last]) - range.upperBound, id: ids[last])
+        for run in new { Self.add(run, to: &parts) }
+        Self.add(rest, to: &parts)
+        let count = ids.count - (last - first + 1) + parts.count
+        guard count <= Self.capacity else { return false }
+        reserve(count)
+        lengths.replaceSubrange(first...last, with: parts.lazy.map { UInt32($0.length) })
+        ids.replaceSubrange(first...last, with: parts.lazy.map(\.id))
+        // Long runs that became one would keep the room of many.
+        if ids.capacity > count + 8 { (lengths, ids) = (lengths.map { $0 }, ids.map { $0 }) }
+        return true
+    }
+
+    /// Adds a run, or makes the last one longer by it.
+    private static func add(_ run: AttributeRun, to all: inout [AttributeRun]) {
+        if let last = all.last, last.joins(run) { all[all.count - 1].length += run.length } else { all.append(run) }
+    }
+
+    /// Returns leaves of the runs before and behind a unit; a run that holds it is split.
+    func split(at unit: Int) -> (AttributeRunLeaf, AttributeRunLeaf) {
+        let (i, start) = index(of: unit)
+        var (head, tail) = (Array(lengths[..<i]), Array(lengths[i...]))
+        if unit > start {
+            head.append(UInt32(unit - start))
+            tail[0] -= UInt32(unit - start)
+        }
+        return (
+            AttributeRunLeaf(lengths: head, ids: Array(ids[..<head.count])),
+            AttributeRunLeaf(lengths: tail, ids: Array(ids[i...]))
+        )
+    }
+
+    static func areSmall(_ a: AttributeRunLeaf, _ b: AttributeRunLeaf) -> Bool {
+        a.ids.count + b.ids.count <= capacity / 2
+    }
+
+    /// Equal runs at the seam are merged.
+    func append(_ next: AttributeRunLeaf) -> AttributeRunLeaf? {
+        let merged = run(ids.count - 1).joins(next.run(0)) ? 1 : 0
+        let count = ids.count + next.ids.count - merged
+        if merged == 0, min(ids.count, next.ids.count) >= Self.capacity / 2 { return next }
+        if count <= Self.capacity { reserve(count) }
+        if merged == 1 { lengths[lengths.count - 1] += next.lengths[0] }
+        lengths += next.lengths.dropFirst(merged)
+        ids += next.ids.dropFirst(merged)
+        guard count > Self.capacity else { return nil }
+        let rest = AttributeRunLeaf(lengths: Array(lengths[(count / 2)...]), ids: Array(ids[(count / 2)...]))
+        (lengths, ids) = (Array(lengths[..<(count / 2)]), Array(ids[..<(count / 2)]))
+        return rest
+    }
+
+    /// Makes room, without what an array takes in advance when it grows.
+    private func reserve(_ count: Int) {
+        lengths.reserveCapacity(count)
+        ids.reserveCapacity(count)
+    }
+
+    /// Adds violated invariants to `problems`.
+    func check(_ sum: AttributeRunSum, _ problems: inout [String]) {
+        if ids.isEmpty || ids.count > Self.capacity { problems.append("a leaf of \(ids.count) runs") }
+        if ids.count != lengths.count { problems.append("\(lengths.count) lengths of \(ids.count) runs") }
+        if lengths.contains(0) { problems.append("an empty run") }
+        if summary.length != sum.length || summary.rules != sum.rules || summary.hasAttributes != sum.hasAttributes {
+            problems.append("a leaf's sum \(sum), not \(summary)")
+        }
+    }
+}
