@@ -51,14 +51,15 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Applies the text of an `.editorconfig` file to a path relative to that file's directory, without a leading
-    /// `/`.
+    /// Sets the properties that the text of an `.editorconfig` file gives to a path. The path is relative to the
+    /// directory of that file, without a leading `/`.
     mutating func apply(_ text: String, to path: String) {
         var work = EditorConfigPattern.mostWork
         apply(text, to: path, &work)
     }
 
-    /// Applies the text of an `.editorconfig` file. `work` is the number of steps left for matching patterns.
+    /// Sets the properties that the text of an `.editorconfig` file gives to a path. `work` is the number of steps
+    /// left for matching patterns.
     private mutating func apply(_ text: String, to path: String, _ work: inout Int) {
         var matches = false
         for (key, value) in Self.lines(of: text) {

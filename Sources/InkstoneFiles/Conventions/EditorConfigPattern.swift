@@ -115,8 +115,8 @@ struct EditorConfigPattern {
         return isFound != isNegated
     }
 
-    /// Returns the index of the brace that closes the brace at the start; nil if there is none, or if there are
-    /// neither alternatives nor numbers between the two.
+    /// Returns the index of the brace that closes the brace at the start of a pattern; nil if there is none, or if
+    /// the two braces enclose neither alternatives nor a range of numbers.
     private static func closing(of pattern: ArraySlice<Unicode.Scalar>) -> Int? {
         var depth = 0
         for (index, character) in zip(pattern.indices, pattern) {

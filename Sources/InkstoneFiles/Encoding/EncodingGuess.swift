@@ -6,11 +6,12 @@ import InkstoneUnicode
 /// Callers report a guess to the user.
 ///
 /// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero
-/// bytes of ASCII characters, if all of it is text. Invalid UTF-8, unless it has more valid than invalid sequences,
-/// is decoded in the usual encodings of all languages. Of those that decode it without an error, the one with the
-/// likeliest letters is chosen; the ``legacy`` encodings are favoured.
+/// bytes of ASCII characters, if all of it is text. Invalid UTF-8 is still read as UTF-8 if it has more valid than
+/// invalid sequences, or many control characters. Otherwise it is decoded in the usual encodings of all languages.
+/// Of those that decode it without an error, the one with the likeliest letters is chosen; the ``legacy`` encodings
+/// are favoured.
 public struct EncodingGuess: Hashable, Sendable {
-    /// The locale's own encoding, by the locale's name of it; empty for none.
+    /// The encoding that the locale's name states, as written there; empty if it states none.
     private let codeset: String
     /// The names of the encodings that are usual for the locale's language.
     private let usual: [String]
@@ -55,8 +56,8 @@ public struct EncodingGuess: Hashable, Sendable {
 
     private typealias Letters = @Sendable () -> LetterFrequencies
 
-    /// The usual encodings of all languages with the letter frequencies of the languages, the likelier encodings
-    /// first.
+    /// The usual encodings of all languages, the likelier ones first, each with the letter frequencies of the
+    /// languages that use it.
     private static let known: [(name: String, letters: Letters)] = [
         ("windows-1252", { .western }), ("windows-1250", { .central }), ("ISO-8859-2", { .central }),
         ("windows-1254", { .turkish }), ("windows-1257", { .baltic }), ("ISO-8859-15", { .western }),
@@ -71,13 +72,13 @@ public struct EncodingGuess: Hashable, Sendable {
     /// The maximum length of the text whose letters are compared, in bytes.
     private static let comparedSize = 16 << 10
 
-    /// Returns the encodings that decode the first non-ASCII lines of a text to likely letters, the likeliest
-    /// first. The result includes the ``legacy`` encodings even if their letters are unlikely.
+    /// Returns the encodings in which the first lines with non-ASCII bytes decode to likely letters, the likeliest
+    /// encoding first. The result includes the ``legacy`` encodings even if their letters are unlikely.
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
-        // The logarithm of the probability of the non-ASCII bytes if they were random. ASCII bytes are taken into
-        // account where they are part of another character.
+        // The logarithm of the probability that the non-ASCII bytes would have if they were random. ASCII bytes are
+        // taken into account where they are part of another character.
         let plain = part.count { $0 < 0x80 }
         let meaningless = -log(128) * Double(part.count - plain)
         let own = legacy
@@ -254,10 +255,12 @@ public struct EncodingGuess: Hashable, Sendable {
         return result
     }
 
-    /// Whether the bytes are texts separated by zero bytes, as programs separate file names. In UTF-16, half of the
-    /// bytes of ASCII characters are zero, and other characters mostly have no ASCII bytes.
+    /// Whether the bytes are texts separated by zero bytes, such as a list of file names that a program has
+    /// printed. In UTF-16, half of the bytes of ASCII characters are zero, and most bytes of other characters are
+    /// not ASCII.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
-        // Blanks and other control bytes are counted because they are the high bytes of many scripts in UTF-16.
+        // Count blanks and other control bytes separately, because they are the high bytes of many scripts in
+        // UTF-16.
         var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
         for byte in sample {
             switch byte {

@@ -1,8 +1,8 @@
 import Glibc
 import InkstoneUnicode
 
-/// The frequencies of a language's characters beyond ASCII. They serve to compare the texts that several encodings
-/// read from the same bytes.
+/// The frequencies of a language's characters beyond ASCII. They serve to choose among the texts that the same
+/// bytes mean in several encodings.
 ///
 /// Each text gets the logarithm of its probability. ICU's detector is not used: it compares triples of letters,
 /// which needs paragraphs. In texts of one or two lines it takes Korean for Arabic, and gives all encodings of

@@ -4,8 +4,8 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The journals and backups that the user has declined and that were therefore set aside. They are kept for a while
-/// in case the user wants them after all. Journals that the user has not decided about are never removed.
+/// The journals and backups that were set aside because the user declined to recover them. They are kept for a
+/// while in case the user wants them after all. Journals about which the user has not decided are never removed.
 enum IgnoredJournals {
     static let suffix = ".ignored"
     /// The suffix of ignored journals that cannot be read; these are never removed.
@@ -13,7 +13,8 @@ enum IgnoredJournals {
     /// The time for which a journal that was set aside is kept, in seconds.
     static let longest = 30 * 24 * 60 * 60
 
-    /// Removes the ignored journals and backups of a directory that are too old at `now`, in seconds since 1970.
+    /// Removes the journals and backups of a directory that were set aside more than `longest` seconds before
+    /// `now`, which is in seconds since 1970.
     static func prune(in directory: FilePath, now: Int = time(nil)) {
         for name in JournalDirectory.names(in: directory)
         where name.hasSuffix(".journal" + suffix) || name.hasSuffix(SaveBackup.suffix + suffix) {
@@ -21,7 +22,7 @@ enum IgnoredJournals {
             let path = directory.appending(name).cString
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_uid == geteuid(),
-                // The last change of the inode was the renaming that set the file aside.
+                // Compare the time of the inode's last change, which was the renaming that set the file aside.
                 status.st_ctim.tv_sec < now - longest
             else { continue }
             unlink(path)

@@ -18,7 +18,8 @@ public struct InterruptedSave: Sendable {
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Called only by the closure that `post` runs on the owner's thread.
+        // Safe on the thread of the search: it is called only by the closure that `post` runs on the owner's
+        // thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)
@@ -59,8 +60,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// After a complete save of a file, sets the file's backups aside, so that none of them is offered. The file is
-    /// given by its absolute path. Backups are kept for 30 days.
+    /// After a complete save of a file, sets the file's backups aside, so that none of them is offered for
+    /// recovery. The file is given by its absolute path. The backups are kept for 30 days.
     static func setAside(of path: FilePath, in directory: FilePath) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
             let backup = directory.appending(name)
@@ -68,9 +69,9 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Lists the interrupted saves without reading their files, whose disks may hang; so some of the files may
-    /// contain all of the old or new text. The list includes backups that were set aside; their path is nil,
-    /// because it is no longer known.
+    /// Lists the interrupted saves. Does not read the saved files, whose disks may hang; so some of these files may
+    /// contain all of the old or all of the new text. The list includes backups that were set aside; their `path`
+    /// is nil, because the name of their file is no longer known.
     public static func listed(
         in directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [(path: FilePath?, backupPath: FilePath, time: Int)] {
@@ -85,7 +86,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Removes backups that were not complete when their process was killed. Their files were not touched.
+    /// Removes backups that were incomplete when the process that made them was killed. The files that they were to
+    /// back up had not been changed yet.
     private static func removeUnfinished(_ names: [FilePath], in directory: FilePath) {
         for name in names where name.hasSuffix(SaveBackup.unfinished) {
             let path = directory.appending(name)
@@ -95,7 +97,8 @@ public struct InterruptedSave: Sendable {
         }
         for name in names where name.hasSuffix(SaveBackup.link) {
             let stem = directory.appending(name.dropping(suffix: SaveBackup.link))
-            // Check the two names in the order in which a backup gets them: first the unfinished one.
+            // Check the two names in the order in which a backup gets them, the unfinished name first: a backup
+            // that is renamed between the two checks is then found by the second.
             let isNeeded = [SaveBackup.unfinished, SaveBackup.suffix].contains {
                 access(stem.appending(suffix: $0).cString, F_OK) == 0
             }

@@ -10,8 +10,8 @@ import InkstoneText
 ///
 /// A new base is an ordinary record. The file keeps all of its earlier bases, so that the earlier base is found
 /// after a power loss that undoes a save. The file is rewritten in these cases: it has grown; the name of its
-/// document changes; a sync has failed, because the system may have dropped pages that it could not write; other
-/// programs have removed or renamed it, because nothing written to it would be found.
+/// document changes; a sync has failed, after which the system may have dropped pages that it could not write;
+/// other programs have removed or renamed the file, so that nothing more written to it would be found.
 struct JournalFile {
     /// The approximate maximum size of a record, in bytes. Larger edits are split.
     static let piece = 1 << 20
@@ -27,23 +27,23 @@ struct JournalFile {
     private var buffer: [UInt8] = []
     /// The number of written bytes that are not committed yet.
     private var uncommitted = 0
-    /// The checksums of the record that was added last, and of the record that was committed last.
+    /// The checksum of the record that was added last, and that of the record that was committed last.
     private var chain = (added: UInt64(0), committed: UInt64(0))
     /// The end of the committed records, in bytes.
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The content of the base's file that is still to be recorded, together with the next transaction or sync.
+    /// The content of the base's file while it is still to be recorded, together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
     /// The ranges of transactions that were written as one record each.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
     /// The size in bytes below which the file is never rewritten.
     private let smallest: Int
-    /// The file sizes in bytes above which the file is rewritten: `compact` at a save, `fold` to collapse its
-    /// edits.
+    /// The file sizes in bytes above which the file is rewritten: `compact` counts when a file is saved, and `fold`
+    /// at other times, when the edits are collapsed.
     private var limits: (compact: Int, fold: Int)
-    /// Whether the base that was announced becomes the base with the next commit.
+    /// Whether the next commit turns the base that was announced before its save into the present base.
     private var hasCome = false
 
     /// The state of the file on the disk.
@@ -54,14 +54,16 @@ struct JournalFile {
         var recent: Recent? = Recent()
         /// Whether the file's name is on the disk, in its directory.
         var hasName = false
-        /// Whether the system may have dropped pages that it could not write, or the file no longer has its name.
+        /// Whether the file must be rewritten: the system may have dropped pages that it could not write, or the
+        /// file no longer has its name.
         var isSuspect = false
-        /// The number of files that have been used for this journal so far.
+        /// The number of files that this journal has used so far; a result of a sync counts only for the file of
+        /// the same number.
         var generation = 0
     }
 
-    /// Written bytes that are perhaps not on the disk yet. If they include a copy of the base's file, that shares
-    /// its storage with `base`.
+    /// Written bytes that are perhaps not on the disk yet. If they include the journal's copy of the base's file,
+    /// the copy shares its storage with `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         private(set) var count = 0
@@ -169,21 +171,21 @@ struct JournalFile {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds a base that is being saved.
+    /// Adds a record that announces a base: the file is being saved, and is not the base yet.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
         coming = record
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Records the content of the base's file, if the base is the file with this identity. It is written with the
-    /// next transaction.
+    /// Records the content of the base's file, unless the base is another file than `identity`. The record is
+    /// written with the next transaction.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
     }
 
-    /// Adds a record of the content of the base's file, if that is not written yet.
+    /// Adds a record of the content of the base's file, unless this record was added before.
     mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
@@ -221,12 +223,13 @@ struct JournalFile {
         chain.added = chain.committed
         hasCome = false
         if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
-            // Drop a large copy of the file if the disk has no room for it: there may still be room for edits.
+            // If the record contains a large copy of the file, drop the copy: the disk may have no room for it, but
+            // still have room for edits.
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
-        // Bytes left over after the end are harmless, because they do not continue the checksums. Truncate them
-        // because they may be many.
+        // The bytes beyond the last commit are harmless, because their checksums will not continue those of later
+        // records. Cut them off nevertheless, because they may be many.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
@@ -267,9 +270,10 @@ struct JournalFile {
 
     // MARK: Bases
 
-    /// Begins the file with its first base; or makes a new file the base, which does not contain the transactions
-    /// from number `kept` on. No record may be uncommitted. The base is written with the next ``commit()``. Returns
-    /// false if the transactions to keep cannot be separated from the earlier ones.
+    /// Sets a new base: the first base of the journal's file, or the document's file as it was just saved, which
+    /// does not contain the transactions from number `kept` on. No record may be uncommitted. The base is written
+    /// with the next ``commit()``. Returns false if the transactions to keep cannot be separated from the earlier
+    /// ones.
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
@@ -332,8 +336,8 @@ struct JournalFile {
     mutating func fold(_ gap: JournalGap, textSize: Int) {
         let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
         limits.fold = max(smallest, worth, 2 * size)
-        // A save in progress may have replaced its file already: keep the base that was announced for it, and the
-        // boundary between the edits before and after it.
+        // A save in progress may already have replaced the document's file: keep the base that was announced for
+        // that save, and the boundary between the edits before and after it.
         let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
         guard size > worth, isApart, gap.isKnown, base.kept != Self.never else { return }
         let (base, coming) = (base, coming)

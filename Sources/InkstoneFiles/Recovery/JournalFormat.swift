@@ -37,11 +37,11 @@ struct JournalEdit {
     var low: Int
     var high: Int
     var inserted: Rope
-    /// The changed attributes, in offsets of the text after the edit, in order. Other inserted text has no
-    /// attributes.
+    /// The attributes that the edit changed, in order. Their offsets are those of the text after the edit. Inserted
+    /// text outside of them has no attributes.
     var styles: [JournaledRuns] = []
-    /// The bytes of the text after the edit from the first to the last of `styles`; nil without any. Not written to
-    /// the journal.
+    /// The range of bytes, in the text after the edit, from the first to the last of `styles`; nil if there are no
+    /// styles. Not written to the journal.
     var restyled: Range<Int>?
 
     /// Whether the edit changes nothing.
@@ -54,7 +54,7 @@ struct JournalBaseRecord {
     enum Kind: Int {
         /// The file was read or saved.
         case standing = 1
-        /// The file is being saved: it may have this content already, or still the previous content.
+        /// The file is being saved: it may already have the content of this base, or still the previous content.
         case coming = 4
     }
 
@@ -102,7 +102,7 @@ struct JournalContent {
         return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
-    /// Sets the format of all bases after which no edits are missing.
+    /// Sets the chosen format of all bases from which an unbroken sequence of edits leads to the present text.
     mutating func noteFormat(_ format: TextFileFormat) {
         for index in bases.indices where bases[index].end == nil { bases[index].format = format }
     }
@@ -137,7 +137,8 @@ enum JournalFormat {
     /// The size of the part before the first record, in bytes.
     static let headSize = mark.count + 56
     private static let thirdHeadSize = mark.count + 16
-    /// The maximum of offsets and numbers. Larger ones are signs of damage, and could overflow.
+    /// The maximum of offsets and numbers. Larger values are signs of damage, and calculations with them could
+    /// overflow.
     private static let largest = 1 << 48
 
     /// The kinds of records other than bases.
@@ -207,8 +208,9 @@ enum JournalFormat {
     /// The maximum size of a copy of a file that fits into a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the content of the last base. If there is a copy of the file, its bytes belong to this record and are
-    /// included in `chain`, but the caller writes them after it, so that they are in memory only once.
+    /// Adds the record of the content of the last base. If there is a copy of the file, its bytes belong to the
+    /// record and are included in `chain`, but are not appended here: the caller writes them directly after
+    /// `bytes`, so that they are in memory only once.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -302,7 +304,8 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Continue, because this record belongs to the transaction after it.
+                    // Skip the assignment of `whole` below: this record belongs to the transaction after it, which
+                    // may be incomplete.
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
@@ -457,7 +460,8 @@ enum JournalFormat {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
             )
         }
-        // An empty body is no record: each body has at least a kind, but a file system may leave zeros.
+        // A length of 0 means that there is no record: each body contains at least its kind, but a file system may
+        // leave zeros after a power loss.
         guard length > 0, bytes.count - at - overhead >= length else { return nil }
         return (bytes[(at + overhead)..<(at + overhead + length)], sum)
     }
@@ -511,7 +515,7 @@ enum JournalFormat {
             return Int(value)
         }
 
-        /// Reads a number in the range of offsets, which cannot overflow.
+        /// Reads an offset or a number; nil if it is negative or too large for calculations without overflow.
         mutating func offset() -> Int? {
             guard let value = int(), value >= 0, value <= JournalFormat.largest else { return nil }
             return value

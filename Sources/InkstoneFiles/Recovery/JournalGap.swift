@@ -2,7 +2,8 @@ import InkstoneBase
 import InkstoneText
 
 /// An entry for the thread that writes a journal. Transactions are numbered from 0 in the order in which they are
-/// made. `number` is the number of the entry's transaction, or for other entries of the next transaction.
+/// made. `number` is the number of the entry's transaction or, for an entry that is no transaction, the number of
+/// the next one.
 enum JournalEntry {
     /// The edits of a transaction, which are recovered together or not at all. With `isOpen`, they are recovered
     /// only together with those of the next transaction.
@@ -11,9 +12,11 @@ enum JournalEntry {
     case changes(TextChangeSet, number: Int, isOpen: Bool)
     /// The next transaction contains the edits of the journal with this name.
     case replaced(FilePath, number: Int)
-    /// A file that is about to replace the base. The transactions from number `kept` on are not in that file.
+    /// An announcement of a base whose file is being saved. The transactions from number `kept` on are not in that
+    /// file.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
-    /// The content of the base, which is the file with this identity, and its bytes if they are few.
+    /// The content of the base's file, and its bytes if they are few. Ignored if the base is another file than the
+    /// one with this identity.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The format in which the text is to be saved.
     case format(TextFileFormat, number: Int)
@@ -73,8 +76,8 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Appends an entry. If the entry is a new base, discards the bytes of older files in the queue: they are
-    /// large, and each save adds some.
+    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue:
+    /// they are large, and each save adds some.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -198,7 +201,8 @@ struct JournalGap {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
                     segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
                 }
-                // Text whose attributes changed is treated as replaced by itself.
+                // Count text whose attributes changed as replaced by itself, so that the collapsed edit includes
+                // it.
                 if let range = edit.restyled {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
                 }
@@ -213,7 +217,7 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // These entries only help to recover more; the next base makes them obsolete.
+        // Ignore these entries: they only help to recover more, and the next base makes them obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
@@ -256,7 +260,8 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // No edit of the journal applies to this base.
+            // Mark the base as one to which no edit of the journal applies: the edits after its save cannot be
+            // separated from the earlier ones.
             self.base = (base, .max)
         }
     }

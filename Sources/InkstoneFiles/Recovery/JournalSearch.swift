@@ -75,7 +75,7 @@ final class SoughtFile {
     }
 }
 
-/// A cache of the present files of bases, so that each file is read once.
+/// A cache of the contents that the files of bases have now, so that each file is read once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// The content and identity of the files read so far, by the bytes of the path.
@@ -88,7 +88,7 @@ final class CurrentFiles {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a base is the same as when the base was recorded.
+    /// Whether the file of a base still has the content that it had when the base was recorded.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

@@ -30,19 +30,21 @@ final class JournalWriter: @unchecked Sendable {
     private struct Pending {
         var queue: [JournalEntry] = []
         var queueCost = 0
-        /// The cost of the entries that the thread has taken from the queue but not written yet.
+        /// The cost of the entries that the thread has taken from the queue but not written yet: see
+        /// ``JournalEntry/cost``.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether a snapshot of the text is taken after each edit, because collapsing edits needs the text after
-        /// the last of them. Not while the disk keeps up: a snapshot makes the next edit copy nodes of the text.
+        /// Whether the owner takes a snapshot of the text after each edit, because the edits are being collapsed,
+        /// which needs the text after the last of them. False while the disk keeps up: a snapshot makes the next
+        /// edit copy nodes of the text.
         var wantsText = false
         var lastText: StyledText?
         /// The number of transactions appended so far.
         var count = 0
-        /// Whether a snapshot of the text is taken after the next edit, because the file's edits may have to be
-        /// collapsed.
+        /// Whether the owner takes a snapshot of the text after the next edit, because the file has grown and its
+        /// edits may have to be collapsed.
         var wantsFold = false
-        /// Whether edits were appended without waking the thread, and the owner will wake it soon.
+        /// Whether edits were appended without waking the thread; the owner then has promised to wake it soon.
         var awaitsWake = false
         /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
@@ -81,7 +83,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// The number of flushes that were requested, and of those that were completed.
+    /// The numbers of flushes: requested so far, and completed so far.
     private struct Flushes {
         var wanted = 0
         var done = 0
@@ -206,7 +208,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The thread does not empty the queue, because the disk hangs: collapse the queue.
+            // The thread does not empty the queue, probably because the disk hangs: collapse the queue.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -247,8 +249,8 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Sets the content of the base, if the base is still the file with this identity. The content is written with
-    /// the next edit; at once if there are edits after the base already, or with `isUrgent`. Any thread.
+    /// Records the content of the base's file, unless the base is another file than `identity` by now. The record
+    /// is written with the next edit; at once if edits follow the base already, or if `isUrgent`. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -256,7 +258,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Sets the format in which the text is to be saved, until the next base.
+    /// Records the format in which the text is to be saved. It counts until the next base.
     func setFormat(_ format: TextFileFormat) {
         shared.withLock(waking: true) { $0.pending.enqueue(.format(format, number: $0.pending.count)) }
     }
@@ -300,7 +302,8 @@ final class JournalWriter: @unchecked Sendable {
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
         guard let thread else {
-            // No thread was needed, or none could be started.
+            // Remove and close the file here: there is no thread to do it, because none was needed or none could be
+            // started.
             shared.withLock { $0.ending.isStopping = true }
             if discarding { _ = disk.remove(path) }
             file.close()
@@ -355,8 +358,8 @@ final class JournalWriter: @unchecked Sendable {
             }
             if work.isLast { break }
         }
-        // Remove the file on this thread, because a hanging disk would block the owner. Do it last, because
-        // rewriting the file may have created it again.
+        // Remove the file on this thread, because a hanging disk would block the owner's thread. Do it last,
+        // because rewriting the file may have created it again.
         if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
         let isDurable = backlog.isEmpty && file.isDurable
         // Closing the file also releases its lock.
@@ -403,8 +406,8 @@ final class JournalWriter: @unchecked Sendable {
     /// Whether a sync is running.
     var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
-    /// Starts a sync on another thread. A slow disk takes seconds for it; edits made meanwhile are written to the
-    /// file at once, and so survive the end of this process.
+    /// Starts a sync on another thread, because a slow disk takes seconds for it. Edits made meanwhile are written
+    /// to the file at once, and so survive the end of this process.
     private func startSync() {
         guard let sync = file.makeSync() else { return self.sync() }
         shared.withLock { $0.syncing = sync }
@@ -505,7 +508,8 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // First commit records that were added together with a base but for which the disk had no room.
+        // First commit the records that were added together with a base but could not be written, because the disk
+        // had no room.
         try commit()
         while next < backlog.count {
             switch backlog[next] {
@@ -535,10 +539,10 @@ final class JournalWriter: @unchecked Sendable {
                 try commit()
                 file.setContents(contents, bytes, of: identity)
                 next += 1
-                // Commit now: if the disk has no room for a copy of the file, the copy is dropped, and must not
-                // keep the entries after it from being written.
+                // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, so
+                // that it does not keep the entries after it from being written.
                 try commit()
-                // If there are edits already, typed before the file was read, write the content at once: if no edit
+                // If the user has typed before the file was read, write its content at once: if no further edit
                 // followed, the journal would never get the copy.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
@@ -557,7 +561,8 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Discards the edits after a base, because edits between the base and them are lost.
+    /// Collapses the edits after a base into a gap whose edits are lost, because the journal could not separate
+    /// them from the edits that the base's file contains already. The next save ends this state.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in

@@ -14,7 +14,7 @@ public struct RecoveredDocument: Sendable {
         case intact
         /// The end of the journal is cut off or damaged. The edits before it can be recovered.
         case truncated
-        /// The file has other content than the edited one.
+        /// The file has other content than that to which the edits apply.
         case changed
         /// The file does not exist, or may not be read.
         case missing
@@ -37,7 +37,7 @@ public struct RecoveredDocument: Sendable {
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }
     /// The number of changes in the journal: each step of typing, pasting or replacing counts once. For a journal
-    /// in use, only those in the part that was read.
+    /// in use, counts only the changes in the part that was read.
     public let changeCount: Int
     /// The time of the last edit, in seconds since 1970.
     public let time: Int
@@ -49,8 +49,9 @@ public struct RecoveredDocument: Sendable {
     /// was written on another machine. Such a journal is never removed, only set aside. If its process does run, it
     /// writes the journal again.
     public let mayBeInUse: Bool
-    /// The identity of the file when it was compared with the base, if its content fits; nil if the file did not
-    /// exist. If the file is read at another time, its text may differ, and then the edits do not apply to it.
+    /// The identity that the file had when its content was compared with the base. Nil if the content does not fit
+    /// the base, or the file does not exist. If the file is read at another time, its text may differ, and then the
+    /// edits do not apply to it.
     public let file: FileIdentity?
 
     /// The format that the user had chosen for the next save; nil if it is the base's format.
@@ -127,8 +128,8 @@ public struct RecoveredDocument: Sendable {
         return found.filter { document in
             guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
             guard !replaced.contains(document.name) else {
-                // The edits of this journal are in another one: the process was killed before it could remove this
-                // one.
+                // The edits of this journal are also in another one: the process was killed before it could remove
+                // this journal, so remove it now.
                 document.discard()
                 return false
             }
@@ -182,7 +183,7 @@ public struct RecoveredDocument: Sendable {
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Called only by the closure that `post` runs on the owner's thread.
+        // Safe on another thread: it is called only by the closure that `post` runs on the owner's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =
@@ -208,7 +209,7 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, because decoded
-    /// edits use as much again.
+    /// edits use as much again; at least 512 MB.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
     /// Reads a journal, even one that was set aside. Nil if the file is no journal, or if it has no edits and may
@@ -252,8 +253,8 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // An empty journal of that age may be removed even if it is unknown whether its process runs: a process
-        // that runs writes it again.
+        // Remove a journal without edits even if it is unknown whether its process runs, if the journal was last
+        // written more than 30 days ago: a process that does run writes its journal again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
         // If the edits are not needed, read only the base, which is at the start of the journal.
@@ -263,13 +264,14 @@ public struct RecoveredDocument: Sendable {
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
         guard var content = JournalFormat.decode(bytes) else {
-            // After a power loss, a new file may have its length but not its content.
+            // After a power loss, a new file may have its length but only zeros as its content.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
                 // A damaged journal may name any process, so only the lock shows whether it is in use.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
-            // The process was killed while it wrote for the first time.
+            // The journal is empty or all zeros: its process was killed, or the power failed, before the first
+            // write reached the disk.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
@@ -279,8 +281,8 @@ public struct RecoveredDocument: Sendable {
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        // Release the lock before checking files, because checking may take long, and the lock would block a
-        // process that claims the journal.
+        // Release the lock before comparing files with the bases, because that may take long, and the lock would
+        // block a process that claims the journal.
         FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
         if isSkipped {
@@ -338,7 +340,8 @@ public struct RecoveredDocument: Sendable {
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
-            // If a power loss has undone a save, the format of that save is still unsaved.
+            // Take the format last chosen or saved, even if a power loss has undone that save: the format then
+            // still has to be saved.
             format = record.format
             (file, fits) = (files.identity(of: record.base.path), true)
             return
@@ -439,8 +442,8 @@ public struct RecoveredDocument: Sendable {
         return file.text == text.rope
     }
 
-    /// Returns the edits as a change of another text than the one on which they were made. Nil if both that text
-    /// and the edits changed the same range, or if the text before the edits cannot be obtained. Blocks.
+    /// Returns the edits as changes of `text`, which differs from the text on which they were made. Nil if `text`
+    /// and the edits have changed the same range, or if the text before the edits cannot be obtained. Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
         guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
         var typed = StyledText(old)
@@ -479,9 +482,9 @@ public struct RecoveredDocument: Sendable {
     /// Applies the edits to a document that contains the base's text, as one undo step. Applies either all edits,
     /// or none if some do not fit the text. Returns whether all fit.
     ///
-    /// Start the document's new journal first, so that it records these edits too
-    /// (``RecoveryJournal/adopt(_:_:)``), and ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this
-    /// one.
+    /// Before, start a new journal of the document, so that it records these edits too
+    /// (``RecoveryJournal/adopt(_:_:)``). Before you ``discard()`` this journal, flush the new one
+    /// (``RecoveryJournal/flush(within:)``).
     @discardableResult
     package func apply(to store: TextStore) -> Bool {
         guard let changes = changes(to: store.styledText) else { return false }
@@ -535,8 +538,8 @@ public final class JournalClaim: Sendable {
 
     init?(_ path: FilePath, pause: () -> Void = FileLock.pause, disk: JournalDisk = JournalDisk()) {
         self.disk = disk
-        // Do not close the descriptor in the failure case, because `deinit` closes it: a second close could close a
-        // file that another thread has opened meanwhile.
+        // In the failure case, leave closing the descriptor to `deinit`: a second close could close a file that
+        // another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())

@@ -133,8 +133,8 @@ public final class RecoveryJournal {
     /// taken.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // Treat all contents as unwritten: those that are in the journal now may be gone from it when the mark is
-        // used.
+        // Treat all attachment contents as unwritten: those that are in the journal now may be gone from it when a
+        // save makes this mark the start of a new base.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
@@ -201,8 +201,8 @@ public final class RecoveryJournal {
         return body()
     }
 
-    /// Runs `edit`, which has to make all edits of another journal. They are recovered only once if both journals
-    /// are found: the other journal is removed then.
+    /// Runs `edit`, which has to make all edits of the journal of `document`. If both journals are found later, the
+    /// edits are recovered only once: `document`'s journal is then removed.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
@@ -261,8 +261,8 @@ public final class RecoveryJournal {
 
     private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
-        // Names are at most 255 bytes long, or 143 in an encrypted directory (eCryptfs), including the suffixes
-        // that a journal may get.
+        // Limit the length of the name to 100 bytes: the suffixes that a journal may get are added, and a file name
+        // has at most 255 bytes, or 143 in an encrypted directory (eCryptfs).
         while name.reduce(0, { $0 + UTF8.width($1) }) > 100 { name = name.dropLast() }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return directory.appending(FilePath("\(String(name)).\(random).journal"))
@@ -291,8 +291,8 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
 /// A follower of a store that passes the text's edits to a journal's thread.
 private final class JournalFollower: TextStoreFollower {
     private weak var store: TextStore?
-    /// Fewest sections of a transaction that the journal's thread converts to edits, so that the window does not
-    /// wait for the conversion.
+    /// The number of sections from which on a transaction is converted to edits by the journal's thread, so that
+    /// the window does not wait for it.
     private static let manySections = 1000
     private let writer: JournalWriter
     private let later: ((@escaping () -> Void) -> Void)?
@@ -307,13 +307,13 @@ private final class JournalFollower: TextStoreFollower {
     var recordsLoads = false
     /// The name of the journal from which the present edits come; nil for none.
     var replacing: FilePath?
-    /// Whether edits are recovered only together with the next ones.
+    /// Whether the edits made now are recovered only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// The attachment contents of the text that the journal has not written since the base or the last mark.
+    /// Those attachment contents of the text that the journal has not written since its base or the last mark.
     var unwritten: UnwrittenContents
 
-    /// Ends joining: the edits made since ``isJoining`` was set are recovered from now on.
+    /// Ends joining: the edits made since ``isJoining`` was set can be recovered from now on.
     func endJoining() {
         isJoining = false
         guard isOpen, let store else { return }

@@ -68,7 +68,8 @@ struct FileAttributes {
     static func set(_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool {
         let name = name.cString
         if fsetxattr(descriptor, name, value, value.count, 0) == 0 { return true }
-        // Some attributes, such as a security label, are set by the system and may not be changed.
+        // Setting fails for some attributes that only the system sets, such as a security label. That does not
+        // matter if the file has the value already.
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
     }
 

@@ -15,7 +15,8 @@ package final class FontMemory: Sendable {
         package var version: @Sendable () -> Int
         /// The files and directories that fontconfig has read; waits until it has. Nil if fontconfig cannot start.
         package var sources: @Sendable () -> [FilePath]?
-        /// The pattern of the first font that fontconfig finds for a question; nil if there is none.
+        /// The pattern of the first font that fontconfig finds for a question, which is a pattern too; nil if there
+        /// is none.
         package var answer: @Sendable (String) -> String?
 
         package init(
@@ -153,7 +154,8 @@ package final class FontMemory: Sendable {
     /// directory: the file is only a cache.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
-        // Include missing files that fontconfig would read if they existed.
+        // Include the files that fontconfig would read if they existed, so that creating one of them makes the
+        // answers invalid.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }

@@ -104,7 +104,7 @@ extension TextFile {
         }
     }
 
-    /// Passes the bytes that a file with a text has to `put`, in pieces.
+    /// Encodes a text as the content of a file, and passes the bytes to `put`, in pieces.
     static func encode(
         _ text: Rope, _ format: TextFileFormat, _ path: FilePath, keeping original: OriginalFile?,
         _ put: (UnsafeRawBufferPointer) throws(TextFileError) -> Void

@@ -51,8 +51,8 @@ public final class TextFileLoader: Sendable {
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
     private let pausesAfterStart: Bool
-    /// The progress of reading while it is paused after the first piece. Set before the start is posted, and read
-    /// by ``resume()``.
+    /// The progress of reading while it is paused after the first piece. Set before the event
+    /// ``Event/started(_:size:)`` is posted, and read by ``resume()``.
     nonisolated(unsafe) private var pausedAt: Place?
 
     /// The progress of reading a file.
