@@ -21,9 +21,9 @@ package enum EditRequest: Sendable {
     /// Copies text to the clipboard and to the kill buffer.
     case copy(CopiedText)
     /// Stores deleted text in the kill buffer, if the transaction was made. If the command just before was a kill
-    /// too, the text is added to that of the kill.
+    /// too, the deleted text is added to the text of that kill.
     case keep(CopiedText, KillBuffer.Side, continuing: KillBuffer.Entry?)
-    /// Requests text from a source, for a deferred edit.
+    /// Requests the text of a deferred edit from a source.
     case paste(PasteSource, DeferredEdit)
     /// Scrolls to another part of the text.
     case scroll(ScrollStep)

@@ -64,7 +64,7 @@ extension EditorState {
         return row
     }
 
-    /// The largest number of visual lines of a paragraph that are counted.
+    /// The largest ordinal that ``row(of:_:)`` returns: lines above the caret's are counted one by one.
     private static let greatestRow = 1000
 
     private func place(
@@ -104,8 +104,8 @@ extension EditorState {
     }
 
     /// Adds the next match of the primary range's text to the selection, if no range is a caret. Nil if there is no
-    /// match, or if `isCancelled` returns true; it is called every 64 KB. O(n): for a large text, call on a
-    /// background thread.
+    /// match, or if `isCancelled`, which is called after every 64 KB of searched text, returns true. O(n): for a
+    /// large text, call on a background thread.
     package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
         guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }
         let primary = selection.primary
@@ -137,7 +137,8 @@ extension EditorState {
                     head: isForward ? found.upperBound : found.lowerBound, granularity: primary.granularity)))
     }
 
-    /// Returns the range of the word around a position or just before it, or else the gap between words there.
+    /// Returns the range of the word around a position, or else of the word that ends there. If there is neither,
+    /// returns the range of the spaces and signs around the position.
     private func word(at place: CaretPlace, _ geometry: TextGeometry) -> Range<UTF16Offset> {
         let after = geometry.wordRange(at: place)
         let before = geometry.wordRange(at: CaretPlace(place.offset, affinity: .upstream))

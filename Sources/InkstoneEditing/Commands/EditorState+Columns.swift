@@ -14,7 +14,8 @@ extension EditorState {
         Command { state, geometry in CommandOutcome(state.selectingColumn(side, geometry)) }
     }
 
-    /// The largest number of visual lines that a step skips because they are too short to reach the rectangle.
+    /// The largest number of visual lines that one step up or down skips because they are too short to reach the
+    /// rectangle.
     private static let mostSkipped = 1000
 
     /// Moves the moving corner of the rectangle, which is the head of the primary range, by one step. The fixed

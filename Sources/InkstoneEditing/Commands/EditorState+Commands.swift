@@ -6,8 +6,8 @@ import InkstoneText
 /// The table of commands: functions from a state and its geometry to an outcome. Commands act on all ranges of the
 /// selection.
 extension EditorState {
-    /// Returns the outcome of a command for this state; nil if the text does not know the command. End a
-    /// composition before, keeping its text, unless the command does not end it.
+    /// Returns the outcome of a command for this state; nil if the text does not know the command. Before the call,
+    /// the composition must have ended, with its text kept, unless the command leaves compositions alone.
     package func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
         Self.commands[command]?.outcome(self, geometry)
     }
@@ -23,7 +23,8 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// Returns the condition of a command in addition to a selection and editable text; nil for none.
+    /// Returns the condition under which a command has an effect, given a selection and editable text; nil if it
+    /// needs no more than these.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
@@ -63,7 +64,7 @@ extension EditorState {
         .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
         .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
         .insertLineBreak: editing(.newline) { state, _ in
-            // In code, each line is a paragraph.
+            // In code, each line is a paragraph, so a newline is inserted there instead of a line separator.
             state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },

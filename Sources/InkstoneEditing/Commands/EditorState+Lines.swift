@@ -70,7 +70,8 @@ extension EditorState {
             var below = text.utf16Range(of: ParagraphIndex(block.upperBound))
             var moved = styledText.slice(below)
             if !endsLine(block.upperBound) {
-                // If the line below is the last one and has no line end, it gets that of the line before it.
+                // If the line below is the last one and has no line end, it gets the line end of the block's last
+                // line.
                 let newline = lineEnd(of: block.upperBound - 1)
                 moved.append(styledText.slice(newline))
                 below = newline.lowerBound..<below.upperBound
@@ -274,8 +275,8 @@ extension EditorState {
     // MARK: Sorting
 
     /// Sorts the lines of each block of several lines, and selects them. Nil if they are in order already, or if
-    /// `isCancelled` returns true; it is called at each comparison. O(n log n) for n lines: for a large text, call
-    /// on a background thread.
+    /// `isCancelled`, which is called at each comparison, returns true. O(n log n) for n lines: for a large text,
+    /// call on a background thread.
     package func sortingLines(
         by collator: borrowing TextCollator, isCancelled: () -> Bool = { false }
     ) -> Transaction? {
@@ -294,7 +295,7 @@ extension EditorState {
                 return nil
             }
             let whole = utf16Range(ofLines: block)
-            // Do not select the last line end.
+            // Do not select the line end of the last line.
             let isLast = !endsLine(block.upperBound - 1)
             let end =
                 isLast ? whole.upperBound : whole.upperBound - (order.last.map { lineEnd(of: $0.number).length() } ?? 0)

@@ -52,7 +52,8 @@ extension EditorState {
         },
     ]
 
-    /// Returns a command that replaces each range by the unit of text at its head.
+    /// Returns a command that replaces each selected range by a unit of text, such as a word, around the range's
+    /// head.
     private static func expanding(
         _ unit: @escaping @Sendable (TextGeometry, CaretPlace) -> Range<UTF16Offset>
     ) -> Command {

@@ -28,7 +28,8 @@ extension EditorState {
         }
     }
 
-    /// Exchanges the word in which, or after which, each caret is with the next word. The caret moves after both.
+    /// Exchanges two words at each caret: the word that contains the caret or ends before it, and the next word.
+    /// The caret moves after both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
             let secondEnd = geometry.wordEnd(after: range.place)

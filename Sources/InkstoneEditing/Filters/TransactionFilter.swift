@@ -16,13 +16,13 @@ import InkstoneInput
 public struct TransactionFilter: Sendable, Identifiable {
     /// The name of the filter, by which a program finds it in ``EditorState/filters``.
     public let id: String
-    /// Whether the filter reads attributes. If so, the changes of a transaction are resolved before the filter is
-    /// applied: they then include the attributes that all text has after the filters before.
+    /// Whether the filter reads attributes. If so, the transaction that it receives states the attributes of all
+    /// text that the transaction inserts or restyles, as the filters before have left them.
     public let readsAttributes: Bool
     /// The rule. It receives the transaction and the state before it.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
-    /// Returns whether a command whose transaction has a given origin would have an effect now. Nil if that depends
-    /// on the transaction.
+    /// Returns whether commands whose transactions have a given origin would have an effect now. Nil if only the
+    /// transaction itself can tell.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
     /// The rule of a filter that constrains attributes; nil for any other filter.
     private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
@@ -63,8 +63,8 @@ public struct TransactionFilter: Sendable, Identifiable {
         attributeRule = rule
     }
 
-    /// Creates a filter that constrains attributes by a definition. Commands whose effect it would revert cannot be
-    /// performed.
+    /// Creates a filter that constrains attributes by a definition. Commands whose effect the filter would revert
+    /// cannot be performed.
     public init(_ definition: FormattingDefinition, id: String = "formatting-definition") {
         self.init(id) { definition.constrained($0) }
     }
@@ -246,7 +246,8 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // Select dropped pieces as a whole, since the ranges of the pieces are no longer valid.
+        // The filter has changed the dropped text, so the ranges of its pieces in `selection` no longer fit: select
+        // the whole inserted text instead.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -254,7 +255,8 @@ extension Transaction {
             if let text = texts[index] {
                 replacements.append((section.oldRange, text))
             } else if let marked, section.oldRange.overlaps(marked) {
-                // The text after the marked text would have been overwritten by the rejected text: keep it.
+                // Remove only the marked text. The section may also replace text after it, which the rejected text
+                // would have overwritten: keep that text.
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
@@ -302,7 +304,7 @@ extension TextChangeSet {
 }
 
 extension StyledText {
-    /// Returns the part of the text that a filter accepts; nil if that is empty. An empty text, which is a
+    /// Returns the part of the text that a filter accepts; nil if it accepts nothing. An empty text, which is a
     /// deletion, is returned unchanged.
     fileprivate func taking(_ filter: (StyledText) -> StyledText) -> StyledText? {
         if rope.isEmpty { return self }

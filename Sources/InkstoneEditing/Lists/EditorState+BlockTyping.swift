@@ -3,11 +3,13 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Signs of Markdown at a paragraph's start that make a heading, a quotation, a code block or a break of it once Space or Return is typed behind
-/// them. Each step is one of its own: undo restores the sign.
+/// Signs of Markdown, such as `#` and `>`, at the start of a paragraph. If Space or Return is typed after a sign,
+/// the paragraph becomes a heading, a quotation, a code block or a thematic break. The change is an undo step of
+/// its own, so undo restores the sign.
 extension EditorState {
-    /// Makes a heading or a quotation of the paragraph at whose start `#`…`######` or `>` and a space have just been typed. Nil if there is no such
-    /// sign, in a view that makes no blocks, and in blocks in which the sign is text.
+    /// Makes the caret's paragraph a heading or a quotation if `#`…`######` or `>` and a space have just been typed
+    /// at its start. Nil if there is no such sign, in a view that does not make blocks, and in blocks in which the
+    /// sign is ordinary text.
     func makingTypedBlock() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), sign.last == " " else { return nil }
         let signs = sign.dropLast()
@@ -21,8 +23,9 @@ extension EditorState {
         return replacing(content.lowerBound..<caret, by: "", intent.heading(of: signs.count))
     }
 
-    /// Handles Return behind a paragraph that is ` ``` ` or `~~~` with or without a language, or `---`, `***` or `___`: a code block, or a break and
-    /// body text below it. Nil elsewhere.
+    /// Handles Return at the end of a paragraph that consists of a sign. ` ``` ` or `~~~`, with or without a
+    /// language, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, with a
+    /// paragraph of body text below. Nil elsewhere.
     func makingTypedBlockByNewline() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), content.upperBound == selection?.primary.head,
             intent.headingLevel == 0
@@ -42,7 +45,8 @@ extension EditorState {
         return replacing(content, by: "", code)
     }
 
-    /// The text between the start of the only caret's paragraph and the caret, if that may be a sign, with the paragraph's content and intent.
+    /// The text from the start of the paragraph to the only caret, if that text may be a sign, with the paragraph's
+    /// content and intent.
     private func typedSign() -> (sign: String, content: Range<UTF16Offset>, intent: PresentationIntent?)? {
         guard options.makesBlocks, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -55,18 +59,19 @@ extension EditorState {
         else { return nil }
         let range = content.lowerBound..<caret
         let sign = string(in: range)
-        // An address or code that is being typed is no sign.
+        // A sign begins with one of these characters. Other text at the start of a paragraph is left alone.
         guard sign.utf8.first.map({ "#>`~-*_".utf8.contains($0) }) == true else { return nil }
         let intent = typedAttributes(at: content.lowerBound..<content.lowerBound)[PresentationIntentAttribute.self]
         return (sign, content, intent)
     }
 
-    /// Length of the longest sign in UTF-16 units: a fence with the name of a language.
+    /// The length of the longest sign, a fence with the name of a language, in UTF-16 units.
     private static let longestBlockSign = 35
 
-    /// Replaces a part of the caret's paragraph, and sets the intent of the paragraph, which gets a newline if it is the last one.
+    /// Replaces a part of the caret's paragraph, and sets the paragraph's intent. If the paragraph is the last one,
+    /// it gets a newline.
     ///
-    /// - Parameter opensBodyBelow: whether the caret goes to a new paragraph of body text below.
+    /// - Parameter opensBodyBelow: whether to insert a paragraph of body text below, and move the caret there.
     private func replacing(
         _ range: Range<UTF16Offset>, by new: String, _ intent: PresentationIntent?, opensBodyBelow: Bool = false
     ) -> Transaction {
@@ -96,7 +101,7 @@ extension EditorState {
 }
 
 extension Substring {
-    /// The text without blanks at its ends.
+    /// The text without spaces and tabs at its start and end.
     fileprivate var trimmingBlanks: Substring {
         var result = drop { $0 == " " || $0 == "\t" }
         while let last = result.last, last == " " || last == "\t" { result.removeLast() }

@@ -41,7 +41,8 @@ extension EditorState {
             restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         } else if item.isChecked || !item.hasMarker {
-            // With the caret before its text, the item keeps its state, and the new item is inserted above it.
+            // The new item is unchecked and has a marker. With the caret before the item's text, the new item is
+            // inserted above, and the old one stays checked.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
             let start = isAbove ? content.lowerBound : start
             var restyling = Restyling()
@@ -59,14 +60,14 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out. That is so with the caret at the start of an item, or with
-    /// several selected paragraphs of which the first is an item.
+    /// Whether the Tab key moves items in or out: with the caret at the start of an item, or if several paragraphs
+    /// are selected and the first is an item.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard listItem(of: paragraph) != nil else { return false }
-        // Within a line of code the key indents.
+        // Within a single line of code, Tab inserts indentation instead.
         if isLiteral(paragraph.value), text.paragraphIndex(at: range.upperBound) == paragraph { return false }
         if range.isEmpty { return text.utf16Range(of: paragraph).lowerBound == range.lowerBound }
         return text.paragraphIndex(at: range.upperBound) > paragraph

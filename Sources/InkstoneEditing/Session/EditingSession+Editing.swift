@@ -52,7 +52,7 @@ extension EditingSession {
         dispatch(state.beginningComposition(by: inputContext?.owner ?? .inputMethod))
     }
 
-    /// Ends the undo step of a composition. The edits that follow belong to another one.
+    /// Ends the undo step of a composition. The edits that follow belong to another undo step.
     public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
     /// Deletes the selection, or the last typed character before the caret: ``EditorState/deletingBackward()``.
@@ -176,7 +176,8 @@ extension EditingSession {
         else { return .nothing }
         let wanted = transaction.changes
         guard let made = dispatch(joiningDrag(transaction)) else { return .nothing }
-        // Without its attribute, the character of a picture does not show the picture.
+        // In a view that does not accept styles, a picture in the dropped text loses its attribute, and its
+        // character alone does not show it: such a drop counts as partial.
         let isBare =
             copied.isStyled && !options.takesStyles && copied.text.unicodeScalars.contains(TextAttachment.character)
         return made.changes.inserts(the: wanted) && !isBare ? .everything : .part

@@ -30,9 +30,9 @@ extension SessionTextInput {
         isSecureTextEntry ? nil : session.state.string(in: session.offsets(range))
     }
 
-    /// Replaces a range by an edit of the input system itself. A selection within the range moves after the text;
-    /// any other selection keeps its text. A composition apart from the range continues; one that the range touches
-    /// ends, with its text kept.
+    /// Replaces a range by an edit of the input system itself. A selection within the range moves after the new
+    /// text; any other selection keeps its text. A composition apart from the range continues; one that the range
+    /// touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
         session.insert(text, over: .beside(session.offsets(range)))
     }
@@ -124,7 +124,7 @@ extension SessionTextInput {
     /// Begins a composition. The edits until its end are one undo step. Further calls have no effect.
     public func compositionDidBegin() { session.compositionDidBegin() }
 
-    /// Ends the undo step of a composition. The edits that follow belong to another one.
+    /// Ends the undo step of a composition. The edits that follow belong to another undo step.
     public func compositionDidEnd() { session.compositionDidEnd() }
 
     /// The delegate that is notified before and after changes that the input system did not make itself:

@@ -108,8 +108,9 @@ final class ViewDelivery {
     /// Removes the update queued last.
     func removeLast() { queue.removeLast() }
 
-    /// Delivers the oldest update of a kind and returns it. The kind matters because a view may have scrolled
-    /// before it followed a transaction that must be delivered earlier.
+    /// Delivers the oldest update that was, or was not, caused by a transaction of the store, and returns it. The
+    /// two are distinguished because a view may have scrolled before it followed a transaction that must be
+    /// delivered earlier.
     ///
     /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {

@@ -6,9 +6,9 @@ package import InkstoneText
 ///
 /// The units at its start and end that are equal to those of the replaced range keep that range's bytes. A string
 /// contains U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
-/// would otherwise destroy these bytes. Bytes are not kept if they would form a character together. The line ends
-/// of the rest are converted to those of the document, or to CR LF if they would be joined with a CR before or an
-/// LF after them.
+/// would otherwise destroy these bytes. Bytes are not kept if the insertion would bring some together that form a
+/// character. The line ends of the rest are converted to those of the document, or to CR LF if they would be joined
+/// with a CR before or an LF after them.
 package struct AdmittedText {
     /// The text to insert into the document.
     package let content: Rope
@@ -16,8 +16,9 @@ package struct AdmittedText {
     /// in length up to there. In order.
     private let shifts: [(end: Int, by: Int)]
 
-    /// Creates the text that replaces a range of `text`. O(n) in the lengths of both if the given text contains
-    /// line ends or U+FFFD, else in the length of the given text.
+    /// Creates the text that replaces a range of `text`. O(n) in the lengths of the range and the given text if the
+    /// given text contains U+FFFD, or line ends that are to be converted; otherwise in the length of the given text
+    /// alone.
     ///
     /// - Parameter newline: the line end to which those of the given text are converted; nil to leave them
     ///   unchanged.

@@ -41,7 +41,7 @@ package struct BracketPair: Hashable, Sendable {
         _ counterpart: UInt16, of unit: UInt16, from offset: Int, isForward: Bool, in text: Rope
     ) -> Int? {
         let all = isForward ? offset + 1..<text.utf16Range.upperBound.value : 0..<offset
-        // Read the units in chunks, because most pairs are near each other.
+        // Read the units in chunks, because most brackets are close to their matching brackets.
         let chunk = 500
         var rest = isForward ? all.prefix(reach) : all.suffix(reach)
         var depth = 1

@@ -13,8 +13,8 @@ public struct CopiedText: Equatable, Sendable {
     public var isStyled: Bool
     /// The texts of several ranges, in order; nil for a single range. A piece may contain line ends.
     public var pieces: [StyledText]?
-    /// The document in this process from which the text was copied; nil if unknown. The line ends need not be
-    /// converted when it is pasted there.
+    /// The document in this process from which the text was copied; nil if unknown. When the text is pasted into
+    /// the same document, its line ends need not be converted.
     var source: Source?
 
     /// A document, with the line end that is typed into it.
@@ -111,8 +111,8 @@ extension EditorState {
     public var selectedText: String? { selectedCopy?.text }
 
     /// Returns a text in the form in which it is inserted here. Its line ends are converted to ``newline``, unless
-    /// it was copied from here since the line end was set. Its styles are removed if the view does not accept
-    /// styles. O(n).
+    /// the text was copied from this document while it had the same ``newline``. Its styles are removed if the view
+    /// does not accept styles. O(n).
     package func admitting(_ copied: CopiedText) -> CopiedText {
         var result = options.takesStyles ? copied : copied.plain
         if copied.source == CopiedText.Source(document: document, newline: newline) { return result }

@@ -25,7 +25,8 @@ public struct DeferredEdit: Equatable, Sendable {
             kept = range.isEmpty ? [] : [range]
         }
 
-        /// The range to replace, if it is a single one at the insertion offset; nil otherwise.
+        /// The range to replace, if there is a single one at the insertion offset; an empty range there if the
+        /// target has none. Nil otherwise.
         var whole: Range<UTF16Offset>? {
             guard let only = kept.first else { return place..<place }
             return kept.count == 1 && only.lowerBound == place ? only : nil
@@ -109,7 +110,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Maps an edit that is deferred by a late transaction, as that transaction is mapped.
+    /// Maps the edit through the changes by which a late transaction was mapped to the present text, if that
+    /// transaction has deferred this edit.
     mutating func map(through move: TransactionMove) {
         for index in targets.indices {
             let (place, kept) = (targets[index].place, targets[index].kept)

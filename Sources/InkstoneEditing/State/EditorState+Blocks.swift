@@ -37,8 +37,8 @@ extension EditorState {
         return (paragraph, intent, outer.intent)
     }
 
-    /// Whether a paragraph is in the same block as an intent. The empty paragraph after the last newline is in no
-    /// block.
+    /// Whether a paragraph is in the innermost block of a paragraph with this intent. The empty paragraph after the
+    /// last newline is in no block.
     private func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
         guard paragraph >= 0, paragraph < text.paragraphCount, let block = intent.outside?.block,
             !text.utf16Range(of: ParagraphIndex(paragraph)).isEmpty
@@ -73,8 +73,9 @@ extension EditorState {
         }
     }
 
-    /// Makes lines of a code block of the selected paragraphs, or body text if all are code. Headings become lines, items of lists and rows of tables
-    /// stay. Nil without a selection, where editing is not allowed, and where nothing would change.
+    /// Makes the selected paragraphs, headings included, lines of one code block; if all are code already, makes
+    /// them body text. Rows of tables do not change. Nil without a selection, if a selected range starts in a list
+    /// item, where editing is not allowed, and where nothing would change.
     package func togglingCodeBlock() -> Transaction? {
         guard let selection, options.isEditable, options.takesStyles else { return nil }
         if isCodeBlock { return stylingLines(PresentationIntentAttribute.self) { $0.heading(of: nil) } }

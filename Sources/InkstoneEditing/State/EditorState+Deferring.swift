@@ -61,8 +61,8 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// Returns the section of a paste that replaces the whole text, whose styles are then not used any more, as
-    /// after deleting it; nil for any other paste.
+    /// Returns the section of a paste that replaces the whole text; nil for any other paste. The styles of the
+    /// replaced text are not used any more then, as after the deletion of the whole text.
     private func whole(_ paste: Transaction) -> TextChangeMap.Section? {
         guard !text.isEmpty, paste.changes.count == 1, let section = paste.changes.changeMap.first,
             section.oldRange == textRange

@@ -47,8 +47,8 @@ extension EditorState {
         return result
     }
 
-    /// Returns the deferred edit of a drop at an offset whose text is pending. The offset is mapped through changes
-    /// of the text.
+    /// Returns the deferred edit of a drop, whose text is pending, at an offset. The offset is mapped through
+    /// changes of the text.
     package func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
         DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
     }

@@ -82,8 +82,8 @@ extension EditorState {
         var rest = styledText
         rest.apply(changes)
         let place = section.oldRange.lowerBound
-        // Styles chosen for typing that the deleted text had stay chosen, even if typed text would not inherit
-        // them: a corrected letter of code is code again.
+        // If the deleted text had styles that were chosen for typing, they stay chosen, even if typed text would
+        // not inherit them: a corrected letter of code is code again.
         let deleted = typing.applied(
             to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
         let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)

@@ -82,8 +82,8 @@ extension EditorState {
         transaction.changes = rest
     }
 
-    /// Returns the attributes that a transaction sets. The sections in `isKept` are omitted from the changes, since
-    /// their text does not change.
+    /// Returns the attributes that a transaction sets. The sections for which `isKept` is true are omitted from the
+    /// changes, since their text does not change.
     private func styles(of transaction: Transaction, keeping isKept: [Bool]) -> Restyling {
         var (given, plain) = (styledText, styledText)
         var result = Restyling()

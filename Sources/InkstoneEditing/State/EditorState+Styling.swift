@@ -126,8 +126,8 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
-                    // Skip runs that do not change the result before checking whether they are blank: there may be
-                    // thousands.
+                    // First skip runs that do not change the result: there may be thousands, and it takes longer to
+                    // check whether a run is blank.
                     guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed

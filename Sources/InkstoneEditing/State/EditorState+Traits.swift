@@ -50,8 +50,8 @@ extension EditorState {
         styleState { $0[StrikethroughAttribute.self] != nil || $0.hasRole(.strikethrough) }
     }
 
-    /// Makes all selected text larger, or smaller, by a number of pixels at scale 1. `base` is the size of text
-    /// that has no size of its own, in the same unit.
+    /// Makes all selected text larger by a number of pixels at scale 1, or smaller if the number is negative.
+    /// `base` is the size of text that has no size of its own, in the same unit.
     public func changingFontSize(by difference: Double, base: Double) -> Transaction? {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }

@@ -53,8 +53,8 @@ public struct EditorState: Sendable {
     public internal(set) var newline = "\n"
     /// Whether typed text replaces the text after the caret.
     public internal(set) var isOverwriting = false
-    /// The offset that the command Set Mark has remembered, for commands that select or delete up to it; nil before
-    /// the first.
+    /// The offset that the command Set Mark has remembered, for commands that select or delete up to it; nil if
+    /// there is none.
     public internal(set) var mark: UTF16Offset?
     /// The text killed by the last command; nil if that command was not a kill.
     var lastKill: Kill?
