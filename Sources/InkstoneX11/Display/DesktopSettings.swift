@@ -30,13 +30,15 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // On a connection that we have opened, no events are selected yet.
+        // On a connection that we have opened, nobody has selected events yet: the mask 0 saves a query of the
+        // server.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
             readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
         }
-        // The root window announces a settings manager that starts later.
+        // A settings manager that starts later announces itself by a message to the root window, which is watched
+        // above.
         takeManager(display.askForFirstWindow(), besides: program)
     }
 
@@ -113,7 +115,8 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // A line that continues a value may begin with the comment sign or look like a setting: it is neither.
+            // A line that continues a value may begin with the comment sign or look like a setting. It is neither a
+            // comment nor a setting, so drop it.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)

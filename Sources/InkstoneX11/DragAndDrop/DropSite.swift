@@ -22,7 +22,7 @@ public final class IncomingDrag {
     /// The selection from which the dropped contents are requested, like any clipboard's. If the drag began in this
     /// process, they arrive immediately.
     public var contents: Clipboard? { site?.owner.selection }
-    /// The server's time to use in that request, in milliseconds.
+    /// The server's time, in milliseconds, to pass when requesting the ``contents``.
     public var time: UInt32 { timestamp }
 
     /// Reports which action was performed with a drop; nil for none. Must be called once for each drop, since the

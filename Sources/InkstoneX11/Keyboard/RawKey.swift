@@ -21,7 +21,7 @@ public struct RawKey: Hashable, Sendable {
     public var subwindow: WindowID
     /// The position of the pointer, in pixels of ``window`` and of the root window.
     package var x, y, rootX, rootY: Int32
-    /// The number of the last request that the server had processed (low bits).
+    /// Xlib's serial of the event: the number of the last request that the server had processed before it.
     package var serial: UInt
     /// Whether another client sent the event.
     public var isSynthetic: Bool

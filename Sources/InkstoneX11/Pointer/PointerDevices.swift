@@ -11,8 +11,8 @@ final class PointerDevices {
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The device and time of the last event that moved a scroll axis by an unknown distance. For these, the
-    /// emulated buttons are used instead.
+    /// The device and time of the last event that moved a scroll axis by an unknown distance. For events of the
+    /// same device and time, the server's emulated wheel buttons are used instead.
     private var uncertain: (device: Int32, time: Time)?
 
     /// Queries XInput 2; nil if the server lacks it or on a host program's connection.
@@ -110,7 +110,8 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // A step of known distance replaces the unknown one, even within the same millisecond.
+        // If a second axis reports a known distance in the same millisecond, use it, and no longer the emulated
+        // buttons.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -121,7 +122,7 @@ final class PointerDevices {
             timestamp: UInt32(truncatingIfNeeded: event.time))
         guard isMotion else {
             display.flushMotion()
-            // Ignore emulated wheel buttons if a scroll axis has already reported the distance.
+            // Ignore emulated wheel buttons of a device whose scroll axis has already reported the distance.
             if (4...7).contains(event.detail), axes.hasAxis(event.sourceid, isVertical: event.detail < 6),
                 uncertain?.device != event.sourceid || uncertain?.time != event.time
             {
@@ -143,7 +144,7 @@ final class PointerDevices {
     private func touchEvent(_ event: XIDeviceEvent) {
         display.noteTime(event.time)
         if event.evtype == XI_TouchBegin { pointer = event.deviceid }
-        // Accept the touch. Otherwise, after the ungrab, the server would pass it to the window below, and the
+        // Accept the touch. Otherwise the server would pass it to the window below when the grab ends, and the
         // finger that closes a menu would press there.
         if event.evtype == XI_TouchBegin, event.event == grabbed {
             _ = display.tolerating {

@@ -16,7 +16,8 @@ struct ScrollAxes: Hashable, Sendable {
         var increment: Double
         /// The latest known accumulated value; nil if it is unknown.
         var sum: Double?
-        /// The queried value, until an event comes that the server sent after the query.
+        /// The accumulated value at the time of a query. The distance of the first event after the query is
+        /// measured from it; then it is dropped.
         fileprivate var answer: Answer?
 
         init(number: Int, isVertical: Bool, increment: Double, sum: Double?) {
@@ -27,7 +28,7 @@ struct ScrollAxes: Hashable, Sendable {
         }
     }
 
-    /// An accumulated value at the time of a request.
+    /// The accumulated value in the server's answer to a query, with the serial number of the query.
     fileprivate struct Answer: Hashable, Sendable {
         var sum: Double
         var serial: UInt
@@ -56,7 +57,7 @@ struct ScrollAxes: Hashable, Sendable {
     }
 
     /// Sets the axes of a device with their accumulated values at the time of a request. Events from before the
-    /// request may still arrive; these values include them.
+    /// request may still arrive. The values include these events' distances, so no distance is measured for them.
     ///
     /// - Parameter serial: the request's serial number.
     mutating func rebase(_ axes: [Axis], of device: Int32, serial: UInt) {

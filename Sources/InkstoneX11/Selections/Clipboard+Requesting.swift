@@ -41,8 +41,8 @@ extension Clipboard {
         }
     }
 
-    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests another encoding
-    /// from the owner, and uses it if it is better.
+    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests the text in
+    /// another encoding from the owner, and uses that answer if it is better.
     private func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
         as make: @escaping @Sendable (String) -> Content,

@@ -122,7 +122,8 @@ extension SelectionTransfers {
                 && (event.property == 0 || event.property == request.slot)
                 && (target == nil || request.targets.first == target)
         }
-        // Qt's refusals do not name the target.
+        // Qt's refusals do not name the target: such a refusal belongs to the first pending request for the
+        // selection.
         let match =
             incoming.first { isFor($0, event.target) }
             ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
@@ -134,7 +135,7 @@ extension SelectionTransfers {
     /// Handles a new value of a property of our window: the next piece of a large answer. An empty piece is the
     /// last.
     func pieceCame(_ slot: Atom) {
-        // If the owner writes a new piece while one is read, the two are read as one.
+        // If the owner writes a new piece while another piece is being read, both are read as one.
         guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
             return
         }

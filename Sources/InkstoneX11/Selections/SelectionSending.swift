@@ -25,7 +25,7 @@ extension OutgoingSelection {
 extension SelectionTransfers {
     /// Answers or refuses another client's request for a selection that we own.
     func answer(_ request: XSelectionRequestEvent) {
-        // Clients older than the ICCCM omit the property.
+        // Clients older than the ICCCM name no property: answer in the property that has the target's name.
         let property = request.property != 0 ? request.property : request.target
         var served: Atom = 0
         if let clipboard = owned[request.selection], let contents = clipboard.contents,

@@ -101,9 +101,9 @@ enum SelectionText {
 
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
-        /// Whether this decoding of a selection is better than another one with invalid sequences. If an encoding
-        /// lacks characters, owners write `?` for these. Some send the same bytes as Latin-1, in which every byte
-        /// is valid. Neither is better.
+        /// Whether this decoding of a selection is better than another one with invalid sequences. It is not better
+        /// if it only has `?` for the characters that its encoding lacks, nor if the owner has sent the same bytes
+        /// as Latin-1, in which every byte is valid.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)

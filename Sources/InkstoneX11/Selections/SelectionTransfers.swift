@@ -128,7 +128,7 @@ final class SelectionTransfers: EventSink {
     /// Reads a slice of a property, at most slightly more than `limit` bytes, and passes it to `take`. Returns nil
     /// if the property or the window does not exist.
     ///
-    /// - Parameter position: the offset of the slice, and like the returned `end` in units of 32 bits.
+    /// - Parameter position: the offset of the slice in units of 32 bits, as is the returned `end`.
     /// - Parameter delete: whether the property is deleted after its last slice was read.
     func readSlice(
         _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int,
