@@ -97,10 +97,12 @@ final class AccessibleWindow {
         link.server.tree.root.add(node)
     }
 
-    /// Records that the window has lost the focus. Call after the keys that it received before.
+    /// Records that the window has lost the focus. Call this after showing screen readers the keys that the window
+    /// received before.
     func focusWasLost() { link.focusWasLost() }
 
-    /// Updates the states. Call after the window was shown, focused or closed.
+    /// Updates the window's accessible states: whether it is shown and whether it has the focus. Call after a
+    /// change of either, or after the window was closed.
     func windowDidChange() {
         guard let window, !window.window.isClosed else {
             node.parent?.remove(node)
@@ -140,7 +142,8 @@ final class AccessibleWindow {
         where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
             parts += self.parts(of: view)
         }
-        // Order the other contents from the top, in whatever order they were added.
+        // List the parts of the other contents from top to bottom, whatever the order in which the contents were
+        // added.
         parts += others.sorted { $0.frame.minY < $1.frame.minY }
         if let menu = window.menu.window { parts.append(menu.accessiblePart) }
         node.update(
@@ -168,10 +171,11 @@ final class AccessibleWindow {
     var wantsKeys: Bool { link.wantsKeys }
 
     /// Sends a key to screen readers, and calls the handler once with whether one has consumed the key. For a
-    /// secure view, only the keys that type nothing are sent as they are: a dead key may be part of a password, and
-    /// so may the keys of a character that is typed by its number.
+    /// secure view, screen readers get a bullet instead of any key that might type something: a dead key may be
+    /// part of a password, and so may the keys of a character that is typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
-        // If keys wait for the input method, one of them may move the focus to a secure view.
+        // If keys wait for the input method, one of them may move the focus to a secure view, so this later key may
+        // be secret too.
         let mayBeSecret = window.map { $0.session.isWaiting && $0.hasSecretText } ?? false
         let isSecret = mayBeSecret || window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)

@@ -6,10 +6,10 @@ import InkstoneX11
 /// An X window that is displayed in place of an attachment, for contents that need a window of their own, such as
 /// video or another toolkit's drawing.
 ///
-/// The window lies in a clipping window, which is as large as the visible part. Keys struck over it go to the text
-/// or, if this object has the focus of the ``WidgetWindow``, to this object. A program that draws into the window
-/// must not select keys, or it would receive keys while the pointer is over the window. Turns of the wheel arrive
-/// at this window too; pass them on by ``passToText(_:)``.
+/// The window lies in a clipping window, which is as large as the visible part. Keys struck while the pointer is
+/// over the window go to the text or, if this object has the focus of the ``WidgetWindow``, to this object. A
+/// program that draws into the window must not select keys, or the program would receive these keys. Turns of the
+/// wheel arrive at this window too; pass them on by ``passToText(_:)``.
 open class AttachmentWindow: BasicResponder, AttachmentView {
     /// The window. Its delegate paints it and receives the pointer's events.
     public let window: Window
@@ -45,7 +45,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         clip.close()
     }
 
-    /// Moves and shows the window; the server moves its pixels.
+    /// Moves and shows the window. The server moves its pixels, so it need not be painted again.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         origin = frame.origin
         let visible = frame.intersection(area)

@@ -3,8 +3,8 @@ import InkstoneInput
 import InkstoneX11
 
 /// The link between the ``InputSession`` of one window and the display's input-method connection. It also contains
-/// the local composer, which handles dead keys and characters typed by their numbers: for all keys while no server
-/// accepts keys, and otherwise for those that the server returns.
+/// the local composer, which handles dead keys and characters typed by their numbers. While no server accepts keys,
+/// the composer gets all keys; otherwise it gets those that the server returns.
 final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
@@ -44,7 +44,8 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] silence in
-                // The composition shown so far is kept as text; a dead key starts anew.
+                // The session keeps the composition shown so far as text, so the composer must begin anew with the
+                // next dead key.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(afterSilence: silence)
@@ -67,8 +68,9 @@ final class InputMethodBridge: InputMethodLink {
     private func receive(_ events: [InputMethodEvent]) {
         var rest = events[...]
         while !rest.isEmpty {
-            // A key may start the typing of a character by its number. The composer must see later keys only after
-            // that, so pass the events up to this key on first.
+            // A key may be bound to `insertCharacterByCode`, after which the composer takes keys as digits. The
+            // session must perform this command before the composer sees the next key, so pass on the events up to
+            // this key first.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
             session?.receive(composed(rest[..<end]))
             rest = rest[end...]
@@ -156,12 +158,14 @@ final class InputMethodBridge: InputMethodLink {
     var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
-        // Do not send the digits of a character number to the server, which would compose other text from them.
+        // Do not send the digits of a character number to the server, because it would compose other text from
+        // them.
         if state.isEngaged && !composer.isEnteringCode || lastSent != nil, let raw = raw as? RawKey {
             lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {
-            // This key was never sent, so its return must not acknowledge keys that were.
+            // This key was never sent. Report its return separately, so that it does not count as the server's
+            // answer to keys that were sent.
             if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
             answer(key, ticket: ticket, in: &localAnswers)
         }
@@ -198,8 +202,8 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        // If the caret is out of view, as after scrolling, move the spot to the edge of the window that the caret
-        // is beyond.
+        // If the caret is out of view, for example after scrolling, use a position at that edge of the window
+        // beyond which the caret is.
         var visible = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
         let bounds = window.bounds
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }

@@ -12,8 +12,8 @@ public enum InputPanelPlacement: Hashable, Sendable {
 /// A program's own panel or strip that is shown with a view while the view has the focus: the type of
 /// ``TextView/inputView`` and ``TextView/inputAccessoryView``.
 ///
-/// A panel never gets the focus, and a click in it does not end the composition: the panel acts on the view that
-/// has both. The panel has an X window of its own; coordinates are in pixels from its upper left corner.
+/// A panel never gets the focus, and a click in it does not end the composition: the view keeps both, and the panel
+/// acts on the view. The panel has an X window of its own; coordinates are in pixels from its upper left corner.
 public protocol InputPanel: AnyObject {
     /// The placement of the panel. ``InputPanelPlacement/docked`` by default.
     var placement: InputPanelPlacement { get }
@@ -21,7 +21,7 @@ public protocol InputPanel: AnyObject {
     func size(fitting available: Size) -> Size
     /// Paints the part of the panel inside `damage`; `size` is the panel's size.
     func paint(on canvas: any Canvas, size: Size, damage: WindowRect)
-    /// Handles a pointer event over the panel, in order with the keys before it.
+    /// Handles a pointer event over the panel, after the keys struck before it were handled.
     func handlePointer(_ event: PointerEvent)
 }
 

@@ -120,8 +120,8 @@ public final class LineNumberRuler: WindowContent {
 
     // MARK: Pointer
 
-    /// Returns `byContent`: the view ends the composition itself, since the press selects in it if the view's
-    /// delegate allows that.
+    /// Returns `byContent`: the view ends the composition itself, because the press selects text in the view,
+    /// unless the view's delegate forbids that.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .byContent }
 
     /// Selects lines, and scrolls the view.

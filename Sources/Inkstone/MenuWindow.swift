@@ -11,7 +11,7 @@ final class MenuWindow {
     unowned let owner: WidgetWindow
     private(set) var state: MenuState
     private(set) var display: MenuDisplay
-    /// The states of the menus that the present submenu has replaced, the outermost first.
+    /// The states of the menus that the present submenu has replaced, beginning with the outermost menu.
     private var replaced: [MenuState] = []
     /// Frame of the menu, in root pixels.
     private var frame: RootRect
@@ -19,8 +19,8 @@ final class MenuWindow {
     /// The view whose menu this is. The view may leave its window while the menu is open.
     let view: TextView
     private var wheelRemainder = ScrollRemainder()
-    /// The timer and the direction of scrolling while the pointer is at an end of the menu that scrolls it; nil
-    /// otherwise.
+    /// The timer for the next step of scrolling, and the direction, while the pointer is on a strip at an end of
+    /// the menu that scrolls the lines; nil otherwise.
     private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
     /// The pointer's position when it opened the menu, in root pixels. Releasing the button near this position
@@ -52,8 +52,8 @@ final class MenuWindow {
         window.setMenuType()
         window.setCursor(.arrow)
         window.show()
-        // The grab fails if another client's menu has grabbed the pointer. This menu then closes when the focus is
-        // lost, or by a key.
+        // The grab fails if another client's menu has grabbed the pointer. Clicks elsewhere then do not close this
+        // menu; the loss of the focus or a key closes it.
         hasGrab = window.grabPointer(timestamp: timestamp)
     }
 
@@ -134,7 +134,8 @@ final class MenuWindow {
         }
     }
 
-    /// Scrolls continuously in a direction while the pointer is at that end; nil stops the scrolling.
+    /// Scrolls continuously up (negative) or down while the pointer is on the strip at that end of the menu; nil
+    /// stops the scrolling.
     private func scrollOn(_ direction: Double?) {
         guard direction != hover?.direction else { return }
         owner.display.cancel(hover?.timer)

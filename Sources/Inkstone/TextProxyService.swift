@@ -25,12 +25,14 @@ public final class TextProxyService {
         get { server.onQuestion }
         set { server.onQuestion = newValue }
     }
-    /// Called when a question to the user no longer needs an answer.
+    /// Called when a question to the user no longer needs an answer, because it was answered elsewhere or the
+    /// program has ended.
     public var onQuestionEnd: ((ProxyProgram) -> Void)? {
         get { server.onQuestionEnd }
         set { server.onQuestionEnd = newValue }
     }
-    /// Called when an answer has changed ``permissions``. Save them for the program's next start.
+    /// Called when the user's answer to a question has changed ``permissions``. Save them for the program's next
+    /// start.
     public var onPermissionsChange: ((ProxyPermissions) -> Void)? {
         get { server.onPermissionsChange }
         set { server.onPermissionsChange = newValue }

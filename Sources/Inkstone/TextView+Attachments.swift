@@ -12,7 +12,8 @@ extension TextView {
         }
         views.onLeave = { [weak self] provider in
             guard let self, let first = window?.firstResponder, first === provider.view else { return }
-            // The attachment is gone, so its view must lose the focus even if it refuses to give it up.
+            // The attachment is gone. Its view must therefore lose the focus, even if it refuses to give the focus
+            // to the text view.
             if !focus() { window?.focusSystem.remove(first) }
         }
     }

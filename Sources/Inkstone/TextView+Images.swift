@@ -68,8 +68,8 @@ extension PasteboardItem {
 }
 
 extension TextView {
-    /// Pastes the image of a clipboard that has no plain text; without an image, pastes the text of a format with
-    /// styles.
+    /// Pastes the image of a clipboard that has no plain text. If there is no image either, pastes text in a format
+    /// with styles.
     func requestImage(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
         clipboard.request(formats: ImagePasting.types, timestamp: timestamp) { [weak self] result in
             if case .success(let bytes) = result, let copied = CopiedText(image: bytes) {

@@ -124,9 +124,9 @@ extension TextView {
     /// managers read PRIMARY at each change, so do not update it for each key.
     private static let keysRest = 250
 
-    /// Requests the focus for a press. Returns false if another responder keeps it; the press then has no effect in
-    /// this view either. Returns true for a view that does not accept the focus, in which text can still be
-    /// selected.
+    /// Requests the focus for a press. Returns false if another responder refuses to give up the focus; the caller
+    /// then has to ignore the press. Returns true for a view that does not accept the focus, because text can still
+    /// be selected in it.
     func takesFocus() -> Bool { !canBecomeFirstResponder || focus() }
 
     func own(_ copied: CopiedText) {
@@ -202,8 +202,9 @@ extension TextView {
             switch result {
             case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
             case .success(let plain?): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
-            // The owner may offer a newer version of the format, or a picture. If it also offers a web page, that
-            // may only refer to the picture, so ask for the picture first.
+            // No text in this library's format or in plain text could be read: the owner may offer only formats
+            // with styles, a newer version of the library's format, or a picture. A web page may do no more than
+            // refer to the picture, so ask for the picture before the formats with styles.
             case .success(nil), .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }

@@ -103,7 +103,7 @@ extension TextView {
 /// The schedule of replacing estimated line heights by exact ones in idle time.
 struct IdleWork {
     var timer: TimerID?
-    /// The time of the last edit, scroll or change of position, in milliseconds of the monotonic clock.
+    /// The time of the last edit, scroll or other change that moved text, in milliseconds of the monotonic clock.
     var lastActivity: Int64 = 0
 }
 

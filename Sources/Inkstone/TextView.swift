@@ -331,8 +331,8 @@ extension TextView: WindowContent {
         return !interaction.isActive && interaction.opensLink(at: point) ? .hand : .text
     }
 
-    /// Returns `none` on a scroll bar. Elsewhere the view ends the composition itself, once the press has an
-    /// effect.
+    /// Returns `none` on a scroll bar, where the composition continues. Elsewhere returns `byContent`: the view
+    /// ends the composition itself, once it knows that the press has an effect.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         return presenter.scrollBars.contains(point) ? .none : .byContent
@@ -353,10 +353,11 @@ extension TextView: WindowContent {
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
             // Control and the wheel zoom, as in other programs. This has no effect if the program does not handle
-            // the commands. Fractions of a click add up.
+            // the zoom commands. Fractions of a wheel click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(checking: abs(steps), in: 0...16) {
-                // The view does not know the command itself, so it goes up the responder chain.
+                // The view does not perform this command itself: it is passed up the responder chain to the
+                // program.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
         case .scroll(let clicks):
@@ -378,7 +379,7 @@ extension TextView: WindowContent {
         let scrollBars = presenter.scrollBars
         if event.phase == .began ? scrollBars.contains(point) : scrollBars.isPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
-            // After the finger is lifted, the scroll bar is no longer pointed at.
+            // The lifted finger no longer points at the scroll bar, so end the highlighting of the bar.
             if [.ended, .cancelled].contains(event.phase) { scrollBars.point(at: nil) }
             return
         }
@@ -424,8 +425,8 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus, and ends the composition with its text kept: the answers to earlier keys belong to the
-    /// position where these keys were typed.
+    /// Takes the focus, and ends the composition with its text kept: the input method's answers to earlier keys
+    /// belong to the position where these keys were typed.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()

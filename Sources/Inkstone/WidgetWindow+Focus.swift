@@ -16,7 +16,8 @@ public enum FocusOrder {
 struct OwnContext {
     weak var responder: (any Responder)?
     let context: TextInputContext
-    /// The stand-in client for a responder that accepts no text. The context does not retain it.
+    /// The stand-in client for a responder that accepts no text; nil for other responders. Retained here, because
+    /// the context does not retain its client.
     let standIn: CommandClient?
 
     init(_ responder: any Responder) {

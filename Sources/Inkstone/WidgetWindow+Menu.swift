@@ -37,8 +37,8 @@ extension WidgetWindow {
         let pointer: RootPoint? = location?.converted(from: window.rootOrigin)
         window.keepsImpliedFocus = true
         pressed.content = nil
-        // If the window of the menu cannot be created, continue without the menu: keys can do the same. The
-        // display's error handler has reported the error.
+        // If the window of the menu cannot be created, continue without the menu, because its commands can also be
+        // given by keys. The display's error handler has reported the error.
         menu.window = try? MenuWindow(
             items, for: view, in: self, pointer: pointer, beside: root,
             timestamp: timestamp ?? display.latestTimestamp

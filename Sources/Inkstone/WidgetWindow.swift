@@ -467,7 +467,7 @@ extension WidgetWindow: WindowDelegate {
         guard let accessible, accessible.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
         pending.isOffering = true
-        // Retain the window until then, because its successor waits for the key too.
+        // Retain the window until screen readers have answered: its successor, if it has one, waits for that too.
         accessible.show(key) { [self] isTaken in
             pending.isOffering = false
             let target = pending.successor ?? self
@@ -492,8 +492,9 @@ extension WidgetWindow: WindowDelegate {
             return
         }
         if key.phase == .down { pending.areModifiersUsed = false }
-        // Do not send the release of modifiers that were used for a consumed shortcut. The method has not seen the
-        // shortcut's key, so Shift pressed and released would mean to it the switching of methods.
+        // Do not send the release of modifiers that were used for a consumed shortcut. The input method has not
+        // seen the shortcut's key, so it would take Shift pressed and released alone as the command to switch
+        // methods.
         let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
         let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
         session.handle(key, raw: isSent ? raw : nil)
@@ -658,8 +659,7 @@ extension WidgetWindow: WindowDelegate {
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
         layOutPanels()
-        // The spot is in screen coordinates, so it changes with the window's position, whoever draws the
-        // composition.
+        // The spot is in screen coordinates, so it changes with the window's position.
         setNeedsSpots()
     }
 

@@ -28,7 +28,8 @@ extension TextView {
         drag.onDelete = { [weak self] in self?.endDragging(deleting: true) }
         window.whenDragEnds { [weak self] in
             self?.endDragging(deleting: false)
-            // The drag has consumed the button's release, so the selecting gesture must be ended here.
+            // The drag has consumed the button's release, which the selecting gesture will never see: end the
+            // gesture here.
             self?.interaction.cancel()
         }
         return true
@@ -95,7 +96,7 @@ extension TextView: DropDestination {
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
                 let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-                // Report a copy, since files are only read from their paths, not moved.
+                // Report a copy: the files stay where they are, because the program gets only their paths.
                 drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
             }
         }

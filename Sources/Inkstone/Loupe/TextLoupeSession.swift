@@ -94,8 +94,8 @@ public final class TextLoupeSession {
         if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
         let origin = window.rootOrigin
         let screen = monitors.frame(at: center.converted(from: origin))
-        // The loupe may cover those parts of the line and the handle that are beyond the window's edge, since they
-        // are not visible.
+        // Keep the loupe clear only of those parts of the line and of the handle that are inside the window: the
+        // other parts are not visible.
         let (line, handle) = (
             caretRect?.intersection(window.bounds), selectionView?.intersection(window.bounds)
         )

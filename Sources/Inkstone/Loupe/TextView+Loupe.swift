@@ -4,7 +4,7 @@ import InkstoneX11
 
 /// The loupe session of a view, with what the loupe follows.
 struct ViewLoupe {
-    /// The guide of a loupe, which it follows until its session ends.
+    /// The thing that a loupe follows until its session ends.
     enum Guide: Hashable {
         /// The held button or finger, at a point in view pixels.
         case pointer(ViewPoint, isFinger: Bool)
@@ -86,7 +86,7 @@ extension TextView {
     }
 
     /// Returns the point to magnify and the caret's rectangle, in window pixels; nil if there is no caret, or if
-    /// the loupe follows the caret and it is out of view.
+    /// the loupe follows the caret and the caret is out of view.
     private func loupeTarget(_ guide: ViewLoupe.Guide) -> (WindowPoint, caret: WindowRect)? {
         guard let caret = primaryCaretRect else { return nil }
         let inWindow: WindowRect = caret.converted(from: frame.origin)
