@@ -6,7 +6,7 @@ import Inkstone
 /// the pointer's button is down.
 ///
 /// A character that no key of the user's layout has is mapped to an unused key code, together with characters that
-/// are likely to follow. The mapping stays while the keyboard runs: nothing shows when a program has translated a
+/// are likely to follow. The mapping stays while the keyboard runs: it is not known when a program has translated a
 /// key event, and a program that reads the keyboard map late must still find the character.
 final class FakeKeys {
     private let display: Display
@@ -53,8 +53,8 @@ final class FakeKeys {
     func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text):
-            // Caps Lock would change letters, and a borrowed key code has no other letters for it: turn it off, and
-            // on again afterwards.
+            // Turn Caps Lock off, because it would change the case of letters, and no level of a borrowed key code
+            // makes up for that. Turn it on again afterwards.
             let lock = heldMask & UInt32(XCB_MOD_MASK_LOCK.rawValue) != 0 ? keycode(of: 0xffe5) : nil
             if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
             for scalar in text.unicodeScalars { type(scalar) }

@@ -189,7 +189,7 @@ enum Accents {
         let isCapital = character.isUppercase
         guard let offers = offers[isCapital ? Character(text.lowercased()) : character] else { return [] }
         let forms = offers.map { isCapital ? ($0 == "ß" ? "ẞ" : $0.uppercased()) : String($0) }
-        // Both small sigmas have the same capital letter, which is then not offered.
+        // Leave out forms that equal the key's own text: both small sigmas have the same capital letter.
         let others = forms.filter { $0.count == 1 && $0 != text }
         return others.isEmpty ? [] : [text] + others
     }

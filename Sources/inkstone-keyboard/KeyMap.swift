@@ -7,8 +7,8 @@ import Inkstone
 ///
 /// One XKB request can change any number of key codes, and programs are notified once. With the core protocol, each
 /// range of codes is a separate change. At each change, all programs read the map again, and window managers grab
-/// all their keys again. While a window manager is busy with that, it delays the clicks that it handles first; and
-/// the server then drops a button release that is delayed until the next press.
+/// all their keys again. While a window manager is busy with that, clicks that reach it before other programs are
+/// delayed; and if a button's release is still delayed at the next press, the server drops the release.
 ///
 /// The server applies each change of the core keyboard to all keyboards that are attached to it, the user's and
 /// XTEST's. Their layouts may differ.
@@ -22,7 +22,8 @@ struct KeyMap {
     private static let headLength = 36
     static let coreKeyboard: UInt16 = 0x100
     private static let symbolsMask: UInt16 = 2
-    /// The value of the field `use` for a keyboard that is attached to another one, in the X Input Extension 2.
+    /// The value by which a reply of the X Input Extension 2 marks a keyboard that is attached to another one, in
+    /// the field `use`.
     private static let attachedKeyboard: UInt16 = 4
 
     private let connection: OpaquePointer
@@ -133,24 +134,26 @@ struct KeyMap {
         return keyboards
     }
 
-    /// A request for no part of the core keyboard's map, whose reply has the number of the core keyboard.
+    /// A request for an empty part of the core keyboard's map: the reply still contains the number of the core
+    /// keyboard.
     private var emptyMap: [UInt8] {
         var request = [UInt8](repeating: 0, count: 28)
         request.replaceSubrange(4..<6, with: bytes(Self.coreKeyboard))
         return request
     }
 
-    /// Writes the key codes that have been set. If the codes between them are the same on all keyboards, one
-    /// request writes all, with those between as they are on the core keyboard. Waits for the server, and returns
-    /// whether it succeeded.
+    /// Writes the key codes that have been set. If the key codes in between have the same keysyms on all keyboards,
+    /// writes everything by one request, which repeats the core keyboard's keysyms for the key codes in between.
+    /// Waits for the server, and returns whether it succeeded.
     func write(_ contents: Contents, to device: UInt16 = coreKeyboard) -> Bool {
         guard !contents.changed.isEmpty else { return true }
         let questions = device == Self.coreKeyboard ? attached.map(ask) : []
         let others = questions.compactMap { answer(to: $0).flatMap(self.contents) }
         let own = contents.ranges { keycode in others.contains { contents.differs(keycode, from: $0) } }
         if write(own, of: contents, to: device) { return true }
-        // Each keyboard has its own numbers for key types: a key between may have a type there that does not fit
-        // its keysyms. Try again without the keys between.
+        // The server may have refused a key code that was written only because it lies between others: each
+        // keyboard has its own numbers for key types, and the type may not fit the keysyms there. Try again without
+        // such key codes.
         return write(contents.ranges { _ in true }, of: contents, to: device)
     }
 
@@ -207,8 +210,8 @@ struct KeyMap {
 }
 
 extension KeyMap.Contents {
-    /// Returns the key codes that have been set as ranges: as few as possible without a key code between for which
-    /// `isKept` returns true.
+    /// Returns the smallest number of ranges that contain all key codes that have been set. The ranges may also
+    /// contain key codes that were not set, but none for which `isKept` returns true.
     fileprivate func ranges(without isKept: (UInt8) -> Bool) -> [ClosedRange<UInt8>] {
         changed.sorted().reduce(into: []) { ranges, keycode in
             if let last = ranges.last, !((last.upperBound + 1)..<keycode).contains(where: isKept) {

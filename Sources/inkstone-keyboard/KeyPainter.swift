@@ -81,7 +81,7 @@ final class KeyPainter {
         }
         let text = state.text(of: key) ?? ""
         if text == "\n" { return "⏎" }
-        // A combining mark needs a base character.
+        // Show a combining mark on a neutral base character.
         let isMark = text.unicodeScalars.first?.properties.generalCategory == .nonspacingMark
         return isMark ? "ـ" + text : text
     }

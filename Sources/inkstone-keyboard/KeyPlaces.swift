@@ -68,7 +68,7 @@ struct AccentStrip {
     /// Creates a row above a key. The first choice is the key's own text; the second one is chosen at first.
     init(_ choices: [String], above key: WindowRect, in size: Size) {
         self.choices = choices
-        // Avoid 0, even if the window is very narrow.
+        // Avoid 0 as the divisor of later calculations, even if the window is very narrow.
         step = max(1, min(key.width, (size.width / Double(choices.count)).rounded(.down)))
         let width = step * Double(choices.count)
         frame = WindowRect(

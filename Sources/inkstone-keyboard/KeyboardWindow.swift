@@ -57,7 +57,8 @@ final class KeyboardWindow {
     private var timer: TimerID?
     /// The time for which a key has to be held until it offers other texts, in milliseconds.
     private let longPress: Int
-    /// The finger of the press, whose end is always reported, and its location; nil for a press of the pointer.
+    /// The finger of the press, and its location; nil for a press of the pointer. The end of a finger's press is
+    /// always reported, so `isButtonDown` is not needed for it.
     private var finger: (id: UInt32, location: WindowPoint)?
 
     private static let firstRepetition = 450
@@ -226,7 +227,7 @@ extension KeyboardWindow: WindowDelegate {
         case .press(.primary): press(at: event.location)
         case .release(.primary): release(at: event.location)
         case .motion: if event.isPrimaryDown { drag(to: event.location) } else { cancel() }
-        // The client that has grabbed the pointer will get the release.
+        // End the press here: if another client has grabbed the pointer, that client will get the button's release.
         case .leave: cancel()
         case .enter: onEnter?()
         case .press, .release, .scroll: break

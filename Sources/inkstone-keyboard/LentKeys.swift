@@ -37,8 +37,8 @@ final class LentKeys {
             connection, 0, owner, root, -31, -37, 31, 37, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
         alone {
             let known = records()
-            // The server may have given this keyboard the identifier of one that has ended: its own records are old
-            // too.
+            // Records under this keyboard's own identifier are old too: the server may have given it the identifier
+            // of a keyboard that has ended.
             let left = known.filter { $0.owner != owner && isAlive($0) }
             guard left != known, var contents = map.read() else { return }
             let gone = known.filter { record in
@@ -65,7 +65,7 @@ final class LentKeys {
             let others = records().filter { $0.owner != owner }
             let old = loans
             let before = old.keys
-            // Exclude own key codes that a change of the layout has given another meaning.
+            // Exclude borrowed key codes to which a change of the layout has given another meaning.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)

@@ -120,7 +120,7 @@ final class OnScreenKeyboard {
             perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
-            // In another text, or after other input, the keyboard's text is not marked any more.
+            // Remove the offered text only if it is still marked: in another text, or after other input, it is not.
             if marked != nil, controller.textDocumentProxy?.markedText == marked { perform([state.withdrawn]) }
         }
         show()
@@ -184,8 +184,8 @@ final class OnScreenKeyboard {
         edits.removeFirst()
         if !edits.isEmpty { sendEdit(to: proxy) }
         checkMark(proxy)
-        // The reply has information that could not be predicted: the text before a deleted newline, and that a new
-        // newline begins a paragraph.
+        // Show the keys again: the reply may differ from what was expected. It has the text before a deleted
+        // newline, and shows that a new newline begins a paragraph.
         show()
     }
 
@@ -193,7 +193,7 @@ final class OnScreenKeyboard {
 
     /// Forgets the marked text if other input has turned it into ordinary text.
     private func checkMark(_ proxy: TextDocumentProxy) {
-        // Edits that are still pending may mark a text.
+        // Compare the marked text only when no edits are pending, because these may still mark a text.
         if edits.isEmpty, proxy.markedText != marked { forgetMark() }
     }
 
