@@ -17,8 +17,8 @@ struct FilterProcess {
             var ends: [Int32] = [-1, -1]
             guard Self.makePipe?(&ends, O_CLOEXEC) == 0 else { throw .notStarted(filter.program, code: errno) }
             pipes.append(ends)
-            // If the host has closed its standard descriptors, a pipe may have got such a number, which the child's
-            // own standard descriptors would replace: move the pipe to a higher number.
+            // If the host has closed its standard descriptors, an end of a pipe may have got one of their numbers,
+            // and the child would replace it by its own standard descriptor: move such an end to a higher number.
             for (side, end) in ends.enumerated() where end <= STDERR_FILENO {
                 pipes[pipes.count - 1][side] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                 close(end)
@@ -27,7 +27,7 @@ struct FilterProcess {
                 throw .notStarted(filter.program, code: EMFILE)
             }
         }
-        // Block SIGPIPE, which would end the host when it writes to a process that no longer reads.
+        // Block SIGPIPE, which would end the host when it writes input for a program that no longer reads.
         var (signals, mask) = (sigset_t(), sigset_t())
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -71,7 +71,8 @@ struct FilterProcess {
                 pollfd(fd: pipes[message][0], events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipes[wake][0], events: Int16(POLLIN), revents: 0),
             ]
-            // If the process has closed its output, `poll` does not report its end: check for the end every 10 ms.
+            // If the program has closed its output and error output, `poll` does not report its end: check for the
+            // end every 10 ms.
             poll(&ready, 4, Int32(clamping: min(left, isClosed ? 10 : left)))
             if ready[3].revents != 0 { throw end(.cancelled) }
             if ready[0].revents != 0 {
@@ -124,12 +125,13 @@ struct FilterProcess {
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
-    /// Ends a process and its process group, and waits for the process. Until then, the number of the group cannot
-    /// be reused. Returns the exit status, or the negative number of the signal that ended the process.
+    /// Ends a process and its process group, and waits for the process, so that its number and that of the group
+    /// cannot be reused before. Returns the exit status, or the negative number of the signal that ended the
+    /// process.
     private func reap(_ process: pid_t) -> Int32 {
         var info = siginfo_t()
-        // If the host ignores SIGCHLD or waits for any child, the status is lost, and the number may belong to
-        // another process by now: do not send a signal to it.
+        // Send no signal if there is no such child: the host ignores SIGCHLD or has waited for any child. The
+        // status is then lost, and the number may belong to another process by now.
         guard waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return 0 }
         kill(-process, SIGKILL)
         var status: Int32 = 0

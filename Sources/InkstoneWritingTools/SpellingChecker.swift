@@ -21,8 +21,8 @@ public final class SpellingChecker {
         public var post: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
         /// Returns the visible part of the text, in UTF-16 units.
         public var visibleRange: () -> Range<UTF16Offset>
-        /// Called when the marks in a range, in UTF-16 units, have changed, with all marks that overlap the range
-        /// now.
+        /// Called when the marks in `range` have changed. `marks` are all marks that overlap the range now. Both
+        /// are in UTF-16 units.
         public var onChange: (_ range: Range<UTF16Offset>, _ marks: [Range<UTF16Offset>]) -> Void
 
         /// Creates a host from its closures.
@@ -38,7 +38,7 @@ public final class SpellingChecker {
 
     /// The maximum number of UTF-16 units that are checked at a time, of results that are cached, and of marks.
     private static let (sliceLimit, verdictLimit, markLimit) = (4096, 50_000, 100_000)
-    /// The delay between two slices, and between an edit and its check, in milliseconds.
+    /// The delays between two slices, and between an edit and the check of the edited text, in milliseconds.
     private static let (idleDelay, editDelay) = (10, 100)
 
     /// The maximum number of suggestions for a word.
@@ -107,14 +107,15 @@ public final class SpellingChecker {
     /// Whether the whole text has been checked.
     public var isIdle: Bool { pending.isEmpty && !isAsking }
 
-    /// Requests suggestions for a marked word. Calls `body` on the session's thread with them; with nil if
-    /// suggestions for another word were requested meanwhile.
+    /// Requests suggestions for a misspelled word. Calls `body` on the session's thread with them; with nil if
+    /// suggestions were requested again meanwhile, for this or another word.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
         engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in post { body(found) } }
     }
 
-    /// Returns suggestions for a marked word, waiting at most `milliseconds`; nil if they take longer.
+    /// Returns suggestions for a misspelled word, waiting at most `milliseconds`; nil if they take longer, or if
+    /// suggestions were requested again meanwhile.
     public func suggestions(for word: String, within milliseconds: Int) -> [String]? {
         final class Answer: Sendable { let words = Mutex<[String]?>(nil) }
         let (answer, signal) = (Answer(), DispatchSemaphore(value: 0))
@@ -292,7 +293,7 @@ public final class SpellingChecker {
         let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
         let old = marks(in: range)
         var new: [Range<UTF16Offset>] = []
-        // The words of this slice that wait for a caret to leave them are determined anew.
+        // Forget the words of this slice that wait for a caret to leave them: they are found anew below.
         held.removeAll { $0.lowerBound < slice.upperBound && slice.lowerBound < $0.upperBound }
         for word in wrong {
             let place = UTF16Offset(word.lowerBound)..<UTF16Offset(word.upperBound)

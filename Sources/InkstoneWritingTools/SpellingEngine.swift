@@ -31,7 +31,7 @@ public final class SpellingEngine: Sendable {
     static let (wordLimit, suggestionLimit) = (200, 64)
 
     private let queue = DispatchQueue(label: "spelling", qos: .utility)
-    // The library and the flag are only used on the queue.
+    // Used on the queue only, as is `isLoaded`.
     private nonisolated(unsafe) var library: Library?
     private nonisolated(unsafe) var isLoaded = false
     private let requests = RequestCounter()
@@ -81,7 +81,7 @@ public final class SpellingEngine: Sendable {
     }
 
     /// Requests corrections of a word. Calls `body` with the suggestions, the best first; without any for a word of
-    /// more than 64 letters; with nil if suggestions for another word were requested meanwhile.
+    /// more than 64 letters; with nil if suggestions were requested again meanwhile, for this or another word.
     public func suggestions(
         for word: String, in tags: [String], limit: Int = 5, then body: @escaping @Sendable ([String]?) -> Void
     ) {
@@ -210,8 +210,8 @@ private final class Library {
         return functions.enchant_dict_check(dictionary, word, word.utf8.count) <= 0
     }
 
-    /// Whether a word may be passed to the library. Others cause a warning of GLib, which may end the program, or
-    /// are too long.
+    /// Whether a word may be passed to the library: it is not too long, and not empty or with a zero byte, which
+    /// would cause a warning of GLib that may end the program.
     private static func isUsable(_ word: String) -> Bool {
         (1...SpellingEngine.wordLimit).contains(word.utf8.count) && !word.utf8.contains(0)
     }

@@ -62,7 +62,8 @@ enum SpellingWords {
         String(decoding: units.filter { $0 != 0xad }, as: UTF16.self)
     }
 
-    /// Returns the word to be checked; nil if the text is not to be checked.
+    /// Returns the word to check in a part of a text, without its soft hyphens; nil if the part is not to be
+    /// checked.
     private static func word(_ units: ArraySlice<UInt16>) -> String? {
         let text = clean(units)
         let scalars = text.unicodeScalars

@@ -52,7 +52,7 @@ struct TokenDifference {
             var letters: [UInt16] = []
             for (start, end) in zip(bounds, bounds.dropFirst()) {
                 let token = units[start..<end]
-                // Use characters after those of ASCII line ends, and before the surrogates.
+                // Use the characters from U+0100 on, none of which is an ASCII line end, up to the surrogates.
                 let letter = known[token] ?? UInt16(0x100 + known.count)
                 guard letter < 0xd800 else { return nil }
                 known[token] = letter

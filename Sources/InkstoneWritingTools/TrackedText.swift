@@ -44,7 +44,7 @@ struct TrackedText {
     }
 
     /// Returns the range of ``text`` that corresponds to a range of the text as it was sent. Fails if the range is
-    /// outside the text, or overlaps a part of an earlier replacement.
+    /// outside the text, or overlaps an earlier replacement without covering all of it.
     func ownRange(of sent: Range<Int>) -> Result<Range<Int>, WritingToolsRefusal> {
         guard sent.lowerBound >= 0, sent.upperBound <= sentLength else { return .failure(.outOfRange) }
         var (shift, growth) = (0, 0)
@@ -70,8 +70,8 @@ struct TrackedText {
     /// Returns the range of the document that corresponds to a range of ``text``. Nil if the user has edited it;
     /// for an empty range, if the user has inserted text there.
     func place(of own: Range<Int>) -> Range<Int>? {
-        // Search the first link that reaches the start of the range; if the next link begins there, that one is
-        // used.
+        // Search the first link that reaches the start of the range. If the next link begins at this start, use
+        // that one, unless the range is empty.
         var index = links.partitioningIndex { $0.own.upperBound >= own.lowerBound }
         guard index < links.count, links[index].own.lowerBound <= own.lowerBound else { return nil }
         if links[index].own.upperBound == own.lowerBound, index + 1 < links.count,
@@ -166,7 +166,7 @@ struct TrackedText {
         let changes = change.finish()
         text.apply(changes)
         links = linked
-        // No protected range was replaced: move the ranges.
+        // No protected range was replaced, so it is enough to move the ranges with the text around them.
         protected = protected.map { range in
             let moved = changes.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
             return moved.lowerBound.value..<moved.upperBound.value

@@ -69,7 +69,8 @@ extension WritingToolsCoordinator {
         switch tracked.ownRange(of: range) {
         case .failure(let refusal): return .refused(refusal)
         case .success(let own):
-            // A range that the engine itself has replaced meanwhile is not the text that it has marked.
+            // If the length has changed, the engine itself has replaced text in the range meanwhile: it is not the
+            // text that the engine has marked.
             guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
             var mark = mark
             mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
@@ -119,7 +120,8 @@ extension WritingToolsCoordinator {
             builder.replace(UTF16Offset(piece.place.lowerBound)..<UTF16Offset(piece.place.upperBound), with: new)
         }
         let changes = builder.finish()
-        // The selection grows with its result: the next tool, or a copy, gets all of it.
+        // Let a selection grow with the text that replaces its content: the next tool, or a copy, then gets the
+        // whole result.
         var transaction = Transaction(
             on: session.store, changes, origin: .writingTool, undo: .group(group),
             selection: session.selection?.isEmpty == false ? .grown : .mapped, view: session.id)
@@ -148,7 +150,7 @@ extension WritingToolsText {
             Array(text.utf8).split(separator: 0x0a, omittingEmptySubsequences: false)
         }
         func words(_ line: ArraySlice<UInt8>) -> [UInt8] { line.filter { $0 != 0x0d } }
-        // The part after the last line end has none.
+        // Leave out the part after the last line end, because it has no line end of its own.
         let before = lines(old).dropLast().map { (words: words($0), isWindows: $0.last == 0x0d) }
         let after = lines(string)
         let count = after.count - 1

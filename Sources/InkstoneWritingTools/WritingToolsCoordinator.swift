@@ -89,8 +89,7 @@ public final class WritingToolsCoordinator {
         var end: RunEnd?
     }
 
-    /// The maximum number of contexts that are tracked before a run uses them, and of runs of a session whose
-    /// results are tracked.
+    /// The maximum number of contexts that are tracked before a run uses them.
     private static let contextLimit = 16
     /// The maximum number of marks of a run, and of its events that wait for the end of a composition.
     static let eventLimit = 10_000
@@ -217,7 +216,8 @@ public final class WritingToolsCoordinator {
         for (run, work) in works where work.end == nil {
             guard let own, let other = work.tracked.extent, own.overlaps(other) || own == other else { continue }
             end(run, .cancelled)
-            // Accepting the proposals of a cancelled run would replace the text that the new run works on.
+            // Drop the proposals of the cancelled run: accepting them would replace the text that the new run works
+            // on.
             works[run]?.proposals = []
         }
         let run = Run(number: DocumentID())
@@ -356,7 +356,8 @@ extension WritingToolsCoordinator: TextStoreFollower {
     }
 
     package func storeDidDeliver(_ applied: AppliedTransaction) {
-        // Undo may have reverted the tools' changes: there is no result to accept or reject any more.
+        // After undo or redo, stop tracking the tools' changes: they may have been reverted, so that there is no
+        // result to accept or reject any more.
         if applied.origin.isWithin(.history) { leave() }
     }
 }

@@ -16,7 +16,7 @@ public protocol WritingToolsEngine: Sendable {
 /// An event of an engine's work. Ranges are in UTF-16 units of the context's text as it was sent, regardless of
 /// replacements since.
 public enum WritingToolsEvent: Sendable {
-    /// A part of the text is marked. A mark with the same identity is replaced.
+    /// A part of the text is marked. The mark replaces an earlier one with the same identity.
     case mark(WritingToolsMark)
     /// The mark with this identity is removed.
     case retract(Int)
