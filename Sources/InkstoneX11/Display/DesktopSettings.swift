@@ -115,8 +115,8 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // A line that continues a value may begin with the comment sign or look like a setting. It is neither a
-            // comment nor a setting, so drop it.
+            // A line that continues a value may begin with the comment sign or look like a setting. It is neither
+            // of these, and is dropped unless `keepingOthers`.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)
