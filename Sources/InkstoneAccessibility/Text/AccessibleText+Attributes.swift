@@ -60,8 +60,8 @@ extension AccessibleText {
         }
         let spelling = view.decorations(in: .spelling)
         if !spelling.isEmpty {
-            // Bound the search for misspelled ranges: a run of attributes that is asked for may end at this
-            // distance.
+            // Search for misspelled ranges only near the offset, because there may be many. The returned range may
+            // therefore end where this search ends, although its attributes continue.
             let near = UTF16Offset(max(0, unit.value - 4096))..<UTF16Offset(min(text.metrics.utf16, unit.value + 4096))
             range = range.clamped(into: near)
             for run in spelling.runs(in: near) { narrow(run.range, ["invalid": "spelling", "underline": "error"]) }

@@ -48,9 +48,10 @@ extension AccessibleText {
 
     /// Returns the range of the unit that contains an offset.
     ///
-    /// - Parameter atCaret: whether an offset that is the caret's belongs to the caret's own line. With the caret
-    ///   at the end of a wrapped line, its offset is also the start of the next line; the unit returned is then
-    ///   that line, or its last character, so that a screen reader does not read the next line.
+    /// - Parameter atCaret: whether an offset that is the caret's belongs to the line on which the caret is
+    ///   displayed. With the caret at the end of a wrapped line, its offset is also the start of the next line; the
+    ///   unit returned is then the caret's line, or the last character of that line, so that a screen reader does
+    ///   not read the next line.
     private func tile(_ unit: Unit, _ offset: Int, atCaret: Bool = false) -> Range<Int> {
         if unit == .character {
             if atCaret, offset > 0, isEndOfCaretsLine(offset) { return offset - 1..<offset }
@@ -90,7 +91,8 @@ extension AccessibleText {
     private func wordStart(after unit: UTF16Offset) -> UTF16Offset {
         let geometry = view.geometry
         var at = CaretPlace(unit)
-        // The first word that ends after the offset may have begun before it.
+        // The first word that ends after the offset may have begun before it; then the next word is the first that
+        // starts after the offset.
         for _ in 0..<2 {
             at = geometry.wordEnd(after: at)
             let start = geometry.wordStart(before: at).offset

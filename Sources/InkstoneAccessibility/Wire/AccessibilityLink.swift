@@ -40,7 +40,8 @@ package final class AccessibilityLink {
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
-    /// Whether the answer to the last key came later than keys wait for it.
+    /// Whether the screen readers answered the last key only after keys had stopped waiting for the answer, or not
+    /// at all.
     var isLate = false
     /// The number of keys that the screen readers have not answered yet.
     var unanswered = 0
@@ -160,7 +161,7 @@ package final class AccessibilityLink {
 
     private func connect(_ address: String) {
         disconnect()
-        // Bus names are valid on one bus only: on another bus they soon belong to other programs.
+        // On another accessibility bus, the bus names of the hosts soon belong to other programs: forget the hosts.
         if let lastAddress, lastAddress != address { server.tree.forgetHosts { _ in true } }
         lastAddress = address
         var setup = BusSetup(address: address)
@@ -221,7 +222,8 @@ package final class AccessibilityLink {
     private func setName(_ name: String) {
         guard name != server.busName else { return }
         server.busName = name
-        // A host that was set before this program had a bus name may turn out to be the program itself.
+        // A host may have been set before this program knew its own bus name. If that host is this program itself,
+        // forget it.
         server.tree.forgetHosts { $0 == name }
         onReferencesChange?()
     }
@@ -246,7 +248,7 @@ package final class AccessibilityLink {
             setName(name)
             embed()
         } else {
-            // Bus names are valid on one bus only.
+            // The bus names of the hosts are valid only on the bus that was lost: forget the hosts.
             if !server.busName.isEmpty { server.tree.forgetHosts { _ in true } }
             (state, isEmbedding) = (.connecting, false)
             setName("")

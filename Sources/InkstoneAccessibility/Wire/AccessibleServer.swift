@@ -4,7 +4,8 @@ import InkstoneBus
 
 /// Answers the AT-SPI calls for a tree. It has no bus of its own: it receives messages and returns values.
 ///
-/// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments; a call that no interface has gets an error.
+/// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments; a call that none of the object's interfaces
+/// has is answered with an error.
 package final class AccessibleServer {
     /// The answer to a call.
     package typealias Answer = Result<[BusValue], BusError>

@@ -122,8 +122,8 @@ extension AccessibilityLink {
         state == .registered && server.tree.isReporting && unanswered < Self.mostUnanswered
     }
 
-    /// Shows a key to the screen readers. The handler is called exactly once, after the wait at most, with whether
-    /// a screen reader has consumed the key.
+    /// Shows a key to the screen readers. The handler is called exactly once, at the latest when the key's wait is
+    /// over, and receives whether a screen reader has consumed the key.
     ///
     /// After an answer that came too late, keys are still shown, because screen readers speak differently without
     /// them; but no key waits until the screen readers answer again.
