@@ -33,7 +33,7 @@ package final class Bus {
     private var mailbox: BusMailbox?
     private(set) var outbox: BusOutbox?
     private var handlers = Handlers()
-    /// The registrations made before ``start()``, for the thread to make.
+    /// The registrations made before ``start()``; the thread makes them on the bus once it runs.
     private var early: [BusControl] = []
     private var lastID = 0
 

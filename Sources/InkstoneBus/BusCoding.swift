@@ -80,7 +80,8 @@ struct BusReader {
     /// The weight of the values read so far.
     var weight: Int { limit - budget.remaining }
 
-    /// Reads the body of the message. Throws at the limit, before copying more than that.
+    /// Reads the body of the message. Throws as soon as the values weigh more than the limit, before copying the
+    /// rest.
     mutating func body() throws(BusFailure) -> [BusValue] {
         guard let signature = functions.pointee.sd_bus_message_get_signature(message, 1),
             let types = BusType.types(of: String(cString: signature))

@@ -133,8 +133,8 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Removes and returns the oldest message. Nil if none is queued, or if requests are queued, since they may
-    /// have been made before the message. Call on the bus thread.
+    /// Removes and returns the oldest message; nil if none is queued. Also nil if requests of the owner are queued:
+    /// these may have been made before the message, so the thread must handle them first. Call on the bus thread.
     func takePost() -> BusPost? {
         contents.withLock { contents in
             contents.controls.isEmpty ? contents.posts.take()?.element : nil

@@ -1,5 +1,5 @@
-/// A queue of elements with weights. An element with the same key as a queued one removes that and is appended at
-/// the end, so it does not overtake other elements.
+/// A queue of elements with weights. If an element has the same key as a queued one, the queued one is removed, and
+/// the new one is appended at the end, so it does not overtake other elements.
 struct BusQueue<Element, Key: Hashable> {
     /// The queued elements in order; an element is nil if it was removed.
     private var entries: [(element: Element?, weight: Int, key: Key?)] = []

@@ -43,7 +43,7 @@ package struct BusSetup: Sendable {
 package struct BusTiming: Sendable {
     /// The time after which a connection attempt fails.
     package var connecting: Int64 = 10_000
-    /// The time within which a method call must be answered, one of this program or of a peer.
+    /// The time within which a method call, of this program or of a peer, must be answered.
     package var answer: Int64 = 25_000
     /// The time within which a peer's call must be handled so that its answer arrives in time.
     package var expiry: Int64 { answer - answer / 25 }
