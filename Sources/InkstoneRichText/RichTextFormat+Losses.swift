@@ -50,7 +50,7 @@ extension RichTextFormat {
         return self == .html || format == .png || format == .jpeg
     }
 
-    /// The attributes all of whose values both formats express. Code and blocks are expressed by their looks.
+    /// The attributes of which both formats can express every value. Code and blocks are expressed by their looks.
     private static let said: [any AttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, ForegroundAttribute.self, BackgroundAttribute.self,
         UnderlineColorAttribute.self, TrackingAttribute.self, ListAttribute.self, PresentationIntentAttribute.self,

@@ -27,7 +27,7 @@ public enum RichTextFormat: CaseIterable, Sendable {
         }
     }
 
-    /// Creates the format with a type; nil if there is none.
+    /// Creates the format that has a name among its ``types``; nil if no format has it.
     public init?(type: String) {
         guard let format = Self.allCases.first(where: { $0.types.contains(type) }) else { return nil }
         self = format
@@ -40,8 +40,8 @@ public enum RichTextFormat: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.
-    ///   - baseSize: the size of the text around it, in pixels at scale 1. Headings in table cells of RTF get
-    ///     larger sizes than that.
+    ///   - baseSize: the size of the text into which the result is inserted, in pixels at scale 1. Headings in
+    ///     table cells of RTF get larger sizes than that.
     public func read(_ bytes: [UInt8], keeping scope: Scope = .all, baseSize: Double = 16) -> StyledText? {
         guard bytes.count <= Self.sizeLimit else { return nil }
         let text: StyledText? =

@@ -13,8 +13,8 @@ struct HTMLStyle {
     var whiteSpace = WhiteSpace.collapsed
     /// Whether nothing in the element is shown, regardless of the styles of elements within it.
     var isHidden = false
-    /// Whether the element's text has the size 0; ``isInvisible`` is whether it is invisible. Elements within it
-    /// may override both.
+    /// Whether the element's text has the size 0; ``isInvisible`` is whether the text is invisible. Elements within
+    /// it may override either.
     var isZeroSized = false
     var isInvisible = false
     /// Whether text in the element is visible.
@@ -29,7 +29,7 @@ struct HTMLStyle {
     var language: String?
     var family: String?
     var isMonospaced = false
-    /// The size of the font, which is also known if no style sets it.
+    /// The size of the font; the default size of browsers if no style sets it.
     var size = 16.0
     var hasSize = false
     /// The level of the heading that contains the element; nil for none.
@@ -63,7 +63,7 @@ struct HTMLStyle {
         var result = TextAttributes()
         // In structured text, code blocks have no character styles.
         if scope != .all, codeBlock != nil { return result }
-        // In structured text, headings get the standard look of headings there: omit the weight.
+        // In structured text, the look of a heading follows from its level: omit the weight.
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant

@@ -51,7 +51,8 @@ struct HTMLWriter {
         endCode()
         var style = paragraph.style
         if paragraph.item == nil {
-            // The margin of the element `blockquote` replaces the indent.
+            // The margin that `blockquote` has in browsers replaces the part of the indent that belongs to
+            // quotations.
             moveToLists([])
             moveToQuotations(paragraph.quotations)
             style.indent -= Double(paragraph.quotations.count) * Quotation.indent
@@ -64,7 +65,7 @@ struct HTMLWriter {
             moveToQuotations([])
         }
         let margin = Self.margin(style)
-        // Headings have default margins of their own.
+        // Browsers give headings default margins. These may stay if the text sets no margin.
         var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
         if style.firstLineIndent != style.indent {
             css.append("text-indent:\(RichNumber.format(style.firstLineIndent - style.indent))px")
@@ -78,7 +79,7 @@ struct HTMLWriter {
         }
         switch style.lineHeight {
         case .natural, .growing: break
-        // The natural line height of a font is about 1.2 times its size.
+        // The factor of CSS multiplies the font's size, and the natural line height is about 1.2 times the size.
         case .multiple(let factor): css.append("line-height:\(RichNumber.format(factor * 1.2))")
         case .multipleOfSize(let factor): css.append("line-height:\(RichNumber.format(factor))")
         case .exactly(let pixels), .atLeast(let pixels): css.append("line-height:\(RichNumber.format(pixels))px")
@@ -102,7 +103,8 @@ struct HTMLWriter {
             }
         }
         for run in paragraph.runs { write(run) }
-        // A line break at the end of a block is not shown, and a block without text has no height: add one.
+        // A line break at the end of a block is not shown, and a block without text has no height: add another line
+        // break.
         if paragraph.text.isEmpty || paragraph.text.unicodeScalars.last == "\u{2028}" { html += "<br>" }
         // Keep the item open: lists within it may follow.
         if paragraph.item == nil { html += "</\(tag)>\n" } else { lists[lists.count - 1].hasItem = true }

@@ -237,7 +237,8 @@ struct RTFReader {
     private mutating func handle(_ word: String, _ value: Int?) {
         switch word {
         case "u":
-            // Some writers write units above 32,767 as positive numbers.
+            // Some writers write units above 32,767 as positive numbers instead of negative ones; the low 16 bits
+            // are the same.
             if let value { add(unit: UInt16(truncatingIfNeeded: value)) }
             fallbackLeft = group.fallbackLength
             return

@@ -79,7 +79,7 @@ struct RTFStyle {
         result.baseDirection = direction
         let isBackward = direction == .rightToLeft
         switch alignment {
-        // Word processors write the leading side if the user has chosen no alignment: omit it.
+        // If the user has chosen no alignment, word processors write the side on which lines begin: omit it.
         case .left where !isBackward, .right where isBackward: break
         default: result.alignment = alignment
         }
