@@ -91,7 +91,8 @@ struct MarkdownBlockFinder {
         return bytes[start..<end]
     }
 
-    /// Returns the start of the line above a line; nil if that is blank, or belongs to the preceding block.
+    /// Returns the start of the line above a line; nil if the line above is blank, or belongs to the preceding
+    /// block.
     private func lineAbove(_ start: Int) -> Int? {
         guard start > at else { return nil }
         var end = start - 1

@@ -50,7 +50,7 @@ public struct MarkdownDocument: Sendable {
         var end: Int
         /// The byte ranges of the block's texts in the source.
         var pieces: [Range<Int>]
-        /// The first known byte of each item of a list.
+        /// For a list, the first byte of each item for which the parser has reported a position.
         var items: [Int]
     }
 
@@ -100,8 +100,7 @@ public struct MarkdownDocument: Sendable {
         let ranges = finder.ranges(of: top)
         parts = top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
-            // The text before the first block is link definitions; if it does not begin with one, it belongs to
-            // that block.
+            // Text before the first block begins with link definitions, or else is a part of that block.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
             return Part(
                 block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end),
@@ -159,7 +158,7 @@ public struct MarkdownDocument: Sendable {
             }
         }
         // Because of a bug, md4c reads a heading in a list item as an empty item if its text starts 4 bytes after a
-        // multiple of 256. One of these attempts shifts the text by a line end.
+        // multiple of 256. The second of these attempts has one more line end, which shifts the text.
         let all: [() -> String?] = [
             { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
             { frontMatter + Self.canonical(new, newline) },
@@ -271,11 +270,14 @@ public struct MarkdownDocument: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns for each block the index of the part that it is, or has become by edits of its text, and the sources
-    /// of the edited ones. Between unchanged parts, as many changed blocks as parts are regarded as these parts.
+    /// Returns two results for the new blocks: for each block the index of its part of the source, and by block
+    /// index the new sources of edited parts. Unchanged blocks keep the parts given by `kept`. If as many changed
+    /// blocks as changed parts are between two unchanged ones, each of these blocks is regarded as an edited form
+    /// of the part at the same place.
     ///
-    /// - Parameter newline: the line end for list items and whole blocks that are written anew in the place of the old ones, so that the text
-    ///   between blocks stays; nil to leave out blocks of which more than the text was edited.
+    /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the
+    ///   old ones, so that the text between blocks stays; nil to leave out blocks in which more was edited than
+    ///   their text.
     private func patched(
         _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side, inPlace newline: String?
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
@@ -307,8 +309,9 @@ public struct MarkdownDocument: Sendable {
         return (all, patched)
     }
 
-    /// Returns the source of a part that has become another block, with the bytes after the part's lines. Of a list only the changed items are
-    /// written anew. Nil for blocks of different kinds, and if definitions are between the part's lines.
+    /// Returns the new source of a part whose block has become another one, together with the old bytes after the
+    /// part's lines. In a list, only the changed items are written anew. Nil if the two blocks are of different
+    /// kinds, and if there are definitions between the part's lines.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
         let lines = bytes[old.range.lowerBound..<old.end].split { $0 == 0xa || $0 == 0xd }

@@ -1,29 +1,30 @@
 import InkstoneText
 
-/// Edits of the source of a list that are those of its items: items that were not edited stay as they are spelled, and others take after them.
+/// The source of an edited list. Items that were not edited stay as they are written; the others get the form of
+/// the list's items.
 struct MarkdownListPatch {
     /// The spelling of an item's marker.
     private struct Marker {
         var indent: Int
-        /// Digits of a numbered item, else nothing.
+        /// The range of the digits of a numbered item; empty for a bullet.
         var digits: Range<Int>
-        /// The bullet, or the sign behind the number.
+        /// The bullet, or the sign after the number.
         var sign: UInt8
-        /// Blanks between the marker and the item's text.
+        /// The number of spaces between the marker and the item's text.
         var blanks: Int
     }
 
     private let bytes: [UInt8]
     private let start: Int?
     private let items: [MarkdownItem]
-    /// Starts of the items' first lines, and the end of the last item's lines.
+    /// The starts of the items' first lines, and the end of the last item's lines.
     private let starts: [Int]
     private let markers: [Marker]
 
-    /// The patch of a list; nil for another block, and if the starts of its items are not known.
+    /// Creates the patch of a list; nil for any other block, and if the start of some item is not known.
     ///
     /// - Parameters:
-    ///   - known: the first byte of each item of which something is known.
+    ///   - known: the first byte of each item for which the parser has reported a position.
     ///   - range: the lines of the list.
     init?(_ block: MarkdownBlock, _ known: [Int], _ bytes: [UInt8], _ range: Range<Int>) {
         guard case .list(let start, let items) = block, known.count == items.count, !items.isEmpty else { return nil }
@@ -33,7 +34,7 @@ struct MarkdownListPatch {
             let first = starts.last.map { $0 + 1 } ?? range.lowerBound
             guard place >= first, place < range.upperBound else { return nil }
             var line = Self.lineStart(place, bytes)
-            // The first line of an item may have no text, as that of a fence.
+            // The marker may be on a line above the first known byte, for example if the item begins with a fence.
             while line >= first, Self.marker(at: line, isNumbered: start != nil, bytes) == nil {
                 guard line > first else { return nil }
                 line = Self.lineStart(line - 1, bytes)
@@ -46,7 +47,8 @@ struct MarkdownListPatch {
         self.starts = starts + [range.upperBound]
     }
 
-    /// The source of the list's lines for other items; nil if it would be another list.
+    /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, or a
+    /// list with another start.
     func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
         guard case .list(let start, let new) = block, start == self.start, !new.isEmpty else { return nil }
         let most = min(items.count, new.count)
@@ -78,7 +80,8 @@ struct MarkdownListPatch {
         for index in oldEnd..<items.count {
             var item = Array(bytes[starts[index]..<starts[index + 1]])
             let place = new.count - items.count + index
-            // The numbers behind go on, if they did and need no more room.
+            // If the numbers of the items after the change were consecutive, they stay so, unless a new number has
+            // more or fewer digits.
             if let start, markers[index].digits.count > 0, number(index) == start + index {
                 let digits = Array("\(start + place)".utf8)
                 let old = markers[index].digits
@@ -107,7 +110,7 @@ struct MarkdownListPatch {
         return false
     }
 
-    /// The marker that the line at an offset begins with.
+    /// Returns the marker with which the line at an offset begins; nil if there is none.
     private static func marker(at line: Int, isNumbered: Bool, _ bytes: [UInt8]) -> Marker? {
         var at = line
         func skip(_ isWanted: (UInt8) -> Bool) -> Range<Int> {

@@ -1,8 +1,9 @@
 /// The source of an edited block, obtained by applying the edits of its texts to the old source. Everything that
 /// was not edited stays as it was written.
 struct MarkdownPatch {
-    /// The position of inserted text in the source if marks are between the texts before and after it: right after
-    /// the former, right before the latter, or after the marks that end a style.
+    /// The position in the source at which text is inserted, if Markdown's marks are between the text before it and
+    /// the text after it: right after the text before (`behind`), right before the text after (`before`), or after
+    /// those marks that end a style (`outside`).
     enum Side: CaseIterable { case behind, before, outside }
 
     private let source: ArraySlice<UInt8>

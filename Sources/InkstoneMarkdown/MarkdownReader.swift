@@ -5,7 +5,8 @@ import InkstoneText
 /// An outermost block of a document, as it was read.
 struct MarkdownTopBlock {
     var block: MarkdownBlock
-    /// The byte range of the source from the block's first known text to its last; nil if none is known.
+    /// The byte range of the source from the first to the last text of the block whose position the parser has
+    /// reported; nil if it has reported none.
     var known: Range<Int>?
     /// For a fenced code block the character of the fence, for a list the mark before the first item; nil for other
     /// blocks.
@@ -14,7 +15,8 @@ struct MarkdownTopBlock {
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: [Range<Int>] = []
-    /// The first byte of each of its items of which something is known, if it is a list; fewer if there are items without any.
+    /// For a list, the first byte that the parser has reported for each item. An item without text has none, so
+    /// there may be fewer bytes than items.
     var items: [Int] = []
 }
 
@@ -42,7 +44,7 @@ final class MarkdownReader {
 
     private let base: UnsafePointer<CChar>
     private let size: Int
-    /// The number of bytes before those that md4c gets: the front matter.
+    /// The number of bytes of front matter, which md4c does not get.
     private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
     private var containers: [Container] = []
@@ -53,7 +55,7 @@ final class MarkdownReader {
     private var raw: [UInt8] = []
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
     private var depth = 0
-    /// Whether nothing is known yet of an item of the open list.
+    /// Whether an item of the open list has begun, and the parser has not reported a position in it yet.
     private var startsItem = false
     /// The number of table cells, and of bytes of link destinations and titles. The parser may produce far more of
     /// both than the source has bytes, so both are limited.

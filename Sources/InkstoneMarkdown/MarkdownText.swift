@@ -9,7 +9,8 @@ struct MarkdownText {
         case plain
         /// Markdown's marks for styles, and escapes for punctuation that could be read as a mark.
         case marks
-        /// By tags of HTML, which mean the same anywhere, with punctuation escaped that may be a mark.
+        /// HTML tags for styles, which work at every position, and escapes for punctuation that could be read as a
+        /// mark.
         case plainTags
         /// HTML tags for styles, which work at every position, and escapes for all punctuation.
         case tags

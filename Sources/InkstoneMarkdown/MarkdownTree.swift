@@ -141,11 +141,11 @@ extension [MarkdownInline] {
 
     private static let marked: InlinePresentationIntent = [.emphasized, .stronglyEmphasized, .strikethrough]
 
-    /// The roles that marks around a stretch of text say.
+    /// The roles that Markdown expresses by marks around a piece of text.
     private static let marks: [InlinePresentationIntent] = [.emphasized, .stronglyEmphasized, .strikethrough]
 
-    /// Takes a role away from the blanks at both ends of each stretch that has it: a mark has no blank on its inner side, and nobody sees the
-    /// difference.
+    /// Removes a role from the spaces and line breaks at both ends of each piece of text that has it. A mark must
+    /// not have a space on its inner side, and the role of a space is not visible.
     private mutating func removeRoleOfBlanks(_ role: InlinePresentationIntent) {
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\u{2028}" }
         func isText(_ part: MarkdownInline) -> Bool {
@@ -244,7 +244,7 @@ extension [MarkdownInline] {
         removeAll { $0.text.isEmpty }
     }
 
-    /// Removes the spaces that lines begin with, as those at their ends.
+    /// Removes the spaces at the starts of lines, with the same exceptions as ``removeSpacesAtLineEnds()``.
     private mutating func removeSpacesAtLineStarts() {
         var isAtStart = true
         for i in indices {
