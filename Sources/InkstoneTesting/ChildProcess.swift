@@ -37,7 +37,7 @@ package final class ChildProcess {
         case null
         /// A pipe. Its other end is ``ChildProcess/input``, ``ChildProcess/output`` or ``ChildProcess/errors``.
         case pipe
-        /// The file at this path, which is created, or appended to.
+        /// The file at this path, which is created if it does not exist. An output is appended to it.
         case file(String)
     }
 

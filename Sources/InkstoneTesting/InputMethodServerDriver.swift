@@ -160,7 +160,7 @@ public final class InputMethodServerDriver {
         }
     }
 
-    /// Whether the server's process exists. It may be stopped.
+    /// Whether the server's process exists, even if ``stop()`` has stopped it.
     public var isRunning: Bool { process?.isRunning ?? false }
 
     /// Stops the server with SIGSTOP: it does not answer until ``resume()``.

@@ -16,10 +16,11 @@ public final class RecordingCanvas: Canvas {
 
     /// The size of the canvas in pixels.
     public let size: Size
-    /// The recorded operations, in order. Fills are clipped to the clip and the limit.
+    /// The recorded operations, in order. Fills are cut off at the clip, at the ``limit``, and at the edges of the
+    /// canvas.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
-    /// The present limit; nil for none.
+    /// The rectangle set by ``setLimit(_:)``, outside of which nothing is painted; nil for none.
     public private(set) var limit: WindowRect?
 
     /// Creates a canvas of a size in pixels, without operations.
@@ -28,13 +29,15 @@ public final class RecordingCanvas: Canvas {
     /// Removes the recorded operations.
     public func reset() { operations = [] }
 
-    /// Sets the clip for the following operations.
+    /// Sets the rectangles to which the following fills and images are clipped; nil for no clip.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Sets the limit for the following operations.
+    /// Sets the rectangle outside of which the following operations paint nothing, whatever the clip is; nil for
+    /// none.
     public func setLimit(_ rect: WindowRect?) { limit = rect }
 
-    /// Records a fill, clipped to the clip and the limit.
+    /// Records a fill, cut off at the clip, at the ``limit``, and at the edges of the canvas: one operation for
+    /// each rectangle of the clip.
     public func fill(_ rect: WindowRect, _ color: Color) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole
@@ -49,7 +52,8 @@ public final class RecordingCanvas: Canvas {
         operations.append(.glyphs(glyphs, color))
     }
 
-    /// Records an image with its whole rectangle, if a part of it is within the clip and the limit.
+    /// Records an image with its whole rectangle, if a part of it is within the clip, the ``limit``, and the
+    /// canvas.
     public func draw(_ image: CanvasImage, in rect: WindowRect) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole

@@ -11,9 +11,9 @@ package struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The seed of the random scenes of this run: `INKSTONE_SEED` if it is set, to reproduce a run. Otherwise it is
-    /// a constant, so that a new failure is caused by a change of the code; in the long tier it differs in each
-    /// run.
+    /// The seed of the random scenes of this run. To reproduce a run, set `INKSTONE_SEED` to its seed. Otherwise
+    /// the seed is a constant, so that a new failure is caused by a change of the code; but with
+    /// `INKSTONE_LONG_TESTS` it differs in each run.
     package static var seedOfThisRun: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)

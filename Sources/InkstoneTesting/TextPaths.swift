@@ -110,6 +110,7 @@ extension TextFileError {
 }
 
 extension FontMemory {
-    /// Restores the font memory from a file, if that is still valid. Returns whether it was.
+    /// Restores the font memory from a file. Returns false, without restoring it, if the file is not valid any
+    /// more.
     package func recall(from path: String) -> Bool { recall(from: FilePath(path)) }
 }

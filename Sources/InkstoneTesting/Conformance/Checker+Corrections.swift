@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Laws for the requests of corrections and on-screen keyboards. An asynchronous view is tested by the members of
-/// its own protocol, any other view by the common ones.
+/// Laws for the requests of corrections and on-screen keyboards. For a view that is an `AsyncTextInput`, the
+/// members of that protocol are tested; for any other view, those of `TextInput`.
 extension Checker {
     func checkInsertionPoints(_ view: Probe) {
         let input = view.input

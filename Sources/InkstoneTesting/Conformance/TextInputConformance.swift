@@ -227,7 +227,8 @@ final class Checker {
         for text in TextInputConformance.texts {
             used = nil
             guard let input = subject.make(text) as? any TextInput else {
-                // A view that only conforms to KeyInput is checked against one law.
+                // A view that conforms to `KeyInput`, but not to `TextInput`, is checked only against the law
+                // `keyInput`.
                 if law == .keyInput { checkPlainKeyInput(subject.make(text)) }
                 continue
             }
