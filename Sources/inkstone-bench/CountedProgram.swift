@@ -15,8 +15,8 @@ final class CountedProgram {
     ///
     /// - Parameters:
     ///   - pause: the time without a change before the next key, in milliseconds.
-    ///   - hasCaches: whether ``linesTouched(_:count:)`` will be called, for which the program runs at half the
-    ///   speed.
+    ///   - hasCaches: whether to simulate the caches as well, which ``linesTouched(_:count:)`` needs. The program
+    ///     then runs at half the speed.
     init(_ peer: Peer, _ text: [UInt8], _ scene: WindowScene, pause: Double, hasCaches: Bool) throws {
         self.scene = scene
         self.pause = pause

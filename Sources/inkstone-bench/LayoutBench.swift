@@ -153,7 +153,7 @@ struct LayoutBench: ParsableCommand {
             blackHole(manager.geometry.firstRect(for: at..<at))
             times.append(Stopwatch.processorTime() - start)
             lines.append(change.band.height / manager.lineHeight)
-            // The painting of the whole screen is not part of the key's layout.
+            // Lay out the rest of the screen before the next key, outside of the measured time.
             screen(manager, around: at)
         }
         times.sort()

@@ -116,7 +116,8 @@ struct RichBench: ParsableCommand {
         try scroll(scene, pages: pictures / 3, "rich.pictures")
     }
 
-    /// Measures the same with X windows in the text, which are created when they become visible.
+    /// Measures the longest turn of the event loop while the user scrolls through attachments that are X windows,
+    /// which are created when they become visible.
     private func measureViews(_ server: XServer) throws {
         let type = "application/x-bench"
         let attachment = TextAttachment(contents: [1], type: type, size: Size(width: 200, height: 24))

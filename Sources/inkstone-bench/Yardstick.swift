@@ -1,12 +1,12 @@
 import InkstoneTesting
 
-/// Measurements of the same work in a bare window, which only does the minimum. They are a lower bound for this
-/// server and machine.
+/// Measurements of a bare window, which does the same work as the editor with the least effort. They are a lower
+/// bound for this server and machine.
 ///
-/// Each of them is made right beside the measurement that is compared with it, because a machine's speed varies by
-/// more than the differences to measure.
+/// Each measurement of the bare window is made right beside the one that is compared with it, because a machine's
+/// speed varies by more than the differences to measure.
 final class Yardstick {
-    /// The kinds of work that are measured in both windows.
+    /// The kinds of work that are measured in the bare window and in the other one.
     enum Work: String, CaseIterable {
         case open, key
         case line = "scroll.line"
@@ -36,8 +36,8 @@ final class Yardstick {
         return time
     }
 
-    /// Starts another program `count` times, each time after the bare window. Returns the times of both, in
-    /// milliseconds.
+    /// Starts another program `count` times, each time after the bare window. Returns the times of the other
+    /// program and of the bare window, in milliseconds.
     func open(
         _ count: Int, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
     ) throws -> (times: [Double], bare: [Double]) {
