@@ -108,8 +108,8 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // Ignore the result of a read for an earlier opening, but call `change` in any case: the present choices
-        // may have waited for a read to end.
+        // Ignore the result of a read that an earlier opening of the list began. But call `change` in any case:
+        // while the maximum number of reads was running, the present choices could not begin theirs.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }

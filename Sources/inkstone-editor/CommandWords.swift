@@ -5,9 +5,9 @@ import Inkstone
 ///
 /// ArgumentParser works on text, and the standard library repairs invalid UTF-8: a file whose name is not valid
 /// UTF-8 could not be given as an argument. So each invalid byte is encoded as a character of a private use plane,
-/// U+10FE00 plus the byte's value. A character of that range in an argument is encoded as its four bytes. So is a
-/// combining mark, which would form one `Character` with a `=` or `-` before it. ``FilePath/init(argument:)``
-/// decodes them.
+/// U+10FE00 plus the byte's value. A character of that range in an argument is itself encoded as its four bytes. A
+/// combining mark is encoded in this way too, because it would form one `Character` with a `=` or `-` before it.
+/// ``FilePath/init(argument:)`` decodes them.
 enum CommandWords {
     private static let base: UInt32 = 0x10fe00
 

@@ -13,9 +13,9 @@ struct CurrentSettings: Hashable {
         (chosen, self.font, self.wraps) = (kept, font, wraps)
     }
 
-    /// Creates the settings of a start at which the stored settings arrived late: `start` with the stored settings,
-    /// and with the changes that the user made meanwhile. A change is stored as its result: a toggle sets the
-    /// opposite of the value that the user saw.
+    /// Creates the settings after a start at which the stored settings (`kept`) arrived late: those of `start`,
+    /// updated by the stored settings, and then by the changes that the user has made meanwhile. A toggle among
+    /// these changes sets the opposite of the value that the user saw.
     init(atStart start: CurrentSettings, keptLate kept: EditorSettings, _ changes: [(inout EditorSettings) -> Void]) {
         self = start
         var chosen = kept

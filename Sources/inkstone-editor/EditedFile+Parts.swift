@@ -11,7 +11,8 @@ extension EditedFile {
         var hidden = Rope()
     }
 
-    /// The form in which the document is written: its format and line ends, and whether the user knows about them.
+    /// The form in which the document is written: its format and line ends, and whether the user has agreed to the
+    /// encoding.
     struct Form: Equatable {
         var format = TextFileFormat.utf8
         /// Whether the byte order mark was added because the user chose the encoding, rather than found in the
@@ -53,8 +54,8 @@ extension EditedFile {
         }
     }
 
-    /// The text decoded from a file's bytes in a format. After the file was read again, undo leads back to an
-    /// earlier one. Compared by reference.
+    /// The text decoded from a file's bytes in a format. When the file is read again, its text becomes another
+    /// value; undo then leads back to the earlier one. Compared by reference.
     final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat

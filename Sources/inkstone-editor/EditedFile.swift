@@ -134,7 +134,7 @@ final class EditedFile {
     var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
     /// Whether the document may be edited. False before the first part of a file has arrived, unless typing is
-    /// allowed already, and for the part of a file that was added before reading failed.
+    /// allowed already. Also false if reading has failed and only a part of the file is in the document.
     var isUsable: Bool { state.hasText || isAwaited }
 
     /// Handles an event. Returns whether the state accepts the event; otherwise the caller must not continue.
@@ -284,7 +284,8 @@ final class EditedFile {
                 on: store, TextChangeSet(replacing: first, with: text.slice(first), in: text),
                 selection: .set(selection)))
         form.set(new, from: before)
-        // An empty text has no character to replace.
+        // An empty text has no character to replace, so mark it as unsaved: otherwise nothing would show that the
+        // encoding has changed.
         if text.isEmpty { store.markUnsaved() }
     }
 
@@ -421,7 +422,8 @@ final class EditedFile {
         let isStarted = state == .reading
         handle(standing?.path == nil ? .abandon : .restore)
         guard let standing else {
-            // The part that was read has no file.
+            // The text, which may be a part of a file that could not be read completely, becomes a document without
+            // a file.
             saved = SavedContent(format: format)
             return putBack()
         }
@@ -507,7 +509,8 @@ final class EditedFile {
             report(.started)
             report(.finished(notice: Words.newFile))
         case .failed(let error):
-            // Do not restore the previous document if that would discard text that was read, or edits of it.
+            // Do not restore the previous document if that would discard a part of the file that was read, or edits
+            // of that part.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }
             let isTyped = ahead.isGoingOn ? !store.text.isEmpty : store.isModified
             if standing == nil, !isTyped { handle(.fail) }
@@ -655,8 +658,9 @@ final class EditedFile {
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
     ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
     ///   - method: whether to write in place; nil for the earlier choice for this file.
-    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle, which is reported before this
-    ///     returns then. A disk that does not hang answers within one millisecond.
+    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle. An obstacle that is found within
+    ///     this time is reported before this method returns. A disk that does not hang answers within one
+    ///     millisecond.
     ///   - willBegin: called after the checks, when no obstacle is known.
     ///   - report: called with a message for the user, or the reason why the file is unchanged.
     func save(
@@ -667,7 +671,8 @@ final class EditedFile {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
         let isFirst = state == .untitled
-        // A file to be overwritten may be another one than the one for which the method was chosen.
+        // Do not apply the earlier choice if a changed file is to be overwritten: it may be another file than the
+        // one for which the method was chosen.
         let method = method ?? (!overwriting && saves.isWrittenInPlace(path, identity) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
@@ -695,8 +700,8 @@ final class EditedFile {
                     reading?.path = path
                     form.value.isLossless = original == nil
                     store.markSaved(point)
-                    // The encoding was changed during the save of an empty document, which has no edit for it: the
-                    // new encoding is not saved yet.
+                    // If the user has changed the encoding of an empty document during the save, no edit shows
+                    // that: mark the document as unsaved, because the new encoding is not saved yet.
                     if format != self.format, !store.isModified { store.markUnsaved() }
                     return [Words.saved(displayName), written.notice].compactMap(\.self).joined(separator: ". ")
                 })

@@ -48,7 +48,7 @@ final class EditorProgram {
         }
         do {
             windows = [try EditorWindow(self, options)]
-            // From now on there may be unsaved text.
+            // Handle signals from now on, because there may be unsaved text.
             signals = SignalWatch([SIGTERM, SIGHUP, SIGINT], on: display) { [weak self] _ in self?.terminate() }
             if !options.otherFiles.isEmpty { open(options.otherFiles, from: windows[0]) }
         } catch {
@@ -62,15 +62,16 @@ final class EditorProgram {
         display.run()
         let isLost = display.isLost
         endClosing()
-        // A disk that hangs must not keep the program running: the recovery journal has the changes that a save
-        // could not write.
+        // Limit the wait for all saves, because a disk that hangs must not keep the program running: the recovery
+        // journal has the changes that a save could not write.
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         (windows, keyboards) = ([], nil)
-        // Events are handled while the clipboard is saved: no window may be left that accepts typing.
+        // Close all windows before this: events are handled while the clipboard is saved, and no window may be left
+        // that accepts typing.
         if !isLost { display.saveClipboard() }
         keepNoted()
         SmallFile.finish(within: 1000)
@@ -119,7 +120,8 @@ final class EditorProgram {
 
     // MARK: Windows
 
-    /// Limits the memory for undo of a window that was edited to what the undo of the other windows leaves.
+    /// Sets a window's limit of memory for undo after an edit of the document: the window may use what the other
+    /// windows leave of the program's total.
     func limitUndo(of window: EditorWindow) {
         window.view.store.undoByteLimit = UndoShare.limit(
             besides: windows.lazy.filter { $0 !== window }.map(\.view.store.undoBytes))

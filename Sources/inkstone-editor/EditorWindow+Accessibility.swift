@@ -18,7 +18,8 @@ extension StatusLine {
                     onPart?(place.part, place.frame, place.frame.origin)
                 })
         }
-        // When a button is pressed, another question may be shown: check for that.
+        // A screen reader may press a button when another question is shown already: remember the question of the
+        // buttons, to check for that.
         let (question, answers) = (content.message, content.answers)
         buttons += answers.enumerated().map { index, answer in
             AccessiblePart(.button, name: answer, frame: answerFrame(index)) { [weak self] in

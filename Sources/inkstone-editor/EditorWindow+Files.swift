@@ -10,7 +10,7 @@ extension EditorWindow {
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         guard window.window.isShown, file.isReading else { return }
-        // In an empty document, text that is typed before the file arrives can be shown at once.
+        // In an empty document, text that is typed before the file arrives can be shown at once, so allow typing.
         if view.store.text.isEmpty { typeAhead() }
         // Otherwise, hold the keys for a moment, with the previous text visible. Keys that are held already stay
         // held.
@@ -69,7 +69,7 @@ extension EditorWindow {
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        // The offered answers depend on whether there are changes that they would discard: update them.
+        // Update the answers of the offers, because they depend on whether the document has unsaved changes.
         display.performAfterPainting { [weak self] in
             if let self, !isClosed { offers.renew() }
         }
@@ -511,7 +511,8 @@ extension EditorWindow {
         return offer
     }
 
-    /// Keeps the present text. No file has its base now, so the journal gets a copy of the base.
+    /// Keeps the present text. The text to which the journal's edits apply is in no file any more, so the journal
+    /// gets a copy of it.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)

@@ -13,8 +13,8 @@ struct WaitingSaves {
     var isPlacing = false
 
     /// Adds a save. If the last waiting save is to the same file, both are merged: into one save of the text at the
-    /// time when it begins, with everything that the user has agreed to. Returns a wait that this makes redundant,
-    /// and that the caller has to end; nil for none.
+    /// time when it begins, with everything that the user has agreed to. Returns a wait that the merging makes
+    /// redundant, and that the caller has to end; nil for none.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -80,7 +80,8 @@ extension EditorWindow {
 
     private func save(_ request: SaveRequest) {
         guard !isClosed else { return }
-        // When this function returns, the save that has begun holds the keys by a wait of its own.
+        // End the wait of this request when this method returns: a save that has begun by then holds the keys by a
+        // wait of its own.
         defer { letKeysCome(after: request) }
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
@@ -101,7 +102,7 @@ extension EditorWindow {
         guard file.keepsBytes || request.acceptingLoss else {
             return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
         }
-        // While pictures are being written, defer the save: they are written once, and before the text.
+        // While pictures are being written, defer the save: they must be written only once, and before the text.
         if saves.isPlacing { return saveLater(request) }
         guard placePictures(of: request) else { return }
         if let loss = rich?.newLoss {
@@ -152,19 +153,21 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
-        // Keep the flags for a save that will begin later: it does not wait for the save that has ended.
+        // Keep the flags of a save that has not begun yet, because the file is still being read or pictures are
+        // being written: such a save is independent of the one that has ended.
         saves = WaitingSaves(isPromised: saves.isPromised, isPlacing: saves.isPlacing)
         defer { updateStatus() }
         let error: TextFileError
         switch result {
         case .success(let text):
             saveDidSucceed(text, request, waiting)
-            // If another save waited for this one, it holds the keys by itself now.
+            // If another save waited for this one, that save holds the keys by a wait of its own now.
             return letKeysCome(after: request)
         case .failure(let failure): error = failure
         }
         takeBackPictures(of: request)
-        // Drop the waiting saves to the same file: the user decides about the failure first.
+        // Report the failure to the work that waits for a save. Waiting saves to the same file are dropped below:
+        // the user decides about the failure first.
         for work in waiting.observers { work(false) }
         if case .changedOnDisk(let path, let change) = error {
             return confirm(change, of: path, request, waiting.next)
@@ -183,7 +186,7 @@ extension EditorWindow {
         }
     }
 
-    /// Ends the wait of a save: delivers the keys that were held for a question of it.
+    /// Ends the wait of a save, and so delivers the keys that were held because the save might ask a question.
     private func letKeysCome(after request: SaveRequest) {
         if let hold = request.hold { letKeysCome(hold) }
     }
@@ -196,11 +199,11 @@ extension EditorWindow {
         followFile()
         // A given encoding no longer applies: read the file in its new encoding from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
-        // Keep a message about a problem that was reported since the request.
+        // If a problem was reported since the request, keep its message beside the message about the save.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
         for request in waiting.next {
-            // If there were no edits since, the file has the text already.
+            // If there were no edits since, a waiting save to the document's own file has nothing to do.
             if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }
         }
         // If another save has begun, do not say that the document is saved.

@@ -23,7 +23,7 @@ extension EditorWindow {
         var isScheduled = false
         /// The time of the last update.
         var time: Int64 = 0
-        /// The time left until the next update is allowed; negative if it has been.
+        /// The time left until the next update is allowed; negative if it is allowed already.
         var pause: Int64 { time + Self.interval - MonotonicClock.milliseconds }
     }
 
@@ -83,8 +83,8 @@ extension EditorWindow {
         }
     }
 
-    /// Updates an outdated status line together with the frame that is about to be painted. Not if that could
-    /// change the line's height, as messages do.
+    /// Updates an outdated status line together with the frame that is about to be painted. Does nothing while the
+    /// line shows a message, a question, or anything else with which an update might change the line's height.
     func updateStatusBeforePainting() {
         guard statusAge.isStale, statusAge.pause <= 0, status.content.message == nil, status.content.detail == nil,
             message == nil, hint == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty

@@ -357,12 +357,12 @@ final class EditorWindow {
         callUser()
     }
 
-    /// Moves a question that leaves keys to the text to the offer bar, because the user continues to type. If the
-    /// window waits for the answer before it closes, it stays open.
+    /// Moves the question to the offer bar if the user continues to type, and if the question lets keys go to the
+    /// text. If the window waits for the answer before it closes, it stays open.
     private func putQuestionAside() {
         guard let question = questions.first, question.leavesText else { return }
         questions.removeFirst()
-        // Drop a prompt that waits for the answer: it would get the keys meant for the text.
+        // Drop a prompt that was to open after the answer: it would get the keys meant for the text.
         life.whenAnswered = nil
         offers.show(question, isFirst: true)
         handle(.saveFailed)
@@ -537,7 +537,7 @@ final class EditorWindow {
         if let end = workEnd(by: key), !window.mayBeComposing, prompt.action(for: key) == nil,
             findBar.action(for: key) == nil
         {
-            // Cancel at once, also if the input method does not respond.
+            // Cancel now rather than after a reply of the input method, which may not respond.
             end()
             return true
         }
@@ -582,8 +582,8 @@ final class EditorWindow {
     /// The name of the file that is being saved or exported to; nil for none.
     var savedName: String? { isSaving ? file.displayName : life.exporting?.label }
 
-    /// Keeps the window open if it is about to close after a save or print job, or after an answer about a save in
-    /// the offer bar, because the user continues to work.
+    /// Keeps the window open although it was to close after a save or print job, or after an answer about a save in
+    /// the offer bar: the user continues to work in it.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
         guard offers.isAboutSave || isBusy else { return }

@@ -19,9 +19,9 @@ struct EncodingChoices: PromptChoices {
     private var preview: DecodedPreview?
 
     /// Creates the choices of all encodings of the WHATWG Encoding Standard, with the present one first and chosen.
-    /// Each row shows the first lines of the file at `path`, decoded in that encoding; nil for a document without a
-    /// file. After the present encoding come those that decode the first lines without an error. Until the lines
-    /// are read, these are UTF-8, the usual encodings of the locale, and common encodings.
+    /// Each row shows the first lines of the file at `path`, decoded in that encoding; `path` is nil for a document
+    /// without a file. After the present encoding come those that decode the first lines without an error. Until
+    /// the lines are read, UTF-8, the usual encodings of the locale, and common encodings come in their place.
     init(
         current: TextEncoding, of path: FilePath? = nil,
         guess: EncodingGuess = EncodingGuess(locale: CharacterLocale.environmentName)

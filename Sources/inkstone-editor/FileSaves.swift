@@ -22,8 +22,8 @@ final class FileSaves {
     /// Starts a save. Call this only when none is in progress.
     ///
     /// - Parameters:
-    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle, with which the save ends before
-    ///     this returns; 0 not to wait.
+    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle to the save; 0 not to wait. If an
+    ///     obstacle is found within this time, the save has ended when this method returns.
     ///   - start: creates the saver, which passes its outcome to the given function.
     ///   - end: called once with the outcome, after the save has ended.
     func begin(
@@ -43,7 +43,7 @@ final class FileSaves {
 
     /// Waits until no save is in progress, but at most `milliseconds` for each save.
     func wait(atMost milliseconds: Int) {
-        // When a save ends, a save that waited for it may begin: wait for that too.
+        // When a save ends, another save that waited for it may begin: wait for the other one too.
         while let outcome = current?.saver.wait(atMost: milliseconds) { finish(outcome) }
     }
 

@@ -60,7 +60,7 @@ struct KeyPage {
                 lines[.edit, default: []].append(Self.line(title, [name]))
             }
         }
-        // In plain text, both commands insert a line end: list their keys together.
+        // In plain text, Insert Newline and Insert Line Break insert the same line end: list their keys together.
         if keys[.toggleBoldface] == nil, let breaks = keys.removeValue(forKey: .insertLineBreak) {
             keys[.insertNewline, default: []] += breaks
         }

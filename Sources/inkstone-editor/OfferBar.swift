@@ -1,8 +1,8 @@
 import Inkstone
 
-/// The bar with an offer: a question that does not interrupt typing. It has a sentence, and answers for the pointer
-/// or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is shown when
-/// it is answered.
+/// The bar with an offer: a question that does not interrupt typing. The bar shows a sentence, and answers for the
+/// pointer or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is
+/// shown when the present one is answered.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []

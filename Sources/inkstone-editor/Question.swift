@@ -128,10 +128,10 @@ struct Question {
 }
 
 extension [Question] {
-    /// Adds a question after the open ones. A question about a save replaces an open one on the same topic, because
-    /// it includes agreements given since, and keeps the chosen answer. A save may meet several obstacles, and the
-    /// user is asked about all. For any other topic, the new question is dropped if one is open. Returns whether
-    /// the question was added.
+    /// Adds a question after the open ones, and returns whether it was added. If a question about the same obstacle
+    /// to a save is open, the new one takes its place and its chosen answer, because the new one includes
+    /// agreements that the user has given since. Questions about different obstacles to a save are all asked. If a
+    /// question on any other topic is open, a new one on that topic is dropped.
     mutating func add(_ question: Question) -> Bool {
         guard let topic = question.topic,
             let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
@@ -148,8 +148,8 @@ extension [Question] {
 }
 
 extension Question {
-    /// Whether both questions are to be asked although they have the same topic: about different obstacles to a
-    /// save.
+    /// Whether both questions are to be asked although they have the same topic, because they are about different
+    /// obstacles to a save.
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }

@@ -7,9 +7,9 @@ enum StandardDescriptors {
     // Written at the start, while there is only one thread.
     nonisolated(unsafe) private(set) static var closedAtStart: Set<Int32> = []
 
-    /// Opens `/dev/null` for standard descriptors that are closed. Otherwise a file or connection would get such a
-    /// number, and output meant for the user would be written to it. Ignores signals that would end or stop the
-    /// program where a system call can report an error instead.
+    /// Opens `/dev/null` for standard descriptors that are closed. Otherwise a file or connection would get the
+    /// number of one of them, and output meant for the user would be written to it. Ignores signals that would end
+    /// or stop the program where a system call can report an error instead.
     static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             closedAtStart.insert(descriptor)

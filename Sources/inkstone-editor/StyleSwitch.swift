@@ -73,7 +73,8 @@ extension EditorWindow {
     /// Computes in the background the state to carry over to the window that will show the file in the other way.
     /// Calls `work` with the state, or with nil if nothing can be carried over.
     func prepareStyleSwitch(then work: @escaping (EditorWindow, StyleSwitch?) -> Void) {
-        // If the source could not be shown, the styled text is that of another source.
+        // Carry over nothing if the source could not be shown: the view then has the styled text of an earlier
+        // source.
         guard let selection = view.selection, file.path != nil, file.newline != .cr,
             rich == nil || rich?.document != nil
         else { return work(self, nil) }

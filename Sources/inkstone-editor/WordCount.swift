@@ -56,7 +56,7 @@ struct WordCount: Hashable, Sendable {
             let isCut = end < range.upperBound && last > 0
             if isCut {
                 part = String(part[..<part.utf16.index(part.startIndex, offsetBy: last)])
-                // Convert by UTF-16 units, of which an invalid byte counts as one.
+                // Convert through UTF-16 offsets, in which an invalid byte counts as one unit.
                 end = text.byteOffset(at: text.utf16Offset(at: start) + last)
             } else if isWord {
                 words += 1
