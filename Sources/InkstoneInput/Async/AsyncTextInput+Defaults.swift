@@ -26,8 +26,8 @@ extension AsyncTextInput {
 }
 
 extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
-    /// Adds alternatives for the selected text, or for the text that ends at the caret. Does nothing if that is not
-    /// their primary text.
+    /// Adds alternatives for the selected text, or for the text that ends at the caret. Does nothing if this text
+    /// differs from the primary text of the alternatives.
     public func add(_ alternatives: TextAlternatives) {
         var range = selectedRange()
         guard !range.isNotFound else { return }

@@ -36,14 +36,15 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Editing
 
     /// Deletes the selection, whatever the arguments. With a caret, deletes the text from the caret to the boundary
-    /// of a unit; of a line or paragraph, the rest on that side.
+    /// of a unit. For a line or paragraph, that is the rest of it in the given direction.
     func delete(in direction: TextStorageDirection, to granularity: TextGranularity)
     /// Exchanges the grapheme clusters before and after the caret. Does nothing with a selection or at the ends of
     /// the text.
     func transposeCharactersAroundSelection()
-    /// Replaces text for a correction. That is the selection if it is `original`; at a caret, the `original` that
-    /// ends there or that is the word before; with the caret at the start of the document, the `original` that
-    /// begins there. Returns false, and changes nothing, if the text there has changed.
+    /// Replaces `original` by `replacement`, for a correction. The selection is replaced if it is `original`. With
+    /// a caret, the text before the caret is replaced if it is `original`, or else the last word before the caret
+    /// if it is; at the start of the document, the text after the caret. Returns false, and changes nothing, if
+    /// there is other text.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.
@@ -106,8 +107,9 @@ public protocol AsyncTextInputDelegate: AnyObject {
     /// Performs a key that the client has not handled: looks for it in the key bindings, then types its text.
     /// Returns whether it had an effect.
     ///
-    /// The queue calls this method for each entry that was answered with false. A client may also call it while it
-    /// has the entry, and then answer with the result. The method has an effect only once for each entry.
+    /// The input system calls this method for each entry that the client has answered with false. A client may also
+    /// call it while it has the entry, and then answer with the result. The method has an effect only once for each
+    /// entry.
     func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool
     /// Offers completions of the text being typed; nil or empty for none.
     func textInput(_ textInput: any AsyncTextInput, setCandidateSuggestions suggestions: [TextSuggestion]?)
@@ -133,7 +135,7 @@ public enum TextGesture: Hashable, Sendable, CaseIterable {
     case drag
     /// A click with the middle button, which pastes PRIMARY.
     case paste
-    /// A click on a link, or the second one on an attachment.
+    /// A click on a link, or a double click on an attachment.
     case link
     /// A press that is held still.
     case longPress

@@ -4,8 +4,8 @@ import InkstoneBase
 /// time, and all later input waits until it is answered.
 ///
 /// If the client misses the deadline of an entry, the entry counts as handled: otherwise the system would type the
-/// key, and the client might insert it again later. After two missed deadlines in a row, the queue does not wait
-/// for entries until an answer arrives.
+/// key, and the client might insert it again later. After two missed deadlines in a row, the queue passes on
+/// entries without waiting for their answers, until the client gives an answer to any entry.
 final class KeyEntryQueue {
     private enum Work {
         case key(KeyEvent)
@@ -84,11 +84,11 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Ends the composition in the queue too, after the client's side has ended it: queued answers that the client
-    /// has not received belong to that composition.
+    /// Queues the end of a composition that the client's side has ended already. It is queued behind the answers of
+    /// the input method that the client has not received yet, because these belong to the composition.
     ///
-    /// Answers after a queued key that itself ends the composition belong to a later composition, unless the focus
-    /// is lost.
+    /// If a queued key ends the composition in its turn, nothing is queued: the answers behind that key belong to a
+    /// later composition. If the focus is lost, the end is queued in any case.
     func compositionWasEnded() {
         guard !isEndingInTurn || !isSerial else { return }
         guard waiting.contains(where: { if case .event = $0 { true } else { false } }) else { return }
@@ -215,7 +215,7 @@ final class KeyEntryQueue {
             if inTurn({ context.performPriorityCommand(for: key) }) { return }
             if key.keycode != 0 { pressed[key.keycode] = key }
         }
-        // As in other views, text typed by a key ends a composition.
+        // As in views that are not asynchronous, text typed by a key ends a composition.
         if context.plainText(of: key) != nil { inTurn { context.endCompositionIfAny() } }
         ask(key)
     }

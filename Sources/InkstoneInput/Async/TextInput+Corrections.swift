@@ -82,8 +82,8 @@ extension TextInput {
         completion(hasMoved)
     }
 
-    /// Moves the caret by insertion points. A selection first collapses in that direction. The caret stops at the
-    /// ends of the text.
+    /// Moves the caret by insertion points. A selection first collapses to its end in the direction of the move.
+    /// The caret stops at the ends of the text.
     public func move(byInsertionOffset offset: Int) {
         guard let selection = selectedTextRange else { return }
         let from = offset > 0 ? selection.end : selection.start
@@ -165,7 +165,8 @@ extension TextInput {
         }
         let before = position(from: caret, offset: -length).flatMap { textRange(from: $0, to: caret) }
         if holds(before), before.map({ isBorder($0.start) }) == true { return before }
-        // White space and punctuation may have been typed after the word.
+        // White space and punctuation may have been typed after the word, so look for the last word before the
+        // caret.
         guard let start = tokenizer.position(from: caret, toBoundary: .word, inDirection: .backward),
             let word = tokenizer.rangeEnclosingPosition(start, with: .word, inDirection: .forward)
         else { return nil }

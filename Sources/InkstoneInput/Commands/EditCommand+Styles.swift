@@ -1,20 +1,20 @@
 /// Commands for the styles of the selected text, or of text typed next. A view without styles performs none of
 /// them.
 extension EditCommand {
-    /// Makes the text bold; if all of it is bold, removes that.
+    /// Makes the text bold; if all of it is bold already, makes it regular.
     public static let toggleBoldface = EditCommand("toggleBoldface")
-    /// Makes the text italic; if all of it is italic, removes that.
+    /// Makes the text italic; if all of it is italic already, makes it upright.
     public static let toggleItalics = EditCommand("toggleItalics")
     /// Underlines the text; if all of it is underlined, removes the underlines.
     public static let toggleUnderline = EditCommand("toggleUnderline")
-    /// Strikes the text through; if all of it is struck through, removes that.
+    /// Strikes the text through; if all of it is struck through already, removes the lines.
     public static let toggleStrikethrough = EditCommand("toggleStrikethrough")
-    /// Makes the text superscript; if all of it is superscript, removes that.
+    /// Makes the text superscript; if all of it is superscript already, makes it ordinary text.
     public static let superscript = EditCommand("superscript")
-    /// Makes the text subscript; if all of it is subscript, removes that.
+    /// Makes the text subscript; if all of it is subscript already, makes it ordinary text.
     public static let `subscript` = EditCommand("subscript")
-    /// Removes all character styles except links and those of the program's own; if there are none, removes
-    /// paragraph styles.
+    /// Removes the character styles of the text. Links, and attributes that the program has defined, stay. If there
+    /// are no character styles, removes the paragraph styles.
     public static let clearFormatting = EditCommand("clearFormatting")
     /// Aligns the paragraphs at the left edge.
     public static let alignLeft = EditCommand("alignLeft")
@@ -24,11 +24,13 @@ extension EditCommand {
     public static let alignCenter = EditCommand("alignCenter")
     /// Aligns the paragraphs at both edges.
     public static let alignJustified = EditCommand("alignJustified")
-    /// Makes the paragraphs items with bullets; if all of them are such items, removes that.
+    /// Makes the paragraphs items with bullets; if all of them are such items already, makes them ordinary
+    /// paragraphs.
     public static let toggleBulletedList = EditCommand("toggleBulletedList")
-    /// Makes the paragraphs numbered items; if all of them are such items, removes that.
+    /// Makes the paragraphs numbered items; if all of them are such items already, makes them ordinary paragraphs.
     public static let toggleNumberedList = EditCommand("toggleNumberedList")
-    /// Makes the paragraphs items with checkboxes; if all of them are such items, removes that.
+    /// Makes the paragraphs items with checkboxes; if all of them are such items already, makes them ordinary
+    /// paragraphs.
     public static let toggleChecklist = EditCommand("toggleChecklist")
     /// Checks the checkboxes of the items; if all are checked, unchecks them.
     public static let toggleCheckbox = EditCommand("toggleCheckbox")

@@ -16,8 +16,8 @@ final class EpochAnchor {
     private var anchor: (any InputAnchor)?
     /// The text at the anchor, of a composition that the input method may still finish; nil for none.
     private(set) var kept: String?
-    /// The text and anchor before another preedit began here. Engines that draw everything again (m17n) begin with
-    /// the same text.
+    /// The text at the anchor, and the anchor, from before another preedit began here. Some engines (m17n) draw the
+    /// whole preedit again: if the new preedit begins with the same text, it replaces that text.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
     /// The text that the input method cleared last and may be about to commit; nil for none.

@@ -57,8 +57,8 @@ public final class TextInputContext {
 
     /// The preedit as the server has described it.
     private var buffer = PreeditBuffer()
-    /// Whether the buffer contains text that a commit has replaced, which must not be shown again before the next
-    /// draw.
+    /// Whether a commit has replaced the text in ``buffer``. The text must not be shown again until the server has
+    /// changed the preedit.
     private var isBufferCommitted = false
     /// The marked text that was last set in the client; nil if no text is marked.
     private var shown: Shown?
@@ -166,13 +166,16 @@ public final class TextInputContext {
         batch { for event in events { receive(event) } }
     }
 
-    /// Applies one event. Draws reach the client at the end of the batch, or before another call.
+    /// Applies one event, or queues it while the client still has an earlier key. Changes of the preedit are
+    /// collected: the client gets the last state at the end of the batch, or before another call that needs it. It
+    /// does not get the change if a commit replaces the preedit first, and gets it a moment later if the preedit
+    /// was cleared.
     package func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
     }
 
-    /// Applies an event without queueing it.
+    /// Applies an event at once, even if the client still has a key.
     func receiveNow(_ event: InputMethodEvent) {
         guard acceptsInputMethod || event.isKey else { return }
         batch {
@@ -182,7 +185,8 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // The draw inserts at the start of text that a commit has replaced: for the server, that text is gone.
+                // This draw replaces nothing and inserts at the start. So the server regards the preedit as cleared
+                // by the commit before; clear the buffer too.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -199,7 +203,8 @@ public final class TextInputContext {
             case .key(let key, _):
                 type(key)
             case .resetReply(let text):
-                // An unsolicited reset: the discarded text is either shown in the client, or part of the reply.
+                // A reset that this context has not requested. The discarded text is either still shown in the
+                // client, where it is removed, or it is in the reply, and is committed.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }

@@ -137,7 +137,7 @@ public final class TextChanges {
             pending.append(change)
         }
         guard !isComposing, let change = pending.take() else { return nil }
-        // Only changes that were held back can have cancelled out.
+        // The changes that were held back may have cancelled out; then there is nothing to report.
         if change.changes.isIdentity {
             told = change.text
             return nil

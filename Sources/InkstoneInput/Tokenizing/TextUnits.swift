@@ -130,7 +130,7 @@ package final class TextUnits {
         case .word:
             if range.count == 1, WordStyle.joiners.contains(text[range.lowerBound]) { return false }
             guard words.isBoundary(range.upperBound) else { return true }
-            // Move to the boundary, because that sets the class of the text before it.
+            // Move the iterator to the boundary: only then does it know the class of the text before the boundary.
             _ = words.preceding(range.upperBound)
             _ = words.following(max(0, range.upperBound - 1))
             return words.wordClass.isWord
