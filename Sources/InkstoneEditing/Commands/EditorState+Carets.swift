@@ -36,8 +36,8 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// Returns the selection without its primary caret, if that caret is the end of a column that was built in the
-    /// opposite direction.
+    /// Returns the selection without its primary caret, if that caret is the end of a column that was built upwards
+    /// (if `below`) or downwards (if not); nil otherwise.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex
         let next = below ? index + 1 : index - 1

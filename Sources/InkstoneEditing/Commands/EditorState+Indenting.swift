@@ -94,8 +94,8 @@ extension EditorState {
     /// Inserts a newline in place of each range. If the options keep indentation, the white space at the start of
     /// the paragraph is inserted after the newline.
     ///
-    /// If there is only white space before the caret, it moves down to the new line, so that no white space is left
-    /// behind.
+    /// If there is only white space before the caret, this white space moves down to the new line, so that the old
+    /// line is left empty.
     package func insertingNewline() -> Transaction? {
         if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline() {
             return result

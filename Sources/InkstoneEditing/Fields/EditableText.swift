@@ -33,7 +33,8 @@ public final class EditableText {
         session.select(Selection(caret: session.textRange.upperBound))
         self.isSingleLine = isSingleLine
         observation = session.observe { [unowned self] in
-            // Without a view, geometry is reported only when the options have changed.
+            // Without a view, a change of geometry only means that the options have changed, for example the
+            // placeholder.
             if !$0.changes.isDisjoint(with: [.text, .selection, .markedText, .geometry]) { onChange?() }
         }
     }

@@ -70,8 +70,8 @@ extension Transaction {
         return rewrite(in: state) { index, new in
             let start = starts[index] - shift
             let removed = start..<(start + lengths[index].0)
-            // If the text is too long already, text may be replaced by as many clusters. Composed text does not
-            // count as present, since it has not been accepted yet.
+            // In a text that is too long already, text may still be replaced by other text with as many clusters.
+            // This does not hold for composed text, since it has not been accepted yet.
             let isReplaced = !removed.isEmpty && !ends
             let (taken, growth) = text.fitting(new.rope, replacing: removed, room: isReplaced ? max(0, room) : room)
             room -= growth

@@ -93,9 +93,8 @@ extension EditorState {
         }
     }
 
-    /// At the caret, ends the role, such as code, that was chosen for typing, instead of moving the caret: for a
-    /// step forward, or for a move that would have no effect. The caret keeps its position. Nil if no such role was
-    /// chosen.
+    /// If a role such as code was chosen for typing at the caret, a step forward, and a move that would have no
+    /// effect, end the role instead of moving the caret. Nil for other moves, and if no such role was chosen.
     ///
     /// - Parameter moved: the selection that the move would make.
     func leavingRole(before moved: Selection?, _ destination: Selection.Destination) -> Transaction? {
