@@ -156,8 +156,8 @@ extension Display {
         flushMotion()
     }
 
-    /// Whether the only event that was read and not handled is a key release: typed text should be painted before
-    /// it is handled.
+    /// Whether the only event that was read and not handled is a key release. Typed text should be painted before
+    /// such a release is handled.
     private var isReleaseNext: Bool {
         guard XEventsQueued(connection, Int32(QueuedAlready)) == 1 else { return false }
         var next = XEvent()

@@ -3,9 +3,9 @@ import InkstoneBase
 
 extension Display {
     /// Passes the clipboard's contents to a clipboard manager, if one is running, so that they remain available
-    /// after this process ends. Meanwhile events are handled, and all clients are served. Waits as long as the
-    /// manager makes progress and `milliseconds` longer, but at most ten times as long. Call it at the end of a
-    /// program, before ``close()``. Has no effect on a host program's connection.
+    /// after this process ends. Meanwhile events are handled, and all clients are served. Waits until the manager
+    /// has made no progress for `milliseconds`, but at most ten times `milliseconds` in all. Call it at the end of
+    /// a program, before ``close()``. Has no effect on a host program's connection.
     public func saveClipboard(withinMilliseconds milliseconds: Int = 3000) {
         guard !isLost, !isAdopted, let contents = clipboard.contents else { return }
         let manager = atoms["CLIPBOARD_MANAGER"]

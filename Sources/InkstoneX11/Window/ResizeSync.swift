@@ -1,7 +1,7 @@
 import CX11
 
-/// Synchronizes resizing with the window manager: reports when the window is painted in a new size, before which
-/// the manager sends no other size.
+/// Synchronizes resizing with the window manager: reports when the window is painted in a new size. Until then, the
+/// manager sends no further size.
 ///
 /// Source: EWMH, `_NET_WM_SYNC_REQUEST`.
 struct ResizeSync {

@@ -165,8 +165,8 @@ public final class Window {
                 connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
-            // Set the property before the next request: a host that sees the window without it assumes that it does
-            // not support XEmbed.
+            // Set the property before the next request: a host that sees the window without the property assumes
+            // that the window does not support XEmbed.
             if kind == .plug { Self.setPlugInfo(isMapped: false, of: xid, on: display) }
             return xid
         }
