@@ -46,7 +46,7 @@ extension BusThread {
     private func remove(_ rule: String) {
         guard giveUp(rule), isReady else { return }
         ask("RemoveMatch", rule)
-        // The bus now has room for one rule that it has refused before: add that one again.
+        // The bus now has room for one more rule: add a rule again that the bus has refused before.
         guard let next = wishes.refusedRules.min() else { return }
         wishes.refusedRules.remove(next)
         ask("AddMatch", next, nil, .rule(next))
