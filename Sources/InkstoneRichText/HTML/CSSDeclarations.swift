@@ -55,7 +55,7 @@ struct CSSDeclarations {
 
     subscript(_ property: CSSProperty) -> String? { values[property] }
 
-    /// Adds declarations, which override these.
+    /// Adds declarations, which override the present ones for the same properties.
     mutating func merge(_ others: CSSDeclarations) { values.merge(others.values) { $1 } }
 
     private mutating func set(_ property: CSSProperty, _ value: String) {

@@ -20,8 +20,8 @@ final class HTMLReader {
 
     /// The maximum nesting of elements whose styles are applied, as in browsers.
     private static let deepestNesting = 512
-    /// The maximum number of open elements that libxml2 may have to search in a document; searching these takes
-    /// about a second.
+    /// The maximum number of open elements that libxml2 may have to look at in a whole document when it searches
+    /// for those to close. That many take about a second.
     private static let stackLimit = 100_000_000
     private static let styleSheetLimit = 1 << 20
     private static let cacheLimit = 1024

@@ -82,8 +82,8 @@ struct RTFTextFlow {
     /// Ends the text of a list marker. The marker belongs to the paragraph only if it is at its start.
     mutating func endMarker() { hasMarker = pieces.isEmpty }
 
-    /// Inserts the marker that was read before the paragraph's text, unless the paragraph is a list item: a number
-    /// as it is, and a bullet for a character of a symbol font.
+    /// Puts the marker that was read in front of the paragraph's text, unless the paragraph is a list item. A
+    /// number stays as it is; a character of a symbol font becomes a bullet.
     private mutating func writeMarker(_ item: ListItem?) {
         defer { hasMarker = false }
         let text = marker.filter { !$0.isWhitespace }
