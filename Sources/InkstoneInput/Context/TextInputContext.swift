@@ -280,8 +280,8 @@ public final class TextInputContext {
     }
 
     /// Ends the client's side of a composition; its text is kept, and the client moves its carets after it. Returns
-    /// the range of the text, or the selection if nothing was composed, and the server's buffer. With
-    /// `withCleared`, the text that the input method has cleared last is kept too.
+    /// the range of the kept text, or the selection if nothing was composed, and the preedit as the server has
+    /// described it. With `withCleared`, the text that the input method has cleared last is kept too.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
