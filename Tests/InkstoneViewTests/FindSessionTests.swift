@@ -173,6 +173,37 @@ import TextTestSupport
         #expect(scene.view.view.text == "aa b aa")
     }
 
+    /// A rename takes no link, code or style away: neither of a whole match, nor of a part.
+    @Test(arguments: ["bar", "longer", "f"]) func whatReplacesAMatchHasItsStyles(new: String) {
+        let scene = Scene("|foo foobar foo foo foo")
+        let store = scene.view.view.store
+        store.restyle {
+            $0.set("http://x.y", of: LinkAttribute.self, in: 4..<10)
+            $0.set(.code, of: InlinePresentationIntentAttribute.self, in: 11..<14)
+            $0.set(.stronglyEmphasized, of: InlinePresentationIntentAttribute.self, in: 15..<18)
+        }
+        func styles() -> [String] {
+            store.styledText.attributes(in: store.text.utf16Range).map { run in
+                let link = run.attributes[LinkAttribute.self] ?? ""
+                let roles = run.attributes[InlinePresentationIntentAttribute.self]?.rawValue ?? 0
+                return store.text.string(in: run.range) + "|\(link)|\(roles)"
+            }
+        }
+        _ = scene.look(for: "foo")
+        var count: Int?
+        scene.session.replaceAll(with: new) { count = $0 }
+        scene.inbox.run { count != nil }
+        let expected = ["\(new) ||0", "\(new)bar|http://x.y|0", " ||0", "\(new)||4", " ||0", "\(new)||2", " \(new)||0"]
+        #expect(styles() == expected)
+        scene.view.view.session.undo()
+        let old = ["foo ||0", "foobar|http://x.y|0", " ||0", "foo||4", " ||0", "foo||2", " foo||0"]
+        #expect(styles() == old)
+        scene.view.view.select(Selection(anchor: 4, head: 7))
+        scene.session.replace(with: new)
+        scene.inbox.run { !scene.session.isReplacing }
+        #expect(styles().prefix(2) == ["foo ||0", "\(new)bar|http://x.y|0"])
+    }
+
     /// The view's thread waits for no expression; a save waits for what was to be replaced.
     @Test func anExpressionThatTakesItsTimeIsReplacedLater() {
         let scene = Scene("|")
