@@ -63,9 +63,15 @@ final class MarkdownReader {
     private var mostLinkBytes: Int { max(1 << 20, 16 * size) }
     private var open = MarkdownTopBlock(block: .thematicBreak)
 
-    private init(_ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>) {
+    /// The dashes that were added to the source before md4c got it; nil for none.
+    private let rules: MarkdownTableRules?
+
+    private init(
+        _ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>, _ rules: MarkdownTableRules?
+    ) {
         self.base = base
         size = text.count
+        self.rules = rules
     }
 
     /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, there
@@ -78,11 +84,18 @@ final class MarkdownReader {
     }
 
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [MarkdownTopBlock]? {
+        guard let rules = MarkdownTableRules(bytes) else { return read(bytes, nil) }
+        return rules.bytes.withUnsafeBufferPointer { read($0, rules) }
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ rules: MarkdownTableRules?
+    ) -> [MarkdownTopBlock]? {
         bytes.withMemoryRebound(to: CChar.self) { buffer in
             let empty: [CChar] = [0]
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
-                let reader = MarkdownReader(buffer, base)
+                let reader = MarkdownReader(buffer, base, rules)
                 let front = frontMatter(buffer)
                 reader.start = front
                 var callbacks = cmarkdown_callbacks(
@@ -315,20 +328,27 @@ final class MarkdownReader {
         note(text, count)
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
             let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-            if start >= 0, start + count <= size, count > 0 { open.pieces.append(start..<start + count) }
+            if start >= 0, start + count <= size, count > 0 { open.pieces.append(places(of: start..<start + count)) }
         }
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
+        let changed = withoutAddedDashes(bytes)
         switch leaf {
         case .code, .html:
             keepTabs(before: text)
-            if type == CMARKDOWN_NUL { raw += "\u{fffd}".utf8 } else { raw.append(contentsOf: bytes) }
+            if type == CMARKDOWN_NUL {
+                raw += "\u{fffd}".utf8
+            } else if let changed {
+                raw += changed
+            } else {
+                raw.append(contentsOf: bytes)
+            }
             return 0
         case nil where table == nil:
             // The text of an item in a tight list has no paragraph around it: begin one.
             begin(.paragraph)
         default: break
         }
-        let string = String(decoding: bytes, as: UTF8.self)
+        let string = changed.map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: bytes, as: UTF8.self)
         switch type {
         case CMARKDOWN_NUL: inlines?.add("\u{fffd}")
         case CMARKDOWN_LINE_BREAK: inlines?.add("\u{2028}")
@@ -422,7 +442,23 @@ final class MarkdownReader {
         if start >= 0, start + count <= size, count > 0 { note(start..<start + count) }
     }
 
-    private func note(_ range: Range<Int>) {
+    /// Returns the range in the source of a range in the bytes that md4c got.
+    private func places(of range: Range<Int>) -> Range<Int> {
+        guard let rules else { return range }
+        return rules.place(of: range.lowerBound)..<rules.place(of: range.upperBound)
+    }
+
+    /// Returns bytes that md4c reports without the dashes that were added.
+    private func withoutAddedDashes(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let rules, let address = bytes.baseAddress else { return nil }
+        let start = address - UnsafeRawPointer(base)
+        let range = start..<start + bytes.count
+        guard start >= 0, range.upperBound <= size, rules.isChanged(range) else { return nil }
+        return rules.kept(in: range).map { UInt8(bitPattern: base[$0]) }
+    }
+
+    private func note(_ known: Range<Int>) {
+        let range = places(of: known)
         if startsItem {
             startsItem = false
             open.items.append(range.lowerBound)

@@ -19,6 +19,12 @@ private func typing(_ new: String, before words: String? = nil, in source: Strin
 extension String {
     /// The first occurrence of some words.
     fileprivate func range(of words: String) -> Range<Index>? { ranges(of: words).first }
+
+    /// The text with the first occurrence of some words replaced.
+    fileprivate func replacingFirst(_ words: String, by new: String) -> String {
+        guard let found = range(of: words) else { return self }
+        return self[..<found.lowerBound] + new + self[found.upperBound...]
+    }
 }
 
 @Suite("Edits of Markdown", .timeLimit(.minutes(5)))
@@ -78,6 +84,36 @@ struct MarkdownEditTests {
     func newItems(_ example: ItemCase) throws {
         let written = try typing(example.new, before: example.before, in: example.source)
         #expect(written.source == example.result && written.isExact)
+    }
+
+    @Test(
+        "A table whose rule has one or two dashes in a cell is a table, and stays as it is spelled",
+        arguments: [
+            "|a|b|\n|-|-|\n|c|d|\n", "a | b\n-- | :-:\nc | d\n", "|a|\n|:-|\n|c|\n",
+            "x\n\n- item\n\n| a \\| e | `b` |\n|-|-:|\n| c | d |\n\n* [ ] e\n", "|a|b|\r\n|-|-|\r\n|c|d|\r\n",
+        ])
+    func shortRules(source: String) throws {
+        let document = try MarkdownDocument(source)
+        let tables = MarkdownReader.read(source.utf8)?.filter { if case .table = $0.block { true } else { false } }
+        #expect(tables?.count == 1)
+        #expect(document.write(document.text).source == source)
+        for words in ["c", "a"] {
+            #expect(try typing("x", before: words, in: source).source == source.replacingFirst(words, by: "x" + words))
+        }
+    }
+
+    @Test(
+        "Text that looks like the rule of a table is as it was",
+        arguments: [
+            "```\n|a|b|\n|-|-|\n```\n", "|a|b|\n|-|\n", "a\n|-|-|\n", "    |a|b|\n    |-|-|\n",
+            "<pre>\n|a|b|\n|-|-|\n</pre>\n",
+            "- x | y\n-|-\n",
+        ])
+    func noRules(source: String) throws {
+        let document = try MarkdownDocument(source)
+        #expect(!document.text.rope.string(in: document.text.rope.byteRange).contains("---"))
+        #expect(try !typing("z", in: source).source.contains("---"))
+        #expect(document.write(document.text).source == source)
     }
 
     @Test("A style whose selection ends with a blank is written by its usual marks, and escapes nothing")

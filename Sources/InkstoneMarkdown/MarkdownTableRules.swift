@@ -1,0 +1,107 @@
+/// The rules of tables with fewer than three dashes in a cell, as in `|-|:-:|`. GitHub takes them, md4c does not: it gets them with more dashes.
+struct MarkdownTableRules {
+    /// The source with the added dashes.
+    private(set) var bytes: [UInt8] = []
+    /// The offsets of the added dashes in ``bytes``, in order.
+    private(set) var added: [Int] = []
+
+    /// Adds dashes to the rules of a source. Nil if no rule needs any, as in most sources. O(n).
+    init?(_ source: UnsafeBufferPointer<UInt8>) {
+        var above = source.startIndex..<source.startIndex
+        var copied = source.startIndex
+        var start = source.startIndex
+        while start < source.endIndex {
+            let end = source[start...].firstIndex { $0 == 0xa || $0 == 0xd } ?? source.endIndex
+            let line = start..<end
+            if let places = Self.missingDashes(in: source[line], below: source[above]) {
+                for place in places {
+                    bytes += source[copied..<place.at]
+                    copied = place.at
+                    for _ in 0..<place.count {
+                        added.append(bytes.count)
+                        bytes.append(0x2d)
+                    }
+                }
+            }
+            above = line
+            start = end + 1
+            if end < source.endIndex, source[end] == 0xd, start < source.endIndex, source[start] == 0xa { start += 1 }
+        }
+        guard !added.isEmpty else { return nil }
+        bytes += source[copied...]
+    }
+
+    /// Returns the offset in the source of an offset in ``bytes``.
+    func place(of offset: Int) -> Int { offset - count(before: offset) }
+
+    /// Whether dashes were added in a range of ``bytes``.
+    func isChanged(_ range: Range<Int>) -> Bool { count(before: range.upperBound) > count(before: range.lowerBound) }
+
+    /// Returns the offsets of a range without those of the added dashes.
+    func kept(in range: Range<Int>) -> [Int] {
+        var next = count(before: range.lowerBound)
+        return range.filter { offset in
+            guard next < added.count, added[next] == offset else { return true }
+            next += 1
+            return false
+        }
+    }
+
+    private func count(before offset: Int) -> Int {
+        var (low, high) = (0, added.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if added[middle] < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the places in a rule at which dashes are missing, and their numbers. Nil if the line is no rule with such places, or the line above
+    /// has another number of cells.
+    private static func missingDashes(
+        in line: Slice<UnsafeBufferPointer<UInt8>>, below above: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> [(at: Int, count: Int)]? {
+        let text = line.drop { $0 == 0x20 }
+        guard line.count - text.count < 4, let first = text.first, first == 0x7c || first == 0x2d || first == 0x3a,
+            text.contains(0x7c)
+        else { return nil }
+        var places: [(at: Int, count: Int)] = []
+        var cells = 0
+        var at = text.startIndex
+        func skipBlanks() { while at < text.endIndex, text[at] == 0x20 || text[at] == 0x9 { at += 1 } }
+        if first == 0x7c { at += 1 }
+        while true {
+            skipBlanks()
+            guard at < text.endIndex else { break }
+            if text[at] == 0x3a { at += 1 }
+            let start = at
+            while at < text.endIndex, text[at] == 0x2d { at += 1 }
+            guard at > start else { return nil }
+            if at - start < 3 { places.append((at, 3 - (at - start))) }
+            if at < text.endIndex, text[at] == 0x3a { at += 1 }
+            cells += 1
+            skipBlanks()
+            guard at < text.endIndex else { break }
+            guard text[at] == 0x7c else { return nil }
+            at += 1
+        }
+        return places.isEmpty || cells != self.cells(of: above) ? nil : places
+    }
+
+    /// Returns the number of cells of a row; 0 for a line without any sign of a table.
+    private static func cells(of line: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }
+        var text = line.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        guard text.contains(0x7c) else { return 0 }
+        if text.first == 0x7c { text.removeFirst() }
+        if text.last == 0x7c, text.dropLast().last != 0x5c { text.removeLast() }
+        var count = 1
+        var isEscaped = false
+        for byte in text {
+            if byte == 0x7c, !isEscaped { count += 1 }
+            isEscaped = byte == 0x5c && !isEscaped
+        }
+        return count
+    }
+}
