@@ -11,6 +11,14 @@ struct RichParagraph {
         var attributes: TextAttributes
     }
 
+    /// A row of a table.
+    struct Row {
+        /// The identity of the table, and the alignments of its columns.
+        var table: Int
+        var alignments: [PresentationIntent.TableColumn.Alignment]
+        var isHeader: Bool
+    }
+
     var runs: [Run]
     var style: ParagraphStyle
     /// The list item that the paragraph is or belongs to; nil for none.
@@ -24,6 +32,8 @@ struct RichParagraph {
     var quotations: [Int] = []
     /// Whether the paragraph is a thematic break.
     var isBreak = false
+    /// The row of a table that the paragraph is, its cells separated by tabs; nil for none.
+    var row: Row?
     /// Whether the paragraph's newline belongs to the text.
     var isWhole: Bool
 
@@ -52,12 +62,15 @@ struct RichParagraph {
 
     /// Applies the look of presentation intents, for formats that do not have them.
     private mutating func show(_ intent: PresentationIntent?) {
-        var (isCode, isHeader) = (false, false)
+        var (isCode, isHeader, isRow) = (false, false, false)
         for component in intent?.components ?? [] {
             switch component.kind {
             case .header(let level): headingLevel = min(max(1, level), 6)
             case .codeBlock: (isCode, codeBlock) = (true, component.identity)
-            case .tableHeaderRow: isHeader = true
+            case .tableHeaderRow: (isHeader, isRow) = (true, true)
+            case .tableRow: isRow = true
+            case .table(let columns) where isRow:
+                row = Row(table: component.identity, alignments: columns.map(\.alignment), isHeader: isHeader)
             case .thematicBreak: isBreak = text == "\u{2e3b}"
             case .blockQuote, .orderedList, .unorderedList:
                 style.indent += Quotation.indent

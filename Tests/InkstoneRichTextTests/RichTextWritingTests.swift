@@ -32,6 +32,39 @@ import Testing
                 == "a\n(quote)b\n(code quote)c\n(code quote)\n(code quote)d\n(break)\u{2e3b}\n(code)\n(code)e\n[1 -]f")
     }
 
+    @Test func tablesAreTablesAndPicturesElsewhereHaveTheirDescriptions() {
+        let table = PresentationIntent(
+            .table(columns: [.init(), .init(alignment: .right)]), identity: 1)
+        func row(_ kind: PresentationIntent.Kind, _ identity: Int) -> TextAttributes {
+            TextAttributes(
+                PresentationIntentAttribute.self, PresentationIntent(kind, identity: identity, parent: table))
+        }
+        var bold = row(.tableRow(rowIndex: 1), 3)
+        bold[FontWeightAttribute.self] = 200
+        var picture = TextAttributes()
+        picture[AttachmentAttribute.self] = TextAttachment(
+            contents: Array("http://x/y.png".utf8), type: "text/uri-list", alternateDescription: "A <cat>")
+        let text = Self.styled([
+            ("a\n", TextAttributes()), ("Name\tNumber\n", row(.tableHeaderRow, 2)),
+            ("foo\t", row(.tableRow(rowIndex: 1), 3)), ("12", bold), ("\t\n", row(.tableRow(rowIndex: 1), 3)),
+            ("b ", TextAttributes()), ("\u{fffc}", picture),
+        ])
+        let written = Self.written(text, .html)
+        #expect(
+            written.contains(
+                """
+                a</p>
+                <table>
+                <tr><th>Name</th><th style="text-align:right">Number</th></tr>
+                <tr><td>foo</td><td style="text-align:right"><strong>12</strong></td><td></td></tr>
+                </table>
+                <p style="margin:0">b <img src="http://x/y.png" alt="A &lt;cat&gt;"></p>
+                """), "\(written)")
+        // Its own reader has text with tabs for it, as for other programs' tables.
+        let read = RichTextFormat.html.read(Array(written.utf8))?.rope
+        #expect(read.map { $0.string(in: $0.byteRange) }?.hasPrefix("a\nName\tNumber\nfoo\t12") == true)
+    }
+
     @Test func htmlSaysWhatTextIsByElementsAndHowItLooksByStyles() {
         var red = TextAttributes(ForegroundAttribute.self, Color(rgb: 0xcc0000))
         red[FontWeightAttribute.self] = 200

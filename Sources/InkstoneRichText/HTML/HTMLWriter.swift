@@ -14,6 +14,8 @@ struct HTMLWriter {
     /// nil.
     private var quotations: [Int] = []
     private var codeBlock: Int?
+    /// The identity of the table that has begun and not ended.
+    private var table: Int?
     /// The number of bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
@@ -30,6 +32,7 @@ struct HTMLWriter {
             for paragraph in paragraphs { writer.write(paragraph) }
         }
         writer.endCode()
+        writer.endTable()
         writer.moveToLists([])
         writer.moveToQuotations([])
         // Qt reads a newline after the last block as a space: remove it.
@@ -49,6 +52,8 @@ struct HTMLWriter {
     private mutating func write(_ paragraph: RichParagraph) {
         if let code = paragraph.codeBlock, paragraph.item == nil { return write(paragraph, inCode: code) }
         endCode()
+        if let row = paragraph.row, paragraph.item == nil { return write(paragraph, row) }
+        endTable()
         var style = paragraph.style
         if paragraph.item == nil {
             // The margin that `blockquote` has in browsers replaces the part of the indent that belongs to
@@ -116,6 +121,7 @@ struct HTMLWriter {
             html += "\n"
         } else {
             endCode()
+            endTable()
             moveToLists([])
             moveToQuotations(paragraph.quotations)
             // Browsers ignore a newline at the start of `pre`: write one more.
@@ -128,6 +134,52 @@ struct HTMLWriter {
             }
             write(run)
         }
+    }
+
+    /// Writes a row of a table, and the start of the table before its first row.
+    private mutating func write(_ paragraph: RichParagraph, _ row: RichParagraph.Row) {
+        if table != row.table || quotations != paragraph.quotations {
+            endTable()
+            moveToLists([])
+            moveToQuotations(paragraph.quotations)
+            html += "<table>\n"
+            table = row.table
+        }
+        var cells: [[RichParagraph.Run]] = [[]]
+        for run in paragraph.runs {
+            for (index, part) in run.text.split(separator: "\t", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { cells.append([]) }
+                var run = run
+                run.text = String(part)
+                // Header cells are bold by themselves.
+                if row.isHeader, run.attributes[FontWeightAttribute.self] == FontWeights.bold {
+                    run.attributes[FontWeightAttribute.self] = nil
+                }
+                if !part.isEmpty { cells[cells.count - 1].append(run) }
+            }
+        }
+        html += "<tr>"
+        for (column, cell) in cells.enumerated() {
+            let alignment = row.alignments.indices.contains(column) ? row.alignments[column] : .natural
+            var css: [String] = []
+            switch alignment {
+            case .natural: break
+            case .left: css.append("text-align:left")
+            case .center: css.append("text-align:center")
+            case .right: css.append("text-align:right")
+            }
+            if Self.hasKeptBlanks(cell.map(\.text).joined()) { css.append("white-space:pre-wrap") }
+            let tag = row.isHeader ? "th" : "td"
+            html += css.isEmpty ? "<\(tag)>" : "<\(tag) style=\"\(css.joined(separator: ";"))\">"
+            for run in cell { write(run) }
+            html += "</\(tag)>"
+        }
+        html += "</tr>\n"
+    }
+
+    private mutating func endTable() {
+        if table != nil { html += "</table>\n" }
+        table = nil
     }
 
     private mutating func endCode() {
@@ -244,7 +296,8 @@ struct HTMLWriter {
                 html += words
                 return
             }
-            html += "<img src=\"\(Self.escaped(address))\">"
+            let description = words.isEmpty || words == Self.escaped(address) ? "" : " alt=\"\(words)\""
+            html += "<img src=\"\(Self.escaped(address))\"\(description)>"
             return
         }
         guard let header = picture.imageHeader, picture.contents.count <= room else {
