@@ -10,6 +10,13 @@ extension MarkdownDocument {
     /// - Parameter picture: returns the picture for an address in the source; nil to leave its description in the
     ///   text. No files are opened otherwise.
     public func showing(_ picture: (_ address: String) -> TextAttachment?) -> MarkdownDocument {
+        Self.showing(in: text, picture).map { MarkdownDocument(self, showing: $0) } ?? self
+    }
+
+    /// Returns a text with pictures as attachments instead of their descriptions; nil if no description is replaced. O(n).
+    package static func showing(
+        in text: StyledText, _ picture: (_ address: String) -> TextAttachment?
+    ) -> StyledText? {
         var shown: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for run in text.imageRuns {
             guard let image = run.attributes[MarkdownImageAttribute.self],
@@ -25,11 +32,11 @@ extension MarkdownDocument {
             let character = String(TextAttachment.character)
             shown.append((run.range, StyledText(Rope(hasWords ? character : words), attributes)))
         }
-        guard !shown.isEmpty else { return self }
+        guard !shown.isEmpty else { return nil }
         var result = text
         let replacement = text.replacing(shown)
         result.apply(replacement.changes, restyling: replacement.restyling)
-        return MarkdownDocument(self, showing: result)
+        return result
     }
 
     /// The addresses of all pictures in the text, as in the source, each once.

@@ -138,6 +138,7 @@ extension EditorWindow {
             range.map { PagePrinter(text, in: $0, font: font, setup: setup) }
             ?? PagePrinter(text, font: font, setup: setup)
         printer.paragraphStyle.tabInterval = view.layout.paragraphStyle.tabInterval
+        if rich != nil { printer.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(font) }
         let job = PrintJob()
         printing = job
         tell(Words.printing(file.displayName))

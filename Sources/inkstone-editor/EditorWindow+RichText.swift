@@ -13,7 +13,7 @@ extension EditorWindow {
         view.options.makesLists = true
         view.options.makesBlocks = true
         view.options.makesLinks = true
-        view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
+        view.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(view.font)
         view.interaction.delegate = self
         view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()

@@ -74,9 +74,23 @@ struct PrintCommandLine: ParsableCommand {
         setup.title = name
         setup.numbersLines = lineNumbers
         setup.numbersPages = !noPageNumbers
-        let styled = rich ? try MarkdownDocument(text.string(in: text.utf16Range)).text : StyledText(text)
-        try Self.print(PagePrinter(styled, font: font, setup: setup), to: pdf, printer: printer)
+        let styled = rich ? try styledText(of: text) : StyledText(text)
+        var page = PagePrinter(styled, font: font, setup: setup)
+        if rich { page.paragraphStyle.spacingAfter = Self.spacingAfter(font) }
+        try Self.print(page, to: pdf, printer: printer)
     }
+
+    /// Returns a Markdown text with its styles and the pictures that are files beside it.
+    private func styledText(of text: Rope) throws -> StyledText {
+        let document = try MarkdownDocument(text.string(in: text.utf16Range))
+        guard file != "-" else { return document.text }
+        var pictures = PicturePlaces()
+        pictures.folder = PictureFolder(document: file.fromWorkingFolder)
+        return pictures.shown(in: document).text
+    }
+
+    /// Returns the space below a paragraph of styled text in a font, in the unit of the font's size.
+    static func spacingAfter(_ font: FontDescriptor) -> Double { (font.size * 0.45).rounded() }
 
     /// Returns a font for paper, whose size is not rounded to the pixels of a display.
     static func font(pattern: String?, isStyled: Bool) -> FontDescriptor {

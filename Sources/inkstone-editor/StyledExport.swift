@@ -68,9 +68,14 @@ enum StyledExport: CaseIterable {
                 loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
                 pictured: PicturePlaces.pictures(of: text).isEmpty ? nil : text)
         }
-        // The form of a link's address in Markdown is not a style: its loss is not reported.
-        let lost = Set(format.lostAttributes(of: text)).subtracting([MarkdownDestinationAttribute.name])
-        return Page(content: Rope(bytes: format.write(text)), loss: RichDocument.Loss(attributes: lost))
+        // A picture of which only the address is known is written as that address, or lost as a picture is.
+        let pictured =
+            MarkdownDocument.showing(in: text) { TextAttachment(contents: Array($0.utf8), type: "text/uri-list") }
+            ?? text
+        // The Markdown spelling of a link or picture is not a style.
+        let lost = Set(format.lostAttributes(of: pictured))
+            .subtracting([MarkdownDestinationAttribute.name, MarkdownImageAttribute.name])
+        return Page(content: Rope(bytes: format.write(pictured)), loss: RichDocument.Loss(attributes: lost))
     }
 }
 

@@ -468,7 +468,7 @@ enum Words {
         case "kern": say("kern")
         case "language": say("language")
         case "link": say("link")
-        case "list": say("list")
+        case "list": say("such list markers")
         case "paragraph-style": say("paragraph style")
         case "strikethrough": say("strikethrough")
         case "strikethrough-color": say("strikethrough color")

@@ -1,3 +1,4 @@
+import InkstoneMarkdown
 import Inkstone
 import InkstoneTesting
 import Testing
@@ -46,5 +47,13 @@ import Testing
     @Test func whatIsLostIsSaidInWordsOfTheUser() {
         let loss = RichDocument.Loss(attributes: [AttachmentAttribute.name, LinkAttribute.name])
         #expect(loss.words == "link and picture")
+    }
+
+    @Test func aPictureThatIsNotDisplayedIsItsAddressInHTMLAndLostInRTF() throws {
+        let text = try MarkdownDocument("a ![A cat](http://x.y/cat.png \"t\") b\n").text
+        let page = StyledExport.html.page(of: text)
+        #expect(page.content.description.contains("a <img src=\"http://x.y/cat.png\" alt=\"A cat\"> b"))
+        #expect(page.loss.isNothing)
+        #expect(StyledExport.rtf.page(of: text).loss.words == "picture")
     }
 }
