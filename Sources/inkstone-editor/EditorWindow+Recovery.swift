@@ -311,7 +311,9 @@ extension EditorWindow {
             ) { window, found in
                 window.writeRichTextNow()
                 let store = window.file.store
-                guard window.protection.original === original, let changes = found.changes,
+                // Each text without a file has a window of its own: two of them belong together as little as two files.
+                let isOther = document.base?.path == nil && !store.text.isEmpty
+                guard window.protection.original === original, !isOther, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),
                     !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
                 else { return window.openWindow(with: document, found.claim) }
@@ -338,6 +340,8 @@ extension EditorWindow {
         let count = program.windows.count
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
+        // The window that the user answers offers the other texts.
+        window.protection.original = nil
         let origin = document.base?.subject
         // Record the file that the text is from: after another crash the text should be offered with that file.
         window.file.origin = origin

@@ -29,13 +29,15 @@ extension EditorProcess {
 
     /// Waits for an offer or a question beside the text, which stands in a strip above the status line: they come from other threads.
     ///
-    /// - Parameter former: the pixels of another one, which may stand there yet.
+    /// - Parameters:
+    ///   - former: the pixels of another one, which may stand there yet.
+    ///   - window: another window of the editor.
     /// - Returns: its pixels.
     @discardableResult
-    package func waitForOffer(after former: [UInt32]? = nil) throws -> [UInt32] {
+    package func waitForOffer(after former: [UInt32]? = nil, in window: WindowInfo? = nil) throws -> [UInt32] {
         try waitFor("an offer", watching: [session.probe.descriptor], instead: { report() }) {
             session.probe.drainEvents()
-            guard let picture = session.probe.screenshot(of: currentWindow) else { return nil }
+            guard let picture = session.probe.screenshot(of: window ?? currentWindow) else { return nil }
             let edges = (0..<picture.height).filter { row in
                 (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
             }

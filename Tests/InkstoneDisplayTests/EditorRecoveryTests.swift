@@ -279,6 +279,47 @@ extension DisplayTests {
             try again.save(expecting: "another text")
         }
 
+        /// Texts without a file have nothing in common: each comes back in a window of its own.
+        @Test func eachUnnamedTextComesBackInItsOwnWindow() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            try session.startWindowManager()
+            func waitForUntitled(_ title: String, other former: UInt32?, _ editor: EditorProcess) throws -> WindowInfo {
+                try waitFor("a window of its own", instead: { editor.report() }) {
+                    session.probe.drainEvents()
+                    guard let window = session.probe.info(session.probe.focusedWindow), window.title.hasPrefix(title),
+                        window.id != former
+                    else { return nil }
+                    return window
+                }
+            }
+            let editor = try start(in: session)
+            var last: UInt32?
+            for text in ["one!", "two?"] {
+                session.probe.control("n")
+                last = try waitForUntitled("Untitled", other: last, editor).id
+                session.probe.type(text)
+            }
+            let old = try "!?".map { try waitForJournal(in: session.home, endingIn: $0) }
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            let again = try start(in: session, text: nil)
+            session.probe.control("n")
+            let window = try waitForUntitled("Untitled", other: nil, again)
+            let offer = try again.waitForOffer(in: window)
+            session.probe.alt("r")
+            try again.waitForOffer(after: offer, in: window)
+            session.probe.alt("r")
+            _ = try waitForUntitled("Untitled", other: window.id, again)
+            try waitUntil("both texts", instead: { again.report() }) {
+                let new = journals(in: session.home).filter { !old.contains($0) }.map {
+                    String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self)
+                }
+                return old.allSatisfy { access($0, F_OK) != 0 }
+                    && new.filter { $0.contains("one!") != $0.contains("two?") }.count == 2
+            }
+        }
+
         @Test func withoutRecoveryNothingIsWritten() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -405,8 +446,8 @@ extension DisplayTests {
             try editor.save(expecting: ";another program's\n")
         }
 
-        /// A save that is asked about lets one type on: every letter is text, and the answer saves it all.
-        @Test func whatIsTypedWhileASaveIsAskedAboutIsTextAndSaved() throws {
+        /// A save that is asked about has the keys: no letter is text or an answer, and a second save is none either.
+        @Test func whatIsTypedWhileASaveIsAskedAboutIsNoText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let editor = try start(in: session)
@@ -414,12 +455,12 @@ extension DisplayTests {
             _ = try waitForJournal(in: session.home, endingIn: "!")
             try TextFiles.write("another program's\n", to: editor.file)
             session.probe.control("s")
+            try editor.waitForQuestion()
             session.probe.type(" reload, or cancel ")
             session.probe.control("s")
-            session.probe.type("it?")
             session.probe.alt("o")
             try waitUntil("the save", instead: { editor.report() }) {
-                (try? TextFiles.read(editor.file)) == "mine! reload, or cancel it?The file.\n"
+                (try? TextFiles.read(editor.file)) == "mine!The file.\n"
             }
             // That was all there was to ask.
             session.probe.control("q")
