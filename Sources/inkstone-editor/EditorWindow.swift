@@ -348,26 +348,11 @@ final class EditorWindow {
     func askAboutCommand(_ question: Question) {
         if let topic = question.topic { offers.withdraw(topic) }
         guard life.hasTypedOn else {
-            var question = question
-            question.leavesText = true
             handle(.ask)
             return show(question)
         }
         offers.show(question, isFirst: true)
         callUser()
-    }
-
-    /// Moves the question to the offer bar if the user continues to type, and if the question lets keys go to the
-    /// text. If the window waits for the answer before it closes, it stays open.
-    private func putQuestionAside() {
-        guard let question = questions.first, question.leavesText else { return }
-        questions.removeFirst()
-        // Drop a prompt that was to open after the answer: it would get the keys meant for the text.
-        life.whenAnswered = nil
-        offers.show(question, isFirst: true)
-        handle(.saveFailed)
-        handle(isAsking ? .ask : .answer)
-        updateQuestion()
     }
 
     /// Withdraws the questions and offers about a topic, for example when a save has succeeded.
@@ -401,29 +386,22 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Handles a key during a question: an answer to it, or the close or quit command, which cancels it. Returns
-    /// whether the key was one of these.
-    private func answer(_ question: Question, _ key: KeyEvent) -> Bool {
-        // During a composition, the input method gets these keys.
-        guard key.phase == .down, !question.leavesText || view.markedText == nil else { return false }
+    /// Handles a key during a question: an answer to it, or the close or quit command, which cancels it. Other keys
+    /// have no effect: a letter must not go to a text behind a question that is to be answered first.
+    private func answer(_ question: Question, by key: KeyEvent) {
+        guard key.phase == .down else { return }
         if let action = question.action(for: key) {
             life.strokes = []
-            answer(action)
-            return true
+            return answer(action)
         }
-        if questions[0].choose(by: key) {
-            updateStatus()
-            return true
-        }
-        if question.leavesText { return false }
+        if questions[0].choose(by: key) { return updateStatus() }
         switch command(for: key) {
         case .performClose: close()
         case .terminate:
             if question.topic != .closing { answer(question.cancel) }
             perform(.terminate)
-        default: return false
+        default: break
         }
-        return true
     }
 
     /// Returns the command that is bound to a key, alone or as the end of a chord whose first keys were typed at
@@ -527,7 +505,10 @@ final class EditorWindow {
     /// order. Returns whether the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
-        if let question = questions.first, answer(question, key) || !question.leavesText { return true }
+        if let question = questions.first {
+            answer(question, by: key)
+            return true
+        }
         guard key.phase != .up else { return false }
         if !key.keysym.isModifier { life.hasTypedOn = true }
         if message != nil, file.isUsable, !key.keysym.isModifier {
@@ -554,10 +535,7 @@ final class EditorWindow {
         if let bound, !view.keyBindings.mayGoOn(with: key), beginLong(bound) { return true }
         guard let command = bound, Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
-            if !key.keysym.isModifier {
-                putQuestionAside()
-                goOn()
-            }
+            if !key.keysym.isModifier { goOn() }
             return false
         }
         // Earlier keys that are still pending may be the first keys of a chord that ends with this one.
@@ -569,7 +547,7 @@ final class EditorWindow {
     /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar,
     /// or cancelling a print job or filter command. Nil for other keys.
     private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
-        guard !isClosed, key.phase != .up, questions.first?.leavesText ?? true else { return nil }
+        guard !isClosed, key.phase != .up, !isAsking else { return nil }
         return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)
     }
 

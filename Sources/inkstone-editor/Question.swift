@@ -37,9 +37,6 @@ struct Question {
     var cancel: () -> Void = {}
     /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
     var chosen = 0
-    /// Whether a key that is no answer goes to the text, and turns the question into an offer. So a user who has
-    /// continued to type after a save, and has not noticed the question, is not interrupted.
-    var leavesText = false
     /// The time in milliseconds after an offer appears in which it cannot be answered, because input in that time
     /// was meant for something else.
     var ripening: Int64 = 0

@@ -48,8 +48,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// From the first key for the text on it has Alt and a letter alone, as an offer has.
-        @Test func aQuestionThatWasTypedOnAtStandsBesideTheText() throws {
+        /// A letter is neither text nor an answer, and neither a save nor Save As is stacked under the question.
+        @Test func aQuestionAboutASaveKeepsTheKeysUntilItIsAnswered() throws {
             defer { session.end() }
             let other = "\(session.home)/other.txt"
             try TextFiles.write("taken\n", to: other)
@@ -57,16 +57,20 @@ extension DisplayTests {
             try editor.waitForText()
             saveAs(other)
             try editor.waitForQuestion()
+            probe.type("o")
+            probe.strike(.backspace)
+            probe.control("s", shift: true)
+            probe.control("s")
+            probe.strike(.escape)
             probe.type("y")
-            try editor.waitForOffer()
-            probe.strike(.enter)
-            probe.type("x")
-            // The save of this file leaves the question about the other one.
-            try editor.save(expecting: "y\nxmine\n")
+            try editor.save(expecting: "ymine\n")
             #expect(try TextFiles.read(other) == "taken\n")
+            saveAs(other)
+            try editor.waitForQuestion()
+            probe.type("o")
             probe.alt("o")
             try waitUntil("the other file", instead: { editor.report() }) {
-                (try? TextFiles.read(other)) == "y\nxmine\n"
+                (try? TextFiles.read(other)) == "ymine\n"
             }
             editor.end()
         }
