@@ -98,9 +98,16 @@ struct KeyPage {
         return words
     }
 
+    /// The names of the keys without a modifier that every keyboard has and whose names are long.
+    private static let usualKeys = Set(
+        ([.return, .escape, .backSpace, .delete, .insert, .home, .pageUp, .pageDown, .down, .left, .right] as [Keysym])
+            .map { KeyStroke($0, []).keyboardText })
+
     /// Returns a line of the page: a command's name and its keys. The tab between them aligns the keys in a column.
     private static func line(_ title: String, _ keys: [String]) -> String {
-        let keys = keys.sorted { ($0.count, $0) < ($1.count, $1) }
+        // Few keyboards have keys such as “Undo”: such a key comes after those that every keyboard has.
+        func isRare(_ key: String) -> Bool { key.count > 3 && !key.contains("+") && !usualKeys.contains(key) }
+        let keys = keys.sorted { (isRare($0) ? 1 : 0, $0.count, $0) < (isRare($1) ? 1 : 0, $1.count, $1) }
         // Isolate each key, so that a right-to-left language does not reorder its parts.
         let names = say.language.isRightToLeft ? keys.map { "\u{2066}\($0)\u{2069}" } : keys
         return title + "\t" + names.joined(separator: "   ")

@@ -225,6 +225,8 @@ import Testing
         }
         let headings = page.text.split(separator: "\n\n").count
         #expect(headings > 10 && page.text.contains("\nMoving\n\nMove left"))
+        // Few keyboards have a key “Undo”.
+        #expect(page.text.contains("\tCtrl+Z"))
         #expect(KeyPage.title(.deleteToEndOfLine) == "Delete to end of line")
         #expect(KeyPage.title(.moveLeftAndModifySelection) == "Extend selection left")
         #expect(KeyPage.title(.moveParagraphForwardAndModifySelection) == "Extend selection to next paragraph")
