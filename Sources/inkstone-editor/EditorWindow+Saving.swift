@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 import InkstoneFiles
 
@@ -180,6 +181,9 @@ extension EditorWindow {
         case .wouldLose(let path, let names, let lost): askAboutMethod(path, request, names, lost)
         case .bytesWouldChange: askAboutLoss(error.description, request)
         case .inexpressible(_, _, _, let line): askAboutEncoding(error.description, line, request)
+        case .readOnlyFile, .readOnlyDirectory, .writeFailed(_, _, EROFS):
+            handle(.saveFailed)
+            offerSaveAs(error.description, request)
         default:
             tell(error.description, isProblem: true)
             handle(.saveFailed)
@@ -250,7 +254,9 @@ extension EditorWindow {
 
     /// Asks about an obstacle to a save. The last answer, which is chosen at first, cancels the save. A window that
     /// waits for the save before it closes stays open then.
-    private func askAboutSave(_ question: Question, _ request: SaveRequest) {
+    ///
+    /// - Parameter chosen: the index of the answer to choose at first; nil for the one that cancels.
+    private func askAboutSave(_ question: Question, _ request: SaveRequest, chosen: Int? = nil) {
         var question = question
         if !isSaving { endWaitForSave() }
         question.cancel = { [weak self] in
@@ -260,7 +266,7 @@ extension EditorWindow {
             tell(Words.wasNotSaved(file.displayName))
         }
         question.answers.append(.init(label: Words.cancel, action: question.cancel))
-        question.chosen = question.answers.count - 1
+        question.chosen = chosen ?? question.answers.count - 1
         askAboutCommand(question)
     }
 
@@ -313,7 +319,22 @@ extension EditorWindow {
             ? TextFileError.changedOnDisk(path: path, change: change).description
             : Words.alreadyExists(path.label)
         askAboutSave(
-            Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request)
+            Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request,
+            // Where the file was deleted, the save that the user requested overwrites nothing.
+            chosen: change == .removed ? 0 : nil)
+    }
+
+    /// Says why the document cannot be saved to its place, and offers another place.
+    private func offerSaveAs(_ reason: String, _ request: SaveRequest) {
+        offers.show(
+            Question(
+                text: reason,
+                answers: [
+                    .init(label: Words.saveAsAnswer) { [weak self] in self?.askWhereToSave() },
+                    .init(label: Words.understood) {},
+                ], topic: .saving(request.path)), isFirst: true)
+        window.announce(reason)
+        callUser()
     }
 
     /// Asks about something that the save would lose. The answer calls `agree`; if that is nil, it accepts the loss
