@@ -507,7 +507,7 @@ final class EditedFile {
             putBack()
             handle(.absent)
             report(.started)
-            report(.finished(notice: Words.newFile))
+            report(.finished(notice: Words.newFile(displayName)))
         case .failed(let error):
             // Do not restore the previous document if that would discard a part of the file that was read, or edits
             // of that part.

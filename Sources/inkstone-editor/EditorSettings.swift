@@ -33,6 +33,17 @@ struct EditorSettings: Hashable {
     static let standardWindow = Size(width: 800, height: 560)
     /// The allowed range of the width and of the height of ``window``.
     static let windowRange = 120.0...16_384
+    /// The smallest size of a new window, in pixels at scale 1. A window that was made smaller is not the size that
+    /// the user wants for other documents.
+    static let smallestWindow = Size(width: 400, height: 280)
+
+    /// Returns the size of a new window in pixels at scale 1: for a document, that of the window that was closed
+    /// last, but at least ``smallestWindow``; for a page such as the list of keys, the standard size.
+    func window(forPage isPage: Bool) -> Size {
+        if isPage { return Self.standardWindow }
+        return Size(
+            width: max(window.width, Self.smallestWindow.width), height: max(window.height, Self.smallestWindow.height))
+    }
 
     /// The sizes in percent that the zoom commands step through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]

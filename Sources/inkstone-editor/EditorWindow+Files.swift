@@ -407,7 +407,8 @@ extension EditorWindow {
             let start = text ?? (window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
             let request = PathPrompt.Request(
                 label: Words.openPrompt, action: Words.openButton, hint: Words.openHint, isPath: true,
-                choices: FileChoices(openedWith: start, recent: text == nil ? recent : []))
+                choices: FileChoices(openedWith: start, recent: text == nil ? recent : []),
+                noMatch: Words.noMatchingFile)
             window.openPrompt(request, text: start, problem: problem) { window, answer in
                 if recent.contains(answer) { return window.open(named: answer) }
                 // Search the disk for a file that the typed name completes to: the list may be outdated, or not yet

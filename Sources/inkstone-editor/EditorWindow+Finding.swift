@@ -45,6 +45,9 @@ extension EditorWindow {
                 return window.askForLine(answer, problem: Words.notALine(name))
             }
             window.view.go(to: Selection(caret: target.offset(in: window.view.store.text)))
+            if case .line(let line, _) = target, line > window.view.store.text.paragraphCount {
+                window.tell(Words.noLine(Words.grouped(line)))
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ extension EditorWindow {
         let current = EditorSettings.spellingSwitches.contains(setting) ? "" : setting
         let used = tools.checker?.tags ?? []
         let request = PathPrompt.Request(
-            label: Words.spellingLanguagesPrompt, action: Words.useIt, hint: Words.chooseHint,
+            label: Words.spellingLanguagesPrompt, action: Words.useIt, hint: Words.spellingLanguagesHint,
             choices: NamedChoices.languages(used: used, current: current, openedWith: text ?? current))
         openPrompt(request, text: text ?? current, problem: problem) { window, languages in
             window.checkSpelling(inNamed: languages)
@@ -337,8 +337,17 @@ extension NamedChoices {
             [Choice(answer: "", row: .init(name: Words.systemLanguages))] + own, openedWith: text, for: current
         ) {
             SpellingEngine.shared.dictionaries.filter { $0 != current }.map {
-                Choice(answer: $0, row: .init(name: $0, text: used.contains($0) ? Words.inUse : ""))
+                Choice(
+                    answer: toggling($0, in: used), row: .init(name: $0, text: used.contains($0) ? Words.inUse : ""))
             }
         }
+    }
+
+    /// Returns the languages after a choice of one of them: with it, or without it if it is in use. The last one
+    /// stays.
+    static func toggling(_ language: String, in used: [String]) -> String {
+        let others = used.filter { $0 != language }
+        let new = others.count < used.count ? others : used + [language]
+        return new.isEmpty ? language : new.joined(separator: " ")
     }
 }

@@ -103,7 +103,7 @@ final class EditorWindow {
         properties.isDialog = options.page != nil
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
         let settings = program.settings.shown
-        let kept = settings.window
+        let kept = settings.window(forPage: options.page != nil)
         let size = Size(
             width: geometry?.width ?? (kept.width * scale).rounded(),
             height: geometry?.height ?? (kept.height * scale).rounded())
@@ -269,6 +269,11 @@ final class EditorWindow {
         }
         for bar in [findBar, prompt.list, offers] as [any EditorBar] {
             bar.onLayoutChange = { [weak self] in self?.layOut() }
+        }
+        prompt.list.onLayoutChange = { [weak self] in
+            // The hint below the prompt's line depends on whether the list has rows.
+            self?.updateStatus()
+            self?.layOut()
         }
         status.onAnswer = { [weak self] index in
             guard let self, !isClosed else { return }
@@ -536,12 +541,21 @@ final class EditorWindow {
         guard let command = bound, Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
             if !key.keysym.isModifier { goOn() }
+            if bound == nil { hintThatItIsOnlyRead(key) }
             return false
         }
         // Earlier keys that are still pending may be the first keys of a chord that ends with this one.
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
+    }
+
+    /// Says why a letter has no effect in a document that was opened for reading only.
+    private func hintThatItIsOnlyRead(_ key: KeyEvent) {
+        guard options.readOnly, options.page == nil, view.isFocused, key.phase == .down, !key.characters.isEmpty,
+            key.modifiers.isDisjoint(with: .commanding), !key.keysym.isModifier
+        else { return }
+        tell(Words.cannotType(file.displayName))
     }
 
     /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar,

@@ -25,6 +25,8 @@ final class PathPrompt {
         var choices: (any PromptChoices)?
         /// The kind of work that the answer starts, for the order among keys: a save waits for all keys before it.
         var kind = InputItemKind.action
+        /// The hint while no choice matches the text in the line; nil for the usual hint.
+        var noMatch: String?
     }
 
     /// A message about the text in the line, shown below the line.
@@ -75,7 +77,7 @@ final class PathPrompt {
     var label: String { request.label }
 
     /// The text below the prompt's line: the hint, the completions, or the reason why the text was rejected.
-    var hint: String { note?.text ?? request.hint }
+    var hint: String { note?.text ?? (list.hasNoRows ? request.noMatch : nil) ?? request.hint }
 
     /// Whether ``hint`` is the reason why the text was rejected.
     var isProblem: Bool { note?.isProblem ?? false }

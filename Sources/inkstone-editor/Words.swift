@@ -261,7 +261,8 @@ enum Words {
     static var noResourcesToCount: String { say("Not enough system resources to count") }
     static var noMatchingFile: String { say("No matching file") }
     static func andMore(_ list: String, _ count: Int) -> String { say("\(list)   and \(count) more") }
-    static var newFile: String { say("New file") }
+    static func newFile(_ name: String) -> String { say("New file: there is no “\(name)” yet") }
+    static func noLine(_ line: String) -> String { say("There is no line \(line): this is the last one") }
     static func invalidBytesKept(_ encoding: String) -> String {
         say("Not all bytes are \(encoding). They are kept in lines that are not changed.")
     }
@@ -310,6 +311,9 @@ enum Words {
     static var saveWithoutPictures: String { say("Save [T]ext Only") }
     static var saveAsUTF8: String { say("Save as [U]TF-8") }
     static func goToLineAnswer(_ line: Int) -> String { say("[G]o to Line \(line)") }
+    static func cannotType(_ name: String) -> String {
+        say("“\(name)” is open for reading only. Nothing can be typed.")
+    }
     static func openForReading(_ name: String) -> String {
         say("“\(name)” is open for reading only. Nothing was saved.")
     }
@@ -486,6 +490,9 @@ enum Words {
         say(
             "Spelling is not checked: there is no dictionary for your language. Packages such as hunspell-en-us have them"
         )
+    }
+    static var spellingLanguagesHint: String {
+        say("Enter: add the language, or remove one in use · several: with blanks between · Esc: cancel")
     }
     static var spellingLanguagesPrompt: String { say("Languages for spelling:") }
     static var inUse: String { say("in use") }

@@ -29,6 +29,16 @@ import Testing
             !String(decoding: settings.bytes(in: Array("window = 900x700\n".utf8)), as: UTF8.self).contains("window"))
     }
 
+    /// A window that was made small is no model for others, and a document's window none for the list of keys.
+    @Test func aNewWindowIsNeverTiny() {
+        var settings = EditorSettings()
+        settings.window = Size(width: 200, height: 900)
+        #expect(settings.window(forPage: false) == Size(width: EditorSettings.smallestWindow.width, height: 900))
+        #expect(settings.window(forPage: true) == EditorSettings.standardWindow)
+        settings.window = Size(width: 1024, height: 700)
+        #expect(settings.window(forPage: false) == settings.window)
+    }
+
     /// The file may be the user's own work, and lie among their other files with a link to it.
     @Test func linesThatMeanNothingHereStayAndSoDoLinks() throws {
         let scratch = try OwnedDirectory()

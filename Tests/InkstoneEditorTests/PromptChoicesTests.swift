@@ -151,6 +151,13 @@ import Testing
         #expect(rows.range == 0..<8)
     }
 
+    @Test func aChosenLanguageIsAddedOrRemoved() {
+        #expect(NamedChoices.toggling("de_DE", in: ["en_US"]) == "en_US de_DE")
+        #expect(NamedChoices.toggling("en_US", in: ["en_US", "de_DE"]) == "de_DE")
+        #expect(NamedChoices.toggling("de_DE", in: ["de_DE"]) == "de_DE")
+        #expect(NamedChoices.toggling("de_DE", in: []) == "de_DE")
+    }
+
     /// More to choose from leaves what the user has chosen, and finds what was to be chosen if they have not.
     @Test func whatComesLateLeavesTheChosenRow() throws {
         let late: [NamedChoices.Choice] = ["a", "b", "c"].map { .init(answer: $0, row: .init(name: $0)) }
