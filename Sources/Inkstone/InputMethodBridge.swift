@@ -35,7 +35,8 @@ final class InputMethodBridge: InputMethodLink {
     /// The state of the input method.
     var state: InputMethodState { router.state }
 
-    /// Starts to search for an input-method server. `changed` is called after each message from the server.
+    /// Starts to search for an input-method server. `changed` is called after each message from the server, with
+    /// whether the state of the input method has changed.
     func start(_ session: InputSession, changed: @escaping (_ state: Bool) -> Void) {
         self.session = session
         router.register(

@@ -58,10 +58,10 @@ public final class WidgetWindow {
     /// An input method never sees a consumed key, although it may be composing something that only the method's own
     /// window shows. Use ``unusedKeyAction`` for keys that a method may use, such as Return in a prompt.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Returns the program's action for a key that is pressed or repeated, or nil if the key belongs to the focused
-    /// view. The action is performed only if the input method has not used the key, after the answers to the keys
-    /// before it, not during a composition that the view shows, and only if the view that had the focus when the
-    /// key was struck still has it.
+    /// Returns the program's action for a key that is pressed or repeated; nil if the key belongs to the focused
+    /// view. The action is performed if the input method does not use the key, once it has answered all keys
+    /// before. It is not performed during a composition that the view shows, nor if the focus has left the view
+    /// since the key was struck.
     ///
     /// Also called without performing the action. Later input waits until the method has answered such a key,
     /// except after arrow keys and Page Up and Page Down, with which users choose among candidates.
@@ -173,8 +173,8 @@ public final class WidgetWindow {
     /// close the window in it.
     public func close() {
         closeMenu()
-        // Pass on the keys that the server has already sent to this window, before the successor receives later
-        // keys.
+        // If another window replaces this one, pass it the keys that the X server has already sent to this window,
+        // before it receives later keys.
         if pending.successor != nil { window.receiveLastKeys() }
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()

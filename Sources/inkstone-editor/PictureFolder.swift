@@ -135,7 +135,7 @@ struct PictureFolder: Sendable {
     /// files.
     ///
     /// - Parameter pictures: the pictures with the addresses that they had, perhaps in another document; nil for
-    ///   none. A picture whose address refers to it here keeps the address.
+    ///   none. A picture keeps its address if that refers to the same picture in this folder.
     func write(_ pictures: [PlacedPicture]) -> Result<[PlacedPicture], TextFileError> {
         var result: [PlacedPicture] = []
         var next = 1

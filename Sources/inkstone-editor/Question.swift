@@ -37,8 +37,8 @@ struct Question {
     var cancel: () -> Void = {}
     /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
     var chosen = 0
-    /// The time in milliseconds after an offer appears in which it cannot be answered, because input in that time
-    /// was meant for something else.
+    /// The time, in milliseconds, for which an offer cannot be answered after it has appeared, because input in
+    /// that time was meant for something else.
     var ripening: Int64 = 0
     /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
     /// depend on edits; nil if they do not.

@@ -26,8 +26,8 @@ final class RichDocument {
     var pictures = PicturePlaces()
     /// The pictures before a save to another file, until that save has succeeded; nil for none.
     var former: FormerPlaces?
-    /// The pictures that were written to files for that save, with their addresses. If the save begins again, these
-    /// files are used.
+    /// The pictures that were written to files for the save to another file, with their addresses. If that save
+    /// begins again, these files are used.
     var written: [PlacedPicture: PlacedPicture] = [:]
     /// The pictures that were left out when the styled text was last written to the source.
     private var saidWithout: Set<PlacedPicture> = []

@@ -48,9 +48,8 @@ struct SourcePlaces: Sendable {
     /// the characters after it.
     private static let shortMarks = 8
 
-    /// The maximum number of source units that are examined with searches as far as ``reach``. After that,
-    /// characters are only searched nearby, so that a text with little similarity to its source does not take
-    /// longer.
+    /// The number of source units that searches as far as ``reach`` may examine in all. Later searches only go a
+    /// short distance, so that a text with little similarity to its source does not take longer.
     private static let mostWork = 32 << 20
 
     /// Returns the source offset of the character at an index of the text; nil if the source has another spelling

@@ -10,7 +10,7 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
     case asking
     /// The window will close after the pending keys or a save.
     case closing
-    /// The window will close, and the question about unsaved changes gets the keys. It does not wait for a save.
+    /// The window will close, and does not wait for a save now. The question about unsaved changes gets the keys.
     case confirming
     /// The window will close, and another question gets the keys, usually about an obstacle to the save.
     case obstructed

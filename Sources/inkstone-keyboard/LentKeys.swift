@@ -53,11 +53,12 @@ final class LentKeys {
         }
     }
 
-    /// Maps key codes that no key and no other keyboard uses to keysyms, by one change of the map. Returns the
-    /// level of the first keysym; nil if there is no room, or the server refuses.
+    /// Maps a keysym, and as many of the likely ones as there is room for, to key codes that no key and no other
+    /// keyboard uses, by one change of the map. Returns the level of the first keysym; nil if there is no room, or
+    /// the server refuses.
     ///
     /// - Parameters:
-    ///   - likely: the keysyms that may follow, which are mapped as far as there is room.
+    ///   - likely: the keysyms that may follow.
     ///   - isStruck: whether the first keysym will be typed next, or is only as likely as the others.
     func lend(_ keysym: Keysym, likely: [Keysym], isStruck: Bool = true) -> KeyLoans.Place? {
         alone {

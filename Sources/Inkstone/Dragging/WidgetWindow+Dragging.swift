@@ -99,7 +99,7 @@ extension WidgetWindow {
 
 // Drags from any program over the window.
 extension WidgetWindow {
-    /// Returns what the content under a drag would do with a drop; nil if it refuses.
+    /// Returns what the content under a drag would do with a drop; nil if the content refuses it.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? {
         let target = contents.last { $0.frame.contains(drag.location) }
             .flatMap { takes($0) ? $0 as? any DropDestination : nil }
@@ -114,7 +114,7 @@ extension WidgetWindow {
         dropDestination = nil
     }
 
-    /// Passes the drop to the content under it, after all keys before it.
+    /// Passes the drop to the content under the pointer, after all keys struck before the drop.
     public func window(_ window: Window, takes drag: IncomingDrag) {
         guard let target = dropDestination, takes(target) else {
             windowDragDidLeave(window)

@@ -12,14 +12,13 @@ public struct InterruptedSave: Sendable {
     /// The backup of the file's old bytes.
     package let backupPath: FilePath
 
-    /// Searches for interrupted saves of a file on a background thread. `post` runs a closure on the owner's
-    /// thread; `receive` is called there with the result.
+    /// Searches for interrupted saves of a file on a background thread, and calls `receive` with the result on the
+    /// caller's thread: `post` has to run its closure there.
     public static func search(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Safe on the thread of the search: it is called only by the closure that `post` runs on the owner's
-        // thread.
+        // Safe on another thread: `receive` is called only by the closure that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)
@@ -29,8 +28,8 @@ public struct InterruptedSave: Sendable {
         pthread_detach(thread)
     }
 
-    /// Returns the interrupted saves of a file, which is given by its absolute path. Removes backups whose files
-    /// contain all of the old or all of the new content. Blocks.
+    /// Returns the interrupted saves of a file, which is given by its absolute path. Removes a backup if its file
+    /// contains all of the old or all of the new content. Blocks.
     public static func all(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [InterruptedSave] {
@@ -47,7 +46,8 @@ public struct InterruptedSave: Sendable {
             // Device and inode only select the files to check, because the numbers of a removed file are soon
             // reused.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            // Check without claiming the backup: while the files are read, its lock would block other processes.
+            // Check without claiming the backup: a claim would lock it, and while the files are read, the lock
+            // would block other processes.
             guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }

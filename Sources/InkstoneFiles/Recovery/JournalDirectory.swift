@@ -20,7 +20,7 @@ enum JournalDirectory {
                 throw RecoveryError(path: partial, step: "mkdir", code: errno)
             }
         }
-        // Under /tmp, another user may have created the parent directory.
+        // Check the parent directory too if it is under /tmp, where another user may have created it.
         if path.directory == temporary, let error = problem(of: path.directory) { throw error }
         if let error = problem(of: path) { throw error }
     }
@@ -31,7 +31,8 @@ enum JournalDirectory {
         var status = stat()
         let above = path.directory
         guard stat(above.cString, &status) == 0 else { return RecoveryError(path: above, step: "stat", code: errno) }
-        // A user who may rename entries of the parent directory could replace this directory.
+        // Refuse a parent directory in which another user may rename entries: that user could replace this
+        // directory.
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         guard isOurs, status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
             return RecoveryError(path: above, step: "use", code: EPERM)

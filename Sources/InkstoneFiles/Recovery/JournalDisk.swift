@@ -58,8 +58,8 @@ struct JournalDisk: Sendable {
         let descriptor = open(path.cString, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
-        // Check the file after locking it: before that, another process may have removed it as the file of a
-        // process that has ended.
+        // Check that the file still exists after locking it: before that, another process may have removed it as
+        // the leftover of a process that has ended.
         guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
             status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()

@@ -35,7 +35,7 @@ struct JournalFile {
     private var coming: JournalBaseRecord?
     /// The content of the base's file while it is still to be recorded, together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
-    /// The ranges of transactions that were written as one record each.
+    /// The latest ranges of several transactions whose collapsed edits were written together.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
     /// The size in bytes below which the file is never rewritten.
@@ -108,7 +108,7 @@ struct JournalFile {
         self.disk = disk
     }
 
-    /// The number of ranges of transactions that were written as one record each and are remembered.
+    /// The number of remembered ranges of transactions whose collapsed edits were written together.
     var placeCount: Int { joined.count }
 
     /// The number of bytes that were added but not written yet.
@@ -143,7 +143,7 @@ struct JournalFile {
         var (low, high) = (edit.low, edit.high)
         try edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ throws(RecoveryError) in
             bytes += chunk
-            // Split the text only where the end of the piece cannot combine with the text after it.
+            // Split the text only where no bytes after the end of the piece may belong to its last character.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
             let piece = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes))
             JournalFormat.encode(piece, numbers, isLast: false, to: &buffer, chain: &chain.added)

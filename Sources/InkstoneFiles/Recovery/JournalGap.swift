@@ -102,7 +102,8 @@ struct JournalGap {
         var oldHigh: Int
         var newHigh: Int
 
-        /// Adds a replacement of bytes `nextLow..<high` of the text after the earlier edits by `inserted` bytes.
+        /// Adds an edit that replaces bytes `nextLow..<high` by `inserted` bytes. The range is one of the text
+        /// after the earlier edits.
         mutating func add(low nextLow: Int, high: Int, inserted: Int) {
             let reach = max(newHigh, high)
             oldHigh += reach - newHigh

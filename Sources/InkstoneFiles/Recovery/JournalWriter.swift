@@ -44,7 +44,8 @@ final class JournalWriter: @unchecked Sendable {
         /// Whether the owner takes a snapshot of the text after the next edit, because the file has grown and its
         /// edits may have to be collapsed.
         var wantsFold = false
-        /// Whether edits were appended without waking the thread; the owner then has promised to wake it soon.
+        /// Whether edits were appended without waking the thread. The owner then has promised to call ``wake()``
+        /// soon.
         var awaitsWake = false
         /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
@@ -165,7 +166,7 @@ final class JournalWriter: @unchecked Sendable {
     /// The approximate size in bytes of the edits that are not written yet.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// The number of ranges of transactions that were written as one record each and that the file remembers.
+    /// The number of ranges of transactions, with collapsed edits, that the file remembers.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.
@@ -235,8 +236,8 @@ final class JournalWriter: @unchecked Sendable {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
-    /// Records a file that is about to replace the base, and waits until that record is on the disk, at most `milliseconds`.
-    /// Any thread.
+    /// Records a file that is about to replace the base, and waits until that record is on the disk, at most
+    /// `milliseconds`. Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in

@@ -178,12 +178,12 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; without a path, only for texts
-    /// without a file. `post` runs a closure on the owner's thread; `receive` is called there with the result.
+    /// without a file. Calls `receive` with the result on the caller's thread: `post` has to run its closure there.
     public static func search(
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Safe on another thread: it is called only by the closure that `post` runs on the owner's thread.
+        // Safe on another thread: `receive` is called only by the closure that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =

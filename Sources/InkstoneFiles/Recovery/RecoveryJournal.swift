@@ -230,7 +230,7 @@ public final class RecoveryJournal {
     /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// The number of ranges of transactions that were written as one record each and that the file remembers.
+    /// The number of ranges of transactions, with collapsed edits, that the file remembers.
     var knownPlaces: Int { writer.knownPlaces }
 
     /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for the disk

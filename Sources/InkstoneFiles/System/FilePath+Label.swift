@@ -1,7 +1,8 @@
 import InkstoneBase
 
 extension FilePath {
-    /// The path for use in a sentence or a title: ``description``, made safe by ``label(_:limit:)``. It cannot be parsed back.
+    /// The path for use in a sentence or a title: ``description``, made safe by ``label(_:limit:)``. It cannot be
+    /// parsed back.
     public var label: String { Self.label(description) }
 
     /// Returns a text for use in a sentence or a title. A text of more than `limit` scalars is shortened, with an

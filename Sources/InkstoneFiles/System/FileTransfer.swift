@@ -16,7 +16,7 @@ enum FileTransfer {
             if n > 0 {
                 done += n
             } else if n == 0 {
-                // A write returns zero only if no bytes can be written.
+                // Report a full disk: a write returns zero only if no bytes can be written.
                 return ENOSPC
             } else if errno != EINTR {
                 return errno
@@ -25,8 +25,9 @@ enum FileTransfer {
         return nil
     }
 
-    /// Reads until the buffer is full or the file ends: from an offset, or from the current position. Returns the number of
-    /// bytes read, and the `errno` of a failure. Retries with smaller requests for kernel files that refuse large ones.
+    /// Reads until the buffer is full or the file ends: from an offset, or from the current position. Returns the
+    /// number of bytes read, and the `errno` of a failure. Retries with smaller requests for kernel files that
+    /// refuse large ones.
     static func read(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil
     ) -> (count: Int, error: Int32?) {
@@ -45,7 +46,8 @@ enum FileTransfer {
             }
             switch errno {
             case EINTR: break
-            // The kernel allocates a buffer of the requested length for files in /proc/sys.
+            // Request less at a time: for files in /proc/sys, the kernel allocates a buffer of the requested
+            // length.
             case ENOMEM where wanted > 4096, EINVAL where wanted > 4096: most = wanted / 2
             default: return (done, errno)
             }

@@ -55,7 +55,7 @@ extension TextFile {
 final class FileSource {
     let path: FilePath
     /// The identity of the file when it was opened. If another program writes the file during reading, the next
-    /// save will notice.
+    /// save notices the difference.
     let identity: FileIdentity
     /// Whether the input is a pipe or the like, whose length and timing are unknown.
     let isStream: Bool
