@@ -18,8 +18,8 @@ extension TextView {
         }
     }
 
-    /// Moves the focus to the view of the selected attachment. Returns false if there is none, or it does not
-    /// accept the focus.
+    /// Moves the focus to the view of the selected attachment. Returns false if no attachment with a view is
+    /// selected, or if the view does not accept the focus.
     func focusSelectedAttachment() -> Bool {
         guard let provider = presenter.viewportLayout.attachmentViews.focusable(in: selection) else { return false }
         return window?.makeFirstResponder(provider.view as? any Responder) ?? false

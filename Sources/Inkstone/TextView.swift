@@ -66,8 +66,8 @@ public final class TextView: EditorView {
         didSet { if inputAccessoryView !== oldValue { reloadInputViews() } }
     }
 
-    /// Handles files dropped on the view, by their paths; returns whether it has accepted them. If nil, the files'
-    /// addresses are inserted as text.
+    /// Handles files dropped on the view, by their paths; returns whether the program has accepted the files. If
+    /// nil, the files' addresses are inserted as text.
     public var onDropFiles: (([FilePath]) -> Bool)?
     /// The deferred edit of the text dragged out of the view, until the drag ends.
     var draggedText: DeferredEdit.ID?

@@ -672,8 +672,8 @@ extension WidgetWindow: WindowDelegate {
             self?.session.windowFocusChanged(isFocused)
             self?.afterInput()
         }
-        // Report the focus of the window to screen readers before that of the part within it, and its loss after
-        // that of the part.
+        // Report the focus of the window to screen readers before the focus of a part within it; and report that a
+        // part has lost the focus before reporting that the window has.
         if isFocused { accessible?.windowDidChange() }
         focusSystem.windowFocusChanged(isFocused)
         accessible?.windowDidChange()

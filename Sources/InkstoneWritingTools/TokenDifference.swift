@@ -2,7 +2,7 @@ import InkstoneText
 import InkstoneUnicode
 
 /// The difference between two texts in whole tokens: words, blanks and U+FFFC. So unchanged words keep their
-/// attributes, and anchors in them their positions.
+/// attributes, and anchors within them keep their places.
 struct TokenDifference {
     /// A differing part: the range in the old text, in UTF-16 units, and its replacement.
     struct Section: Equatable {

@@ -10,8 +10,8 @@ struct WritingToolsPieces: TransactionEffect {
     /// The replaced parts of the engine's text, in order; ``new`` are the replacements.
     var pieces: [TrackedText.Piece]
     var new: [String]
-    /// The range that the engine has named, in the text as it was sent; ``own`` is the corresponding range of its
-    /// present text.
+    /// The range that the engine has named, in the text as it was sent; ``own`` is the corresponding range of the
+    /// text with the engine's replacements so far.
     var sent: Range<Int>
     var own: Range<Int>
 }

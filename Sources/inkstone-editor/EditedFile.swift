@@ -539,8 +539,8 @@ final class EditedFile {
     /// Whether the file can be read again: its whole text was read, and its bytes are available.
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
-    /// Whether a file that was read again may replace the document: it is still the same path and identity, so no
-    /// save has succeeded since.
+    /// Whether a file that was read again may replace the document: the path and the identity of the file are still
+    /// those from when reading began, so no save has succeeded since.
     var canAdoptReread: Bool {
         canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
     }

@@ -159,8 +159,9 @@ struct EditorSettings: Hashable {
         return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
     }
 
-    /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: `old` with the lines of settings
-    /// that have another value replaced. All other lines are kept byte by byte, also those with unknown values.
+    /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old`, with a new line
+    /// for each setting that has another value there. All other lines are kept byte by byte, also those with
+    /// unknown values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {
@@ -227,8 +228,8 @@ struct EditorSettings: Hashable {
             do throws(TextFileError) {
                 try write(.automatic)
             } catch .wouldLose {
-                // Replacing the file would detach its other hard links, which are for the same settings: write in
-                // place.
+                // Write in place if the file has other hard links: replacing it would detach them, although they
+                // are for the same settings.
                 try write(.inPlace)
             }
             return true

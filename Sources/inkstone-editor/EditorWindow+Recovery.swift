@@ -58,7 +58,8 @@ extension EditorWindow {
     /// Sets the file that was read or saved as the journal's new base. The edits recorded after the mark are kept.
     func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
         protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
-        // If the format differs from the file's, it was changed during the save, for the next one: record it again.
+        // If the format differs from the file's, the user has chosen it for the next save while this save was
+        // running: record it again.
         if file.format != file.journalBase.format { noteFormat() }
     }
 
@@ -112,8 +113,8 @@ extension EditorWindow {
         }
     }
 
-    /// Offers the text that the file had before an interrupted save. The changes of that save may be in a journal:
-    /// they are offered again when the file has the old text, to which they apply.
+    /// Offers the text that the file had before an interrupted save. The changes of that save may be in a journal.
+    /// They apply to the old text, so they are offered when the file has that text again.
     private func offer(_ save: InterruptedSave) {
         offers.show(
             Question(
@@ -274,8 +275,8 @@ extension EditorWindow {
         document.mayBeInUse ? Words.runningSession : Words.thisSession
     }
 
-    /// Returns the answer that discards recovered changes. It only renames the journal, so that the user can still
-    /// get the changes back.
+    /// Returns the answer that discards recovered changes. The answer only renames the journal, so that the user
+    /// can still get the changes back.
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
         .init(label: Words.discard) { [weak self] in
             self?.perform(inBackground: { document.setAside() }) { window, aside in
@@ -311,7 +312,8 @@ extension EditorWindow {
             ) { window, found in
                 window.writeRichTextNow()
                 let store = window.file.store
-                // Each text without a file has a window of its own: two of them belong together as little as two files.
+                // Open a window of its own for each recovered text without a file: such texts belong together as
+                // little as two files.
                 let isOther = document.base?.path == nil && !store.text.isEmpty
                 guard window.protection.original === original, !isOther, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),

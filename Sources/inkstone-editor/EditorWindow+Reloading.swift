@@ -106,7 +106,7 @@ extension EditorWindow {
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
         adoptLineEnds()
-        // A window that waits for an answer to the withdrawn question before it closes stays open.
+        // If the window waited for an answer to the withdrawn question in order to close, keep it open.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         sayGuess()

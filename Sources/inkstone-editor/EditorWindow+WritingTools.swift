@@ -128,9 +128,9 @@ extension EditorWindow {
                 }))
     }
 
-    /// Returns the items at the top of the text's context menu if there is a misspelled word at a point in window
-    /// pixels; at the caret if that is nil. If the suggestions take longer than 150 ms, there is an item instead
-    /// that shows them in a menu of their own later.
+    /// Returns the items at the top of the text's context menu if there is a misspelled word at `location`, which
+    /// is in window pixels, or at the caret if `location` is nil. If the suggestions take longer than 150 ms, there
+    /// is an item instead that shows them in a menu of their own later.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
@@ -343,8 +343,8 @@ extension NamedChoices {
         }
     }
 
-    /// Returns the languages after a choice of one of them: with it, or without it if it is in use. The last one
-    /// stays.
+    /// Returns the languages of spell checking after the user has chosen one in the list: adds it, or removes it if
+    /// it is in use and not the only one.
     static func toggling(_ language: String, in used: [String]) -> String {
         let others = used.filter { $0 != language }
         let new = others.count < used.count ? others : used + [language]

@@ -98,7 +98,7 @@ struct FindBarLayout {
             messageRoom = left + fieldWidth + 2 * padding..<left + room
         }
         y += row + padding
-        // If there is not enough height for both, the replacement field takes precedence over the message.
+        // If the height suffices for only one of the two, show the replacement field rather than the message.
         let second = replaces ? row + padding : 0
         if !isWide, fits(row + second) {
             place(Action.finding, from: inner, to: right, y, extents)
@@ -107,7 +107,7 @@ struct FindBarLayout {
             messageY = y
             y += row + padding
         }
-        // If the replacement field would be too narrow beside its buttons, they get a row of their own.
+        // If the replacement field would be too narrow beside its buttons, put the buttons into a row of their own.
         let beside = right - left - extents.width(of: Action.replacing) - 2 * padding
         if replaces, beside < least, fits(2 * row + padding) {
             replaceField = WindowRect(x: left, y: y, width: max(1, right - left), height: row)

@@ -28,8 +28,8 @@ struct PathCompletion: Hashable {
     /// The path of the folder; `.` if none is typed, and with `~` expanded.
     var directory: FilePath { folder.isEmpty ? "." : FilePath(typed: folder).expandingHome }
 
-    /// Sets ``candidates`` to the entries that begin with the typed name. Case is ignored if there are none
-    /// otherwise. Hidden files are included if the typed name begins with a dot.
+    /// Sets ``candidates`` to the entries that begin with the typed name; if there are none, to those that begin
+    /// with it ignoring case. Hidden files are included if the typed name begins with a dot.
     mutating func take(_ entries: [Entry]) {
         let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         var found = seen.filter { Self.begins($0.name, with: start) }

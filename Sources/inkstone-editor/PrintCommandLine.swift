@@ -135,7 +135,7 @@ struct PrintCommandLine: ParsableCommand {
         } catch { throw failure ?? error }
     }
 
-    /// Whether a signal has asked the program to end. It ends after temporary files are removed.
+    /// Whether a signal has asked the program to end. The program ends after temporary files are removed.
     private enum Interruption {
         static let came = Atomic(false)
     }

@@ -42,7 +42,7 @@ struct RecentFiles: Hashable {
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
-    /// The user's positions in the files; without files that were closed at their start.
+    /// The user's positions in the files. A file that was closed with the caret and the view at its start has none.
     private(set) var places: [FilePath: Place] = [:]
     /// The identities of those files that have a position.
     private(set) var marks: [FilePath: FileMark] = [:]

@@ -147,8 +147,8 @@ extension EditorWindow {
         }
     }
 
-    /// Ends an export. A window that waits for it before it closes is closed then, or stays open if nothing was
-    /// written.
+    /// Ends an export. If the window waits for the end of the export in order to close, it closes now, or stays
+    /// open if nothing was written.
     private func exportDidEnd(isWritten: Bool) {
         life.exporting = nil
         handle(isWritten ? .saved : .saveFailed)

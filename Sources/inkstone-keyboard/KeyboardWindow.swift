@@ -155,7 +155,7 @@ final class KeyboardWindow {
     private func drag(to point: WindowPoint) {
         switch hold {
         case .choosing(let index, var strip, let start):
-            // The finger that holds the key has to move before it chooses.
+            // Choose another text only after the finger or pointer has moved from the point of the press.
             guard abs(point.x - start.x) > strip.cell(0).width / 2 || strip.frame.contains(point) else { return }
             let chosen = strip.index(at: point.x)
             guard chosen != strip.chosen else { return }

@@ -44,7 +44,8 @@ extension TextView {
 
 /// The view as the target of drags.
 extension TextView: DropDestination {
-    /// The types of a drag that hold text, the best first. A list of files is used only if there is none of them.
+    /// The types of a drag that hold text, the best first. A list of files is used only if a drag has none of these
+    /// types.
     private static let textTypes: Set<String> = [
         StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
     ]

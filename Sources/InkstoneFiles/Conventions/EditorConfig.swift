@@ -71,8 +71,8 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Returns the section names of a text, each with a nil value, and the properties between them. Only the first
-    /// 2,000 entries of a file are used.
+    /// Returns the sections' names and the properties of a text, in order; a section's name has the value nil. Only
+    /// the first 2,000 entries of a file are used.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
         // Split by scalars, so that a combining mark after "=" does not hide the "=".

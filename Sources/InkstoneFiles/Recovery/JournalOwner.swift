@@ -4,10 +4,10 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The process that writes a journal. Other processes use this to find out whether it still runs, if the journal's
-/// lock does not show it.
+/// The process that writes a journal. Other processes use this value to find out whether the process still runs, if
+/// the journal's lock does not show that.
 ///
-/// Values are 0 if the system does not provide them.
+/// Numbers are 0 if the system does not provide them.
 struct JournalOwner: Hashable, Sendable {
     /// The process identifier.
     var process: Int
@@ -23,7 +23,7 @@ struct JournalOwner: Hashable, Sendable {
     /// Whether the process has locked the journal. If so, a free lock means that the process has ended.
     var isLocked = false
 
-    /// Returns the running process as an owner. `isLocked` is whether it has locked the journal.
+    /// Returns the running process as an owner. `isLocked` is whether the process has locked the journal.
     static func current(isLocked: Bool) -> JournalOwner {
         var owner = here
         owner.isLocked = isLocked

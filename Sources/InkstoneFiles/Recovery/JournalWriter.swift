@@ -104,7 +104,7 @@ final class JournalWriter: @unchecked Sendable {
         var isDurable = false
     }
 
-    /// The state shared by the owner's thread and others.
+    /// The state shared by the owner's thread and other threads.
     private struct Shared {
         var pending = Pending()
         var flushes = Flushes()

@@ -245,7 +245,8 @@ public struct RecoveredDocument: Sendable {
         // Do not trust a file that another user could have written.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
-        // If a running process rewrites its journal, it replaces the file and leaves this one without a lock.
+        // Ignore a file that no longer has the journal's name: when a running process rewrites its journal, it
+        // replaces the file, and the former file has no lock.
         guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
         else {
             return nil
@@ -454,7 +455,8 @@ public struct RecoveredDocument: Sendable {
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // If both changed the same range, the user's intention is unknown.
+        // If `text` and the edits have changed the same range, merge nothing, because the user's intention is
+        // unknown.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
         }

@@ -108,8 +108,8 @@ public final class RecoveryJournal {
         readBase(base)
     }
 
-    /// Reads the content of a base's file on another thread, after a delay, so that it does not delay showing an
-    /// edit.
+    /// Reads the content of a base's file on another thread, after a delay, so that reading does not delay the
+    /// display of an edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
         let work = { [writer, disk, limits] in
@@ -139,8 +139,8 @@ public final class RecoveryJournal {
         return Mark(edits: writer.mark(text))
     }
 
-    /// Makes a file that was just saved the base. Keeps the edits made after `mark`, which are not in the file. Use
-    /// marks in the order in which they were made.
+    /// Makes a file, which was just saved, the new base. Keeps the edits made after `mark`, which are not in the
+    /// file. Use marks in the order in which they were made.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)

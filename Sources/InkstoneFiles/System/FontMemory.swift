@@ -209,7 +209,8 @@ private struct Stamp {
         }
     }
 
-    /// Adds the attributes of a file or directory that change when it changes. A missing file is added as missing.
+    /// Adds the attributes of a file or directory by which a change of it is noticed. A missing file is added as
+    /// missing.
     mutating func add(file path: UnsafePointer<CChar>) {
         add(path)
         var status = stat()

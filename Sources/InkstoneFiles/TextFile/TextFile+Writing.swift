@@ -72,7 +72,7 @@ extension TextFile {
         }
         removeLeftovers(of: name, in: directory)
         // A file that did not exist gets the default mode. A new file that replaces another is private until it
-        // gets the other's mode.
+        // gets the mode of the replaced file.
         var sink: FileSink
         do throws(TextFileError) {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
@@ -195,8 +195,8 @@ extension TextFile {
             ? nil : localized("in “\(target.directory.label)” only its owner may replace it")
     }
 
-    /// Returns the number of the mount that contains an open file; nil if unknown. The device number would not do,
-    /// because several mounts of one disk have the same.
+    /// Returns the number of the mount that contains an open file; nil if unknown. The device number does not
+    /// suffice, because several mounts of one disk have the same device number.
     ///
     /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` reports the number as well, but is not visible to Swift.
     private static func mountNumber(of descriptor: Int32) -> Int? {

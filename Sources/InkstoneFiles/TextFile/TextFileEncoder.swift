@@ -6,7 +6,7 @@ import InkstoneUnicode
     import Glibc
 #endif
 
-/// An encoder of a text for a file. Invalid bytes are kept if the text after them is still read the same.
+/// An encoder of a text for a file. Invalid bytes are kept if the text after them is still decoded correctly.
 ///
 /// The output is decoded again and compared with the text, unless the encoding is so simple that this cannot fail.
 /// So no file is saved that would be read as another text: in one or two encodings, ICU silently drops characters
