@@ -18,8 +18,8 @@ extension EditorState {
     /// one. Nil if there is no such paragraph.
     ///
     /// The carets added one after another form a column. The new caret is placed on the same visual line of its
-    /// paragraph, and at the same x, as the first caret of the column; if the paragraph is too short, at its end.
-    /// If the primary caret was added in the opposite direction, it is removed instead.
+    /// paragraph as the first caret of the column, and at the same x; if the paragraph is too short, at its end. If
+    /// the primary caret was added in the opposite direction, the primary caret is removed instead.
     func addingCaret(below: Bool, _ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         if let shorter = withoutPrimaryOfColumn(selection, below: below) { return selecting(shorter) }
@@ -87,7 +87,7 @@ extension EditorState {
 
     /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range
     /// for its text, continuing from the start of the document, and adds the first match that is not selected yet
-    /// as the new primary range. Nil if that changes nothing. O(n).
+    /// as the new primary range. Nil if the selection would not change. O(n).
     ///
     /// A range that began as a word matches whole words only.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {

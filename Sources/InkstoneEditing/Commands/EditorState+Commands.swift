@@ -23,8 +23,8 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// Returns the condition under which a command has an effect, given a selection and editable text; nil if it
-    /// needs no more than these.
+    /// Returns the condition under which a command has an effect, given a selection and editable text; nil if the
+    /// command needs nothing else.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }

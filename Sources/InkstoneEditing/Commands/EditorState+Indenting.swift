@@ -3,12 +3,12 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Tab, Shift+Tab and Return. One step of indentation is the text that Tab types at the start of a paragraph. If
-/// Tab moves the focus, it is a tab.
+/// Tab, Shift+Tab and Return. One step of indentation is the text that Tab types at the start of a paragraph. In a
+/// view in which Tab moves the focus, one step is a tab.
 extension EditorState {
     /// Inserts one step of indentation before each selected paragraph, or removes one, as one undo step. The
-    /// selection keeps its text, and a range that starts at the start of its paragraph still does. If several
-    /// paragraphs are selected, empty ones are not indented.
+    /// selection keeps its text, and a range that starts at the start of its paragraph still starts there
+    /// afterwards. If several paragraphs are selected, empty ones are not indented.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
         if styledText.runs != nil, !isInCode || spansParagraphs, let shifted = shiftingItems(deeper: !outwards) {
             return shifted
@@ -151,7 +151,7 @@ extension EditorState {
     /// Returns the spaces up to the next multiple of a number of columns.
     private func blanks(at offset: UTF16Offset, columns: Int) -> String {
         let start = contentOfParagraph(at: offset).lowerBound
-        // In a very long paragraph, do not read the start: count a column for each scalar there.
+        // In a very long paragraph, do not read the start of the paragraph: count one column for each scalar of it.
         let near = max(start, offset - Self.readForTab)
         var column = text.scalarOffset(at: near) - text.scalarOffset(at: start)
         for character in string(in: near..<offset) {

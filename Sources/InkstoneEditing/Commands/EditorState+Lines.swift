@@ -161,15 +161,15 @@ extension EditorState {
         return replacing(edits, .set(selection.mapped { offset, _ in changes.map(offset, bias: .downstream) }))
     }
 
-    /// Deletes each block of lines. Its caret moves to the line after the block, or else to the line before it, in
-    /// the same column.
+    /// Deletes each block of lines. A selected range in the block becomes a caret in the line after the block, or
+    /// else in the line before it, in the same column.
     func deletingLines() -> Transaction? {
         guard let selection, !text.isEmpty else { return nil }
         let blocks = lineBlocks
         var builder = TextChangeSet.Builder(over: text)
         for block in blocks {
             var lines = utf16Range(ofLines: block)
-            // The last line has no line end: delete the one before it.
+            // The last line of the text has no line end: delete the line end before it.
             if !endsLine(block.upperBound - 1), block.lowerBound > 0 {
                 lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
             }
@@ -246,7 +246,7 @@ extension EditorState {
         return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
     }
 
-    /// The largest number of white-space units that are removed on either side of a line end, in UTF-16 units.
+    /// The largest number of UTF-16 units of white space that are removed on either side of a line end.
     private static let mostJoined = 1000
 
     private func trimmedEnd(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {
@@ -322,8 +322,8 @@ extension EditorState {
         return after.metrics.newlines == text.metrics.newlines ? transaction : nil
     }
 
-    /// Returns lines in the given order. If one of them has no line end, it gets that of the line that becomes the
-    /// last one.
+    /// Returns lines in the given order. If one of them has no line end, it gets the line end of the line that
+    /// becomes the last one.
     private func joined(_ numbers: [Int]) -> StyledText {
         guard let last = numbers.last else { return StyledText() }
         let endsAll = numbers.allSatisfy(endsLine)

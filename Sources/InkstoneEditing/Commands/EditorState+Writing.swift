@@ -13,8 +13,8 @@ extension EditorState {
         var whole: Range<UTF16Offset> { first.lowerBound..<second.upperBound }
     }
 
-    /// Exchanges the clusters before and after each caret, or at the end of a paragraph the two before it. The
-    /// caret moves after both.
+    /// Exchanges the clusters before and after each caret; at the end of a paragraph, the two clusters before the
+    /// caret. The caret moves after both clusters.
     func transposingCharacters() -> Transaction? {
         exchanging { range in
             guard range.isCaret else { return nil }
@@ -66,9 +66,9 @@ extension EditorState {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word, or the rest of the word at or after each caret, which then moves after the
-    /// word. Overlapping pieces are rewritten as one. A selection without carets stays selected, so that the
-    /// command can be repeated.
+    /// Rewrites each selected word or, at a caret, the rest of the word at or after the caret, which then moves
+    /// after that word. Overlapping pieces are rewritten as one. A selection without carets stays selected, so that
+    /// the command can be repeated.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {

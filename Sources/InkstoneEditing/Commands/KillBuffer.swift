@@ -4,9 +4,9 @@ import Synchronization
 /// A buffer of deleted text that ``EditCommand/yank`` inserts again: the kill buffer of Apple's text system and of
 /// Emacs.
 ///
-/// Consecutive kills add their texts, each at the side on which it was relative to the caret. Text views share
-/// ``shared``, so that one can yank what another has killed. The buffer contains one text, and may be used from any
-/// thread.
+/// Consecutive kills join their texts: text killed before the caret is added at the start of the buffer's text,
+/// text killed after the caret at its end. Text views share ``shared``, so that one can yank what another has
+/// killed. The buffer contains one text, and may be used from any thread.
 public final class KillBuffer: Sendable {
     /// The side of the caret on which a killed text was.
     public enum Side: Hashable, Sendable {
@@ -47,8 +47,8 @@ public final class KillBuffer: Sendable {
     ///
     /// - Parameters:
     ///   - side: the side of the caret on which the text was.
-    ///   - entry: the contents after the kill just before. If the buffer still has these contents, the text is
-    ///     added to them at that side; otherwise it replaces them. Nil if there was no such kill.
+    ///   - entry: the identifier of the contents after the command just before, if that was a kill; nil otherwise.
+    ///     If the buffer still has these contents, the text is added to them; otherwise it replaces them.
     @discardableResult
     public func keep(_ new: CopiedText, from side: Side = .forward, continuing entry: Entry? = nil) -> Entry {
         state.withLock { state in

@@ -43,8 +43,8 @@ public struct TransactionFilter: Sendable, Identifiable {
     /// Creates a filter that constrains attributes: text that a transaction inserts or restyles gets the attributes
     /// that the rule returns, whoever makes the transaction. Undo, redo and reading a file are exempt.
     ///
-    /// - Parameter rule: receives the attributes that text would get, including inherited ones. It must return its
-    ///   own results unchanged.
+    /// - Parameter rule: receives the attributes that text would get, including inherited ones. Attributes that the
+    ///   rule has returned must not change when it receives them again.
     public init(_ id: String, attributes rule: @escaping @Sendable (TextAttributes) -> TextAttributes) {
         self.init(id, readsAttributes: true) { transaction, state in
             if transaction.origin.isWithin(.history) || transaction.origin.isWithin(.load) { return .accept }
@@ -277,7 +277,7 @@ extension Transaction {
 }
 
 extension Selection {
-    /// Maps the selection after a transaction to the text that a filter has left of it. An offset within inserted
+    /// Maps the selection after a transaction to the text as a filter has changed it. An offset within inserted
     /// text keeps its distance from the start of that text, at most up to its end. O(n log k) for n ranges and k
     /// sections.
     ///

@@ -69,7 +69,7 @@ extension EditorState {
     private static let longestBlockSign = 35
 
     /// Replaces a part of the caret's paragraph, and sets the paragraph's intent. If the paragraph is the last one,
-    /// it gets a newline.
+    /// a newline is appended, which holds the intent.
     ///
     /// - Parameter opensBodyBelow: whether to insert a paragraph of body text below, and move the caret there.
     private func replacing(

@@ -5,7 +5,8 @@ import InkstoneText
 
 /// Return, Tab, Shift+Tab and Backspace in list items. Each function returns nil if the key has its usual effect.
 extension EditorState {
-    /// The paragraph and the item of the caret; nil if it is not in a list, or if there is not exactly one caret.
+    /// The paragraph and the item of the caret; nil if the caret is not in a list, or if there is not exactly one
+    /// caret.
     private var caretItem: (paragraph: Int, item: ListItem)? {
         guard styledText.runs != nil, let selection, selection.count == 1, selection.isCaret, markedText == nil else {
             return nil

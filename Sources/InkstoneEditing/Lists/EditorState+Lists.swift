@@ -103,7 +103,8 @@ extension EditorState {
         return found
     }
 
-    /// Toggles the checkbox of the item at an offset; nil if it has none. The selection does not change.
+    /// Toggles the checkbox of the item at an offset; nil if there is no item with a checkbox. The selection does
+    /// not change.
     public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
         guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
         else { return nil }
@@ -116,7 +117,8 @@ extension EditorState {
         return styling(by: restyling)
     }
 
-    /// Checks the checkboxes of all selected items; if all are checked, unchecks them. Nil if there are none.
+    /// Checks the checkboxes of all selected items; if all are checked, unchecks them. Nil if no selected item has
+    /// a checkbox.
     public func togglingCheckboxes() -> Transaction? {
         guard options.isEditable else { return nil }
         let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
@@ -136,7 +138,8 @@ extension EditorState {
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
     }
 
-    /// Continues the numbering of the preceding list on the same level. Nil if there is none.
+    /// Continues the numbering of the preceding list on the same level in the caret's list. Nil if there is no
+    /// preceding list.
     public func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }

@@ -69,7 +69,7 @@ extension EditingSession {
         let group = state.composition?.undoGroup
         inputContext?.discardMarkedText()
         // Without an input context, or if the context's client no longer exists, the composition has not ended: end
-        // it here, unless it is already another one.
+        // it here, unless another composition has begun meanwhile.
         if markedText != nil, state.composition?.undoGroup == group { dispatch(state.ending(.keeping)) }
     }
 
@@ -80,8 +80,8 @@ extension EditingSession {
 
     // MARK: Clipboard
 
-    /// Pastes text from outside over the selection, as one undo step. Its line ends are converted to those of the
-    /// text. A composition ends first, with its text kept.
+    /// Pastes text from outside over the selection, as one undo step. The line ends of the pasted text are
+    /// converted to those of the document. A composition ends first, with its text kept.
     public func paste(_ copied: CopiedText) {
         endComposition()
         dispatch(state.pasting(copied))
@@ -120,7 +120,7 @@ extension EditingSession {
     /// Releases the position of a requested text that will not arrive.
     public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
-    /// Removes a deferred edit and returns it; nil if there is none.
+    /// Removes a deferred edit and returns it; nil if no deferred edit has this identity.
     private func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
         guard let edit = state.deferredEdit(id) else { return nil }
         change(.releasing(id))
@@ -164,8 +164,8 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Inserts dropped text, as one undo step, and selects it. Returns whether any was inserted; a filter or the
-    /// delegate may have removed a part.
+    /// Inserts dropped text, as one undo step, and selects it. Returns whether any text was inserted; a filter or
+    /// the delegate may have removed a part.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 

@@ -190,7 +190,8 @@ public final class EditingSession {
     }
 
     /// Performs a command, whether or not ``canPerform(_:)`` is true for it. Returns whether the text knows the
-    /// command and can carry it out; without a presenter, it cannot paste from a clipboard or scroll.
+    /// command and the session can carry it out; without a presenter, the session cannot paste from a clipboard or
+    /// scroll.
     ///
     /// A composition ends first, with its text kept, unless the command changes nothing.
     ///
@@ -346,7 +347,8 @@ extension EditingSession: TextStoreFollower {
         report(.geometry)
     }
 
-    /// Records the selection in the store, which restores it when edits of others are undone.
+    /// Records the selection in the store. When an edit that has recorded no selection is undone, the store
+    /// restores this one.
     private func noteSelection() { store.noteSelection(selection, of: id) }
 
     /// Notifies the input delegates, unless this session's input system makes the transaction itself.

@@ -4,8 +4,8 @@ import InkstoneUnicode
 
 /// A bracket beside a caret and its matching bracket.
 ///
-/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Between the two, only brackets of the same kind are
-/// counted. Strings and comments of programs are treated like any other text.
+/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Between a bracket and its match, only brackets of
+/// the same kind are counted. Strings and comments of programs are treated like any other text.
 package struct BracketPair: Hashable, Sendable {
     /// The range of the opening bracket, one UTF-16 unit.
     package let opening: Range<UTF16Offset>

@@ -17,7 +17,7 @@ public struct CopiedText: Equatable, Sendable {
     /// the same document, its line ends need not be converted.
     var source: Source?
 
-    /// A document, with the line end that is typed into it.
+    /// A document, and the line end that Return typed there when the text was copied.
     struct Source: Equatable, Sendable {
         var document: DocumentID
         var newline: String

@@ -62,8 +62,8 @@ extension EditorState {
     /// Whether all selected paragraphs are lines of code or HTML.
     package var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
 
-    /// Puts the selected paragraphs into a quotation, or takes them out of their innermost one if all are in one. Nil without a selection, where
-    /// editing is not allowed, and where nothing would change.
+    /// Puts the selected paragraphs into a quotation or, if all of them are in quotations, takes each out of its
+    /// innermost quotation. Nil without a selection, where editing is not allowed, and where nothing would change.
     package func togglingQuotation() -> Transaction? {
         guard selection != nil, options.isEditable, options.takesStyles else { return nil }
         let isOn = isInQuotation

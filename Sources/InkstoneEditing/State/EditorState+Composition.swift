@@ -14,7 +14,8 @@ extension EditorState {
             TextChangeSet(none: text), as: Composition(in: version, selection: selection, owner: owner), .mapped)
     }
 
-    /// Ends a composition that has no marked text any more; nil if there is none, or while text is marked.
+    /// Ends a composition that has no marked text any more. Nil if no composition has begun, and while text is
+    /// marked.
     public func endingComposition() -> Transaction? {
         composition == nil || markedText != nil ? nil : composing(TextChangeSet(none: text), as: nil, .mapped)
     }
@@ -22,7 +23,8 @@ extension EditorState {
     /// Marks text in place of a range and selects inside of it. An empty text removes the marked text or, if no
     /// text is marked, the text of the range.
     ///
-    /// Line ends are converted to ``newline``, except those that the range has as well.
+    /// Line ends of the given text are converted to ``newline``, except those that the replaced range contains as
+    /// well.
     ///
     /// - Parameter selected: the range to select, in UTF-16 units from the start of the given text. It is clamped
     ///   to the text; if `notFound`, the caret is placed at the end.

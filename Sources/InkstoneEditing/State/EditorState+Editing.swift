@@ -201,8 +201,8 @@ extension EditorState {
 }
 
 extension Array<Range<UTF16Offset>> {
-    /// Returns the ranges, which must be in order, without overlaps: overlapping ranges are joined, or only the
-    /// first one is kept. O(n).
+    /// Returns these ranges, which must be in order, without overlaps. Overlapping ranges are joined if `joining`;
+    /// otherwise only the first of them is kept. O(n).
     func withoutOverlaps(joining: Bool) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         for range in self {

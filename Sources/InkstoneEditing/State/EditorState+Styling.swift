@@ -11,8 +11,9 @@ extension EditorState {
     /// Whether the user has chosen styles for text typed next.
     public var hasChosenStyles: Bool { !typing.isEmpty }
 
-    /// Sets the value of a key for all selected text; nil removes the key. At carets, sets it for the text typed
-    /// next, which is forgotten when the selection moves. Nil without a selection, or if the text cannot be edited.
+    /// Sets the value of a key for all selected text; nil removes the key. At carets, sets the value for the text
+    /// typed next; this value is forgotten when the selection moves. Nil without a selection, or if the text cannot
+    /// be edited.
     public func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
         styling(key) { _ in value }
     }
@@ -44,7 +45,7 @@ extension EditorState {
     }
 
     /// Removes a value if all selected text has it, and all text typed next at carets would have it; otherwise sets
-    /// it for all of them.
+    /// the value for all selected text and for text typed next.
     public func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
         togglingStyle(value, of: key) { $0 == value }
     }

@@ -171,7 +171,8 @@ public struct EditorState: Sendable {
                 after: TextVersion(version.value + 1)))
     }
 
-    /// The kill to which a further kill is added: that of the command immediately before; nil if there was none.
+    /// The identifier of the kill to which a further kill is added; nil if the command immediately before was not a
+    /// kill.
     package var continuedKill: KillBuffer.Entry? {
         lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
     }
