@@ -17,7 +17,8 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
     @exclusivity(unchecked) private(set) var limit: WindowRect?
-    /// The rectangles that may be painted: the intersections of the clip with the limit and the canvas.
+    /// The rectangles that may be painted: the parts of the clip (``setClip(_:)``) that are within the limit
+    /// (``setLimit(_:)``) and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear
@@ -199,7 +200,8 @@ final class XftCanvas: Canvas {
         // The rectangles are clipped already, so the server needs no clip.
         liftOtherClip()
         var color = fillColor.render
-        // libXrender does not split a request that exceeds the server's maximum size.
+        // libXrender does not split a request that exceeds the server's maximum size, so send a limited number of
+        // rectangles at a time.
         var rest = fills[...]
         while !rest.isEmpty {
             rest.prefix(4096).withUnsafeBufferPointer {

@@ -58,7 +58,8 @@ extension Display {
     }
 
     /// Returns the events that the program has selected on a window, in addition to the sinks' events; nil if the
-    /// window is gone. Needed on our own connection too, because a program may use that. One round trip.
+    /// window is gone. Needed on our own connection too, because a program may use that connection for windows of
+    /// its own. One round trip.
     private func programMask(of window: UInt, _ known: (ours: Int, program: Int)?) -> Int? {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }

@@ -128,8 +128,8 @@ extension Display {
         if let id { loop.timers.cancel(id) }
     }
 
-    /// Calls `handler` in each turn of the loop in which `descriptor` is readable, until it is removed. The caller
-    /// keeps ownership of the descriptor, and must remove it before closing it.
+    /// Calls `handler` in each turn of the loop in which `descriptor` is readable, until ``removeDescriptor(_:)``
+    /// is called. The caller keeps ownership of the descriptor, and must remove it before closing it.
     public func addDescriptor(_ descriptor: Int32, _ handler: @escaping () -> Void) {
         checkThread()
         if loop.handlers.updateValue(handler, forKey: descriptor) == nil { loop.watch(descriptor) }

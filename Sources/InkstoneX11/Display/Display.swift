@@ -91,7 +91,8 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
-        // A host reads its own settings from its connection's resource database, so keep their lines.
+        // A host reads its own settings from its connection's resource database, so keep the lines of these
+        // settings too.
         if let text = XResourceManagerString(connection) { DesktopSettings.reduce(text, keepingOthers: isAdopted) }
         do {
             poster = try EventPoster()

@@ -15,7 +15,8 @@ struct OwnResources {
 
     /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // The server reuses identifiers, so a new resource may have that of a freed one.
+        // The server reuses identifiers, so a new resource may have the identifier of one that was freed. The
+        // identifier is then in both sets.
         live.insert(resource)
     }
 

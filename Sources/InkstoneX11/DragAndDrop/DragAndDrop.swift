@@ -49,8 +49,8 @@ final class DragAndDrop {
         return true
     }
 
-    /// Makes one of our windows the drop proxy of a host's window (XDND, "XdndProxy"), replacing any other. The
-    /// proxy's own property names the proxy as well, which proves to sources that it exists.
+    /// Makes one of our windows the drop proxy of a host's window (XDND, "XdndProxy"), replacing any other. A
+    /// property of the proxy names the proxy itself, by which sources recognize that it still exists.
     func setProxy(_ window: Window, of host: UInt) {
         for (other, its) in hosts where its == host && other != window.id.xid {
             hosts.removeValue(forKey: other)

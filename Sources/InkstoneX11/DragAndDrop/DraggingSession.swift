@@ -180,7 +180,7 @@ public final class DraggingSession {
     }
 
     /// Returns the topmost window at a point that accepts drops, by searching from the root window down to the
-    /// first that announces it. One round trip for each level.
+    /// first window that announces that it does. One round trip for each level.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {

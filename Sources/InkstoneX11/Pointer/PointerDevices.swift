@@ -30,8 +30,8 @@ final class PointerDevices {
         self.opcode = opcode
     }
 
-    /// Selects buttons, motions, scroll axes and touches by XInput 2 on a window, which then no longer gets the
-    /// core events of these.
+    /// Selects buttons, motions, scroll axes and touches by XInput 2 on a window. The window then no longer gets
+    /// core events for them.
     func select(on window: UInt) {
         Self.withMask(
             Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices

@@ -3,8 +3,9 @@ import InkstoneBase
 /// The scroll axes of wheels and touchpads as XInput 2 reports them, as a plain value.
 ///
 /// For each axis, a device reports an accumulated value; a distance is the difference from the previous value.
-/// Scrolling in other windows changes the value too. It is therefore queried each time the pointer enters a window,
-/// and reported when another device is used. Distances are in wheel clicks, positive right and down.
+/// Scrolling in other windows changes the value too. The value is therefore queried each time the pointer enters a
+/// window, and reported by the server when another device is used. Distances are in wheel clicks, positive right
+/// and down.
 struct ScrollAxes: Hashable, Sendable {
     /// A scroll axis of a device.
     struct Axis: Hashable, Sendable {

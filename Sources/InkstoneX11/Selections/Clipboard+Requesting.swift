@@ -273,8 +273,8 @@ private final class SelectionRace {
 
     func textCame(_ result: IncomingSelection.Answer) {
         let answer = result.map { Winner.text($0.bytes, type: $0.type) }
-        // An owner answers in order. If it has answered the text and not begun to answer the preferred format, it
-        // does not have this format.
+        // An owner answers in order. If the owner has answered the request for text, and not begun to answer the
+        // one for the preferred format, it does not have this format.
         if case .success = answer, preferred?.isAnswered != true {
             finish(answer, without: preferredHasFailed ? nil : preferred)
         } else if preferredHasFailed {

@@ -85,8 +85,8 @@ public final class Clipboard {
     /// Claims the selection. Each type of the item is created when another client first requests it, and kept as
     /// long as the selection is owned. `onLost` is called once when another client, or another `owner` in this
     /// process, takes over the selection. `timestamp` is that of the user's event, in the server's milliseconds; 0
-    /// uses the latest event's. If the current owner's is later, the server refuses the claim, and the selection
-    /// counts as lost at once.
+    /// uses the latest event's. If the current owner has claimed the selection with a later time, the server
+    /// refuses the claim, and the selection counts as lost at once.
     public func own(
         _ item: PasteboardItem, timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil
     ) {

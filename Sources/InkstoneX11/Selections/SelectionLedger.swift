@@ -130,8 +130,8 @@ struct SelectionLedger: Hashable, Sendable {
     }
 
     /// Records that the requestor has read a piece. Returns the size of the next piece, at most `limit` (0 at the
-    /// end), and the deadline by which that piece must be read. Nil if there is no such transfer, or if it took too
-    /// long.
+    /// end), and the deadline by which that piece must be read. Nil if there is no such transfer, or if the
+    /// transfer took too long.
     mutating func next(_ address: Address, limit: Int, at now: Int64) -> (count: Int, until: Int64)? {
         guard var transfer = outgoing[address] else { return nil }
         guard now < transfer.began + limits.wholeTime else {

@@ -143,7 +143,7 @@ extension SelectionTransfers {
     }
 
     /// Reads the next slice of a property, and schedules the rest for later turns of the loop, because the owner
-    /// decides how large it is.
+    /// decides how large the property is.
     private func read(_ request: IncomingSelection) {
         var reading = request.reading ?? PropertyReading(start: request.bytes.count)
         request.reading = nil
@@ -201,7 +201,7 @@ extension SelectionTransfers {
         }
     }
 
-    /// Requests the next target after one that is unavailable; fails the request if there is none.
+    /// Requests the next target after one that is unavailable; fails the request if no target is left.
     private func askForNext(_ request: IncomingSelection) {
         request.targets = request.targets.dropFirst()
         request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)

@@ -25,8 +25,8 @@ enum SelectionText {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The greatest length in bytes of text converted to COMPOUND_TEXT, or from it if it is not just Latin-1. Xlib
-    /// takes 45 to 90 ms for a megabyte, during which the window does not respond.
+    /// The greatest length in bytes of text that is converted to COMPOUND_TEXT, or decoded from COMPOUND_TEXT that
+    /// is not just Latin-1. Xlib takes 45 to 90 ms for a megabyte, during which the window does not respond.
     static let longestCompound = 1 << 20
     /// The greatest length in bytes of text converted to Latin-1, which takes 2 to 3 ms for a megabyte.
     static let longestLatin1 = 8 << 20

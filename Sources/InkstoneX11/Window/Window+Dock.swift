@@ -31,8 +31,8 @@ extension Window {
         func number(_ value: Double) -> UInt { UInt(max(0, Self.coordinate(value))) }
         let height = number(display.screenSize.height - frame.minY)
         let columns = [number(frame.minX), number(frame.maxX - 1)]
-        // The widths reserved at the left, right, top and bottom edge, then the start and end of each along its
-        // edge.
+        // The widths reserved at the left, right, top and bottom edge of the screen, and then for each of these
+        // edges the start and end of the reserved part along the edge.
         change(
             display.intern("_NET_WM_STRUT_PARTIAL"),
             cardinals: [0, 0, 0, height, 0, 0, 0, 0, 0, 0] + columns)

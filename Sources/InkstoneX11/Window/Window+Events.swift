@@ -52,7 +52,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
-    /// Hides the window and handles the keys that the server has sent to it until then. One round trip.
+    /// Hides the window, and handles the keys that the server has sent to it before that. One round trip.
     package func receiveLastKeys() {
         guard !isClosed, !display.isLost else { return }
         hide()

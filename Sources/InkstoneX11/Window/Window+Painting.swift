@@ -119,7 +119,8 @@ extension Window {
         surface.takeShown(from: id.xid)
     }
 
-    /// Repaints a part that could not be copied because it was covered on the screen.
+    /// Repaints a part that could not be copied from the screen to the pixmap, because it was covered on the
+    /// screen.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(
