@@ -128,8 +128,8 @@ extension AccessibleText {
         return found.lowerBound..<(found.upperBound >= content.upperBound ? paragraph.upperBound : found.upperBound)
     }
 
-    /// Returns the range from the end of one sentence's content to the end of the next one's, around an offset.
-    /// White space does not count as content, so blank paragraphs are passed over.
+    /// Returns the range around an offset from the end of one sentence's content to the end of the next sentence's
+    /// content. White space does not count as content, so blank paragraphs are passed over.
     private func sentenceEnd(_ offset: Int) -> Range<Int> {
         var sentence = scalars(sentence(at: utf16(offset)))
         let end = endOfContent(sentence)

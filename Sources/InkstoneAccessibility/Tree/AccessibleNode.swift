@@ -37,8 +37,8 @@ package final class AccessibleNode {
     private let ownRole: AccessibleRole
     /// The text of the view that this object stands for; nil for an object without text.
     package let text: AccessibleTextSource?
-    /// The link or attachment that this object stands for; nil for all other objects. Such a node is made anew for
-    /// each call.
+    /// The link or attachment that this object stands for; nil for all other objects. The node of a link is made
+    /// anew for each call of a screen reader.
     let link: AccessibleLink?
     /// The name by which the user knows the object. Never the content of a text.
     package var name = "" {

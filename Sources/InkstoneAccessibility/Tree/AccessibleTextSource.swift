@@ -90,7 +90,7 @@ package final class AccessibleTextSource {
             }
         } else if let wasMarked, marked == nil, !wasMarked.isEmpty, update.changes.contains(.markedText) {
             // A composition ended and kept its text. Report that the composed text was deleted and the user's text
-            // inserted, which is how screen readers learn that it is final.
+            // inserted, which is how screen readers learn that the text is final.
             let start = text.scalarOffset(at: wasMarked.lowerBound).value
             let (length, kept) = excerpt(of: text, text.byteRange(of: wasMarked))
             events.append(.deleted(at: start, length: length, kept, isSystem: true))

@@ -105,8 +105,8 @@ package final class AccessibleTree {
                 isCached: isCached))
     }
 
-    /// Reports that the ``AccessibleNode/host`` of a window was set, changed or cleared: the window's parent is
-    /// another, and the program's list of children loses the window or gains it.
+    /// Reports that the ``AccessibleNode/host`` of a window was set, changed or cleared: the window gets another
+    /// parent, and the program's list of children loses the window or gains it.
     func hostDidChange(of node: AccessibleNode, from old: AccessibleReference?) {
         if let parent = node.parent, (old == nil) != (node.host == nil) {
             node.statesDidChange()

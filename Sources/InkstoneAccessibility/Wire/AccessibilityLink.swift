@@ -198,7 +198,8 @@ package final class AccessibilityLink {
     private func disconnect() {
         guard let bus else { return }
         self.bus = nil
-        // Report the change of descriptors before this one is closed, so that the owner stops watching it in time.
+        // Report the change of ``descriptors`` before the descriptor of the accessibility bus is closed, so that
+        // the owner stops watching it in time.
         onDescriptorsChange?()
         state = .off
         isEmbedding = false

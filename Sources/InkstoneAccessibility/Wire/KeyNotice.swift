@@ -88,7 +88,7 @@ extension ReaderPatience {
 }
 
 extension AccessibilityLink {
-    /// Records that a window has lost the focus. Call after the keys that it received before.
+    /// Records that a window has lost the focus. Call it after handling the keys that the window received before.
     package func focusWasLost() { patience.focusWasLost() }
 
     /// Returns the form of a secure view's key that screen readers may see: the key itself if it types nothing or
