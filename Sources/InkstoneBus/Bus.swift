@@ -217,7 +217,8 @@ package final class Bus {
         let isSound =
             BusName.isInterface(error.name) && error.message.utf8.count <= 1024 && !error.message.utf8.contains(0)
         let error = isSound ? error : .standard("Failed", "Failed")
-        // Errors may exceed the queue's limit: there are never more of them than calls without an answer.
+        // Errors may exceed the queue's limit: there are never more of them than unanswered calls of peers, whose
+        // number is limited.
         _ = mailbox?.send(.reply(address, .failure(error)), weight: 256, isForced: true)
     }
 

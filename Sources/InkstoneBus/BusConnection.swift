@@ -30,7 +30,7 @@ final class BusConnection {
             functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
         else { throw .unavailable("malformed bus address \(address)") }
         // sd-bus would answer calls of the interface `Peer` itself, without a limit on their number, and
-        // `sd_bus_process` would fail if an answer cannot be sent.
+        // `sd_bus_process` would fail if an answer cannot be sent. So keep these calls for this program to answer.
         let keep: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<cbus_error>) -> Int32 = {
             message, connection, _ in
             let connection = Unmanaged<BusConnection>.fromOpaque(connection).takeUnretainedValue()

@@ -53,9 +53,9 @@ extension BusThread {
         for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
     }
 
-    /// Ends one use of a match rule. Returns whether `RemoveMatch` must be called. That is so after the last use,
-    /// unless the bus has refused the rule. A refused rule must also be removed if an `AddMatch` for it is pending:
-    /// one that was sent when the rule was removed and added again before the refusal arrived.
+    /// Ends one use of a match rule. Returns whether `RemoveMatch` must be called: after the last use, if the bus
+    /// has accepted the rule, or if it may still accept the rule because an `AddMatch` is pending. A refused rule
+    /// has such a request if it was removed and added again before the refusal arrived.
     func giveUp(_ rule: String) -> Bool {
         guard let count = wishes.rules[rule] else { return false }
         wishes.rules[rule] = count == 1 ? nil : count - 1
