@@ -39,8 +39,8 @@ struct RichParagraph {
 
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
 
-    /// Whether the paragraph is right-to-left because of its text alone. Some programs do not derive the direction
-    /// from the text. Only the first 1,024 units are examined.
+    /// Whether the paragraph is right-to-left because of its text alone. The direction is then written into the
+    /// document, because some programs do not derive it from the text. Only the first 1,024 units are examined.
     var isRightToLeftByItself: Bool {
         style.baseDirection == .natural && BidiProperties.firstStrong(Array(text.utf16.prefix(1024))) == 1
     }

@@ -57,7 +57,7 @@ extension StyledText {
     }
 
     /// Returns the text with its missing pictures replaced by those of another format of the same text; unchanged
-    /// if that does not have the same number of pictures.
+    /// if the other text has another number of pictures.
     fileprivate func withPictures(of other: StyledText) -> StyledText {
         let (own, others) = (pictures, other.pictures)
         guard own.count == others.count else { return self }

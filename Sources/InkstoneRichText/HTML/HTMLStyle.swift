@@ -79,8 +79,8 @@ struct HTMLStyle {
         result[FontFamilyAttribute.self] = family ?? (isMonospaced ? "monospace" : nil)
         if hasSize { result[FontSizeAttribute.self] = size }
         if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
-        // Omit black text without background and white backgrounds, which are the page's defaults. Omit a text
-        // colour that equals the background, because such text would be invisible.
+        // Omit white backgrounds, and black as the colour of text without a background: these are the page's
+        // defaults. Omit a text colour that equals the background, because such text would be invisible.
         if let background, background.alpha > 0, background != .white { result[BackgroundAttribute.self] = background }
         if let color, color.alpha > 0, color != background ?? .white, color != .black || background ?? .white != .white
         {

@@ -125,7 +125,7 @@ struct RTFLists {
             case 23: bullet(level.text)
             default: .decimal
             }
-        // The suffix is the text after the last number, which is that of the item's own level.
+        // The suffix is the text after the last number of the marker, which is the number of the item's own level.
         let suffix = level.text.unicodeScalars.lastIndex { $0.value < UInt32(mostLevels) }.map {
             String(level.text.unicodeScalars[level.text.unicodeScalars.index(after: $0)...])
         }

@@ -108,7 +108,7 @@ struct RTFStyle {
     }
 
     /// Returns the level of the heading that the paragraph is, from 1 to 6, by its own words or by its style; nil
-    /// if it is none.
+    /// if the paragraph is not a heading.
     func headingLevel(_ tables: RTFTables) -> Int? {
         guard let level = outlineLevel ?? sheet.flatMap({ tables.outlineLevel(ofStyle: $0) }) else { return nil }
         return (0..<6).contains(level) ? level + 1 : nil

@@ -79,7 +79,8 @@ struct RTFTextFlow {
 
     mutating func appendMarker(_ text: String) { marker.append(text, upTo: Self.markerLimit) }
 
-    /// Ends the text of a list marker. The marker belongs to the paragraph only if it is at its start.
+    /// Ends the text of a list marker. The marker belongs to the paragraph only if no other text of the paragraph
+    /// precedes it.
     mutating func endMarker() { hasMarker = pieces.isEmpty }
 
     /// Puts the marker that was read in front of the paragraph's text, unless the paragraph is a list item. A
@@ -101,7 +102,8 @@ struct RTFTextFlow {
         for piece in pieces {
             var attributes = piece.attributes
             if isHeading {
-                // Remove the weight and size of a heading: they would stay if the user turned it into body text.
+                // Remove the weight and size of a heading: they would stay if the user turned the heading into body
+                // text.
                 attributes[FontWeightAttribute.self] = nil
                 attributes[FontSizeAttribute.self] = nil
             }
