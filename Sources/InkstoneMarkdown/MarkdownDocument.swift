@@ -322,8 +322,8 @@ public struct MarkdownDocument: Sendable {
         return written + bytes[old.end..<old.range.upperBound]
     }
 
-    /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at both
-    /// ends, and between them those that occur only once in the source.
+    /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at the
+    /// start and at the end of the document, and between them those that occur only once in the source.
     private func kept(in new: [MarkdownBlock]) -> [Int?] {
         var result = [Int?](repeating: nil, count: new.count)
         var low = 0
@@ -372,7 +372,7 @@ public struct MarkdownDocument: Sendable {
         for part in gone {
             switch part.block {
             case .quote, .list:
-                // Within their own lines, these blocks may contain definitions.
+                // A quotation or a list may also contain definitions within its own lines.
                 let lines = bytes[part.range.lowerBound..<part.end].split(separator: 0xa).dropFirst()
                 for line in lines where MarkdownBlockFinder.isDefinition(line) { result += line + [0xa] }
             default: break
@@ -386,7 +386,7 @@ public struct MarkdownDocument: Sendable {
 }
 
 extension MarkdownBlock {
-    /// Whether a block of this kind may stand where the other does.
+    /// Whether this block may be written in the place of the other block, because both are of the same kind.
     fileprivate func isSameKind(as other: MarkdownBlock) -> Bool {
         switch (self, other) {
         case (.paragraph, .paragraph), (.header, .header), (.code, .code), (.table, .table), (.quote, .quote),

@@ -370,7 +370,8 @@ final class MarkdownReader {
     /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces.
     private func keepTabs(before text: UnsafePointer<CChar>) {
         let end = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-        // An indent is reported in many pieces that are not in the source. Only continue for the piece after it.
+        // The parser reports an indent in many pieces that are not in the source. Do nothing for these, and restore
+        // the tabs at the piece after the indent.
         guard end > 0, end <= size, base[end - 1] == 0x9 || base[end - 1] == 0x20 else { return }
         let width = raw.reversed().prefix { $0 == 0x20 }.count
         guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa else { return }
