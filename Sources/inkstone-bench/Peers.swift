@@ -2,7 +2,8 @@ import Foundation
 import InkstoneBase
 import InkstoneText
 
-/// Measurements of the same operations on Foundation's text types, with a text of a size that they can handle.
+/// Measurements of the operations that are measured on the rope, made on Foundation's text types, with a text of a
+/// size that these can handle.
 enum Peers {
     static let megabytes = 10
 
