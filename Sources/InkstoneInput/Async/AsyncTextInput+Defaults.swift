@@ -38,14 +38,14 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
         if range.location >= 0 { textAlternatives?.add(alternatives, at: range, in: self) }
     }
 
-    /// Returns the alternatives for the text that is selected, or in or beside which the caret is; nil if there are
-    /// none.
+    /// Returns the alternatives for the selected text or, at a caret, for the text that the caret is in or touches;
+    /// nil if that text has none.
     public func alternativesForSelectedText() -> TextAlternatives? {
         textAlternatives?.alternatives(at: selectedRange(), in: self)?.alternatives
     }
 
-    /// Replaces the text that is selected, or in or beside which the caret is, by one of its alternatives. Returns
-    /// false, and changes nothing, if `alternative` is not one of them.
+    /// Replaces the selected text or, at a caret, the text that the caret is in or touches, by one of its
+    /// alternatives. Returns false, and changes nothing, if `alternative` is not one of these.
     @discardableResult
     public func choose(alternative: String) -> Bool {
         guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),

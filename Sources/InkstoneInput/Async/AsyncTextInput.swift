@@ -16,9 +16,9 @@ public protocol AsyncTextInput: TextInput {
 
     /// Handles a key, and calls `completion` with whether it was handled: now or later, from any thread.
     ///
-    /// The next entry, click, paste or commit of an input method follows after the completion, or after
-    /// `InputTiming/handling`. Keys that the input method composes are never passed to this method. The default
-    /// implementation answers false.
+    /// The next entry, click, paste or commit of an input method follows after the completion, or when the time
+    /// `InputTiming/handling` is over. Keys that the input method composes are never passed to this method. The
+    /// default implementation answers false.
     func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion)
 
     /// An asynchronous handler of keys, which may belong to an actor. If set, ``handleKeyEntry(_:completion:)`` is
@@ -30,7 +30,8 @@ public protocol AsyncTextInput: TextInput {
     /// states contain only these modifiers.
     func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers)
 
-    /// The input system's part of this protocol. The view's ``TextInputContext`` sets it. Do not retain it.
+    /// The object by which the view reports to the input system. The view's ``TextInputContext`` sets it. Do not
+    /// retain it.
     var asyncInputDelegate: (any AsyncTextInputDelegate)? { get set }
 
     // MARK: Editing
@@ -102,7 +103,7 @@ public protocol AsyncTextInput: TextInput {
 public protocol AsyncTextInputDelegate: AnyObject {
     /// Called by the client before it changes the selection by itself.
     func selectionWillChange(_ textInput: any AsyncTextInput)
-    /// Called by the client after it has changed the selection by itself, or its layout.
+    /// Called by the client after it has changed its selection or its layout by itself.
     func selectionDidChange(_ textInput: any AsyncTextInput)
     /// Performs a key that the client has not handled: looks for it in the key bindings, then types its text.
     /// Returns whether it had an effect.

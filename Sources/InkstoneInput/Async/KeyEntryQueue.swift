@@ -38,8 +38,8 @@ final class KeyEntryQueue {
     /// The keys that the client has seen pressed and not released, by key code.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether the queue waits for each entry. It does not without the focus, because no timer then calls it at a
-    /// deadline.
+    /// Whether the queue waits for the answer to each entry. Without the focus it does not wait, because no timer
+    /// would then call it at a deadline.
     private var isSerial = true
     private var isRunning = false
     /// Whether queued work is ending the composition now.
@@ -251,8 +251,8 @@ final class KeyEntryQueue {
         switch key.keysym.rawValue {
         case 0xffe1, 0xffe2: state = key.phase == .up ? state.subtracting(.shift) : state.union(.shift)
         case 0xffe5:
-            // In X, the press that sets Caps Lock changes the lock, as does the release of the press that clears
-            // it.
+            // In X, a press sets Caps Lock, but only the release after a second press clears it, and the event of
+            // this release still has the lock. Count both changes at the press, and ignore the releases.
             if key.phase == .up { return }
             state.formSymmetricDifference(.capsLock)
         default: break

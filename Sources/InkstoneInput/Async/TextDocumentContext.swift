@@ -83,8 +83,8 @@ public final class TextAlternativesList {
         entries.append((client.makeInputAnchor(for: range), alternatives))
     }
 
-    /// Returns the alternatives for the text that a range overlaps, or in or beside which a caret is, and the range
-    /// of that text; nil if there are none.
+    /// Returns the alternatives for the text that a range overlaps or, at a caret, for the text that the caret is
+    /// in or touches, and the range of that text. Nil if that text has none.
     public func alternatives(
         at range: UTF16Range, in client: any TextInputClient
     ) -> (alternatives: TextAlternatives, range: UTF16Range)? {

@@ -12,7 +12,8 @@ extension TextInput {
     public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let isForward = compare(from, to: toPosition) != .orderedDescending
         guard let range = textRange(from: from, to: toPosition) else { return 0 }
-        // A secure view reveals its length, but not its text.
+        // A secure view reveals its length, but not its text: return the number of UTF-16 units instead of
+        // clusters.
         guard let string = text(in: range) else { return offset(from: from, to: toPosition) }
         let count = TextBreaker.withShared(.grapheme) { breaker in
             breaker.setText(Array(string.utf16))

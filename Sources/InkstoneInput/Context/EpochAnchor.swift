@@ -4,8 +4,9 @@ import InkstoneText
 /// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed, where answers
 /// are applied that arrive later.
 ///
-/// The epoch's composition has become ordinary text. Late draws replace this text; empty draws and the preedit's
-/// end delete nothing. A late commit replaces the text, so a commit that repeats it changes nothing.
+/// The epoch's composition has become ordinary text. Late draws of the preedit replace this text; a draw without
+/// text and the end of the preedit delete nothing. A late commit replaces the text, so a commit that repeats it
+/// changes nothing.
 final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext

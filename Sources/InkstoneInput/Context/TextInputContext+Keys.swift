@@ -91,8 +91,8 @@ extension TextInputContext {
         return found
     }
 
-    /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain, until it
-    /// returns true. Returns false if it never does.
+    /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain, until `isMeant`
+    /// returns true. Returns false if it returns true for none of them.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
         var here = responder

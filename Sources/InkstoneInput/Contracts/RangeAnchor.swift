@@ -21,7 +21,7 @@ public final class RangeAnchor: InputAnchor {
         UTF16Range(location: min(start.offset, end.offset).value, length: max(0, end.offset - start.offset))
     }
 
-    /// Sets the anchor to another range, such as that of the text that has replaced its text.
+    /// Sets the anchor to another range, such as the range of the text that has replaced the anchor's text.
     public func cover(_ range: Range<UTF16Offset>) {
         start = store.makeAnchor(at: range.lowerBound, gravity: range.isEmpty ? .upstream : .downstream)
         end = store.makeAnchor(at: range.upperBound, gravity: .upstream)

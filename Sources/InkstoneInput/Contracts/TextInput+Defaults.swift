@@ -30,7 +30,7 @@ extension TextInput {
         guard
             let cluster = tokenizer.rangeEnclosingPosition(range.start, with: .character, inDirection: .backward)
         else { return }
-        // If a view does not reveal its text, as a secure one, delete a whole cluster.
+        // If a view does not reveal its text, as a secure view does not, delete a whole cluster.
         let length = self.text(in: cluster).map(BackspaceRule.length(ofLastIn:)) ?? 0
         guard length > 0, let start = position(from: cluster.end, offset: -length),
             compare(cluster.start, to: start) == .orderedAscending, let last = textRange(from: start, to: cluster.end)

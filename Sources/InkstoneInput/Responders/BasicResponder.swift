@@ -12,8 +12,9 @@ open class BasicResponder: Responder {
     /// Called for Return if Return does not insert a newline, as in a single-line or read-only text. ``onCommand``
     /// is called first.
     public var onSubmit: (() -> Void)?
-    /// Returns whether the responder may perform a command that it could perform now. No key performs a refused
-    /// command here; it goes to ``onCommand`` and then up the responder chain. If nil, no command is refused.
+    /// Returns whether the program permits a command that the responder could perform now. No key performs a
+    /// command that is refused here; the command goes to ``onCommand`` and then up the responder chain. If nil, no
+    /// command is refused.
     public var canPerform: ((EditCommand) -> Bool)?
     /// Whether the responder accepts the focus from a click, Tab or the program.
     public var canBecomeFirstResponder = true

@@ -107,9 +107,9 @@ public final class FocusSystem {
     /// Requests that the first responder's input views are queried again.
     public func reloadInputViews() { onChange?(.inputViews) }
 
-    /// Records that the window got or lost the display's focus. The first responder does not change. If it loses
-    /// its selection before the focus returns, the selection is restored then; a selection that the program has set
-    /// meanwhile is kept.
+    /// Records that the window got or lost the display's focus. The first responder does not change. If the first
+    /// responder loses its selection before the focus returns, the selection is restored then; a selection that the
+    /// program has set meanwhile is kept.
     public func windowFocusChanged(_ isFocused: Bool) {
         guard isFocused != isWindowFocused else { return }
         isWindowFocused = isFocused
