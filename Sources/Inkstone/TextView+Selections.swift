@@ -141,7 +141,8 @@ extension TextView {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
         primaryToCome = nil
-        // A selection within a composition belongs to the input method, not to the user.
+        // Leave PRIMARY unchanged during a composition: a selection within it belongs to the input method, not to
+        // the user.
         guard selection?.isEmpty == false, markedText == nil, !isSecureTextEntry else { return }
         display.primary.own(SelectionSnapshot(state).item, timestamp: timestamp, by: self)
     }
@@ -234,7 +235,7 @@ extension TextView {
             firstOf: RichTextFormat.types, timestamp: timestamp,
             as: { CopiedText(read: reader.read($1, type: $0)) }
         ) { [weak self] copied in
-            // If the wait was cancelled, the text has already been pasted without styles.
+            // Do nothing if the wait was cancelled: the text has already been pasted without styles.
             guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
             display.cancel(waiting.timer)
             finish(copied)

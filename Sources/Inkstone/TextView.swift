@@ -241,7 +241,7 @@ public final class TextView: EditorView {
     /// Sets the timer for the caret's blinking and for scrolling.
     override public func deadlineDidChange() {
         guard let display = window?.display else { return }
-        // The deadline also changes when a gesture is cancelled, which may end the loupe.
+        // Update the loupe too: the deadline also changes when a gesture is cancelled, which may end the loupe.
         if loupe != nil { updateLoupe() }
         wake.deadline = nextDeadline
         // Keep a timer that fires before the new deadline, and set it again when it fires. Typing moves the

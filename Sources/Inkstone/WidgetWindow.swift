@@ -626,7 +626,7 @@ extension WidgetWindow: WindowDelegate {
         }
         canvas.setLimit(nil)
         accessible?.setNeedsUpdate()
-        // Painting lays out lines whose heights were estimated, which may move the caret.
+        // Update the spot: painting lays out lines whose heights were estimated, which may move the caret.
         setNeedsSpots()
     }
 
@@ -659,7 +659,7 @@ extension WidgetWindow: WindowDelegate {
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
         layOutPanels()
-        // The spot is in screen coordinates, so it changes with the window's position.
+        // Update the spot: it is in screen coordinates, so it changes with the window's position.
         setNeedsSpots()
     }
 

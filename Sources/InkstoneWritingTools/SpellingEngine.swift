@@ -198,15 +198,15 @@ private final class Library {
         if straight != word.text { forms.append(straight) }
         if word.hasStop { forms.append(word.text + ".") }
         if let compound = word.compound { forms.append(compound) }
-        // In English, naïve and café are also written without diacritical marks; in other languages the marks
-        // distinguish words.
+        // In English, check words such as naïve and café without their diacritical marks too; in other languages
+        // the marks distinguish words.
         if tag.hasPrefix("en"), let bare = SpellingWords.withoutMarks(word.text) { forms.append(bare) }
         return forms
     }
 
     private func has(_ word: String, _ tag: String) -> Bool {
         guard let dictionary = dictionary(tag), Self.isUsable(word) else { return true }
-        // A negative result is a failure of the library: the word counts as correct.
+        // Count the word as correct if the result is negative, which means a failure of the library.
         return functions.enchant_dict_check(dictionary, word, word.utf8.count) <= 0
     }
 

@@ -60,7 +60,7 @@ struct TrackedText {
         }
         let start = sent.lowerBound + shift
         let own = start..<start + sent.count + growth
-        // A range that ends within a surrogate pair cannot be replaced.
+        // Refuse a range that ends within a surrogate pair.
         for end in [own.lowerBound, own.upperBound] where text.metrics(before: UTF16Offset(end)).utf16 != end {
             return .failure(.outOfRange)
         }
@@ -141,8 +141,8 @@ struct TrackedText {
     ) {
         follow(map)
         guard map.count == pieces.count, zip(map, pieces).allSatisfy({ $0.inserted.utf16 == $1.length }) else {
-            // A transaction filter has changed the replacements, so the position of the engine's text in the
-            // document is no longer known.
+            // Drop all links if a transaction filter has changed the replacements: the position of the engine's
+            // text in the document is no longer known.
             links = []
             return
         }

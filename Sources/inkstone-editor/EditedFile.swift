@@ -176,7 +176,7 @@ final class EditedFile {
         lookedAt = path
         compare(path, identity, post: post) { [weak self] change in
             if self?.lookedAt == path { self?.lookedAt = nil }
-            // An equal identity means that no thread could be started and the file was not checked.
+            // Do not report an equal identity: no thread could be started, and the file was not checked.
             if let change, change.to != change.from { report(change) }
         }
     }
@@ -636,7 +636,7 @@ final class EditedFile {
         // the file. Those of standard input stay.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(new, from: before)
-        // A document from standard input is still in no file.
+        // A document from standard input is still in no file, so it stays unsaved.
         guard path != nil else { return store.markUnsaved() }
         saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         store.markSaved()

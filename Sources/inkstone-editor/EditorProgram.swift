@@ -130,7 +130,7 @@ final class EditorProgram {
     /// Called when a window has been shown for the first time.
     func didShow(_ window: EditorWindow) {
         IconDelivery().send(to: window.window.window, of: display)
-        // Connecting to assistive technology must not delay the start.
+        // Connect to assistive technology later, so that this does not delay the start.
         display.schedule(afterMilliseconds: 100) { [weak self, weak window] in
             if let window, !window.isClosed { self?.showToReaders(window) }
         }
@@ -153,7 +153,7 @@ final class EditorProgram {
     /// Opens another window: with a file, with a page of the editor's own, or with an empty document.
     func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
-        // These options of the command line are for the first window alone.
+        // Leave out the options of the command line that are for the first window alone.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
         (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)

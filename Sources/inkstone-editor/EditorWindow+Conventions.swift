@@ -51,7 +51,7 @@ extension EditorWindow {
     /// Removes trailing blanks and ends the last line before a save, as far as `.editorconfig` asks for it, as one
     /// undo step.
     func tidyBeforeSaving() {
-        // Trailing blanks are significant in Markdown.
+        // Do not tidy a Markdown file that is shown as styled text: trailing blanks are significant in Markdown.
         guard rich == nil, view.isEditable, view.session.markedText == nil,
             let changes = conventions.tidying(view.store.text, newline: file.newline)
         else { return }

@@ -43,7 +43,7 @@ extension EditorWindow {
             guard let self, !isClosed else { return }
             if let late, message?.text == late { clearMessage() }
             work(self, answer)
-            // `work` may have begun another wait: then the keys stay held.
+            // End only this wait: if `work` has begun another one, the keys stay held.
             if let hold { letKeysCome(hold) }
         }
         let poster = display.poster

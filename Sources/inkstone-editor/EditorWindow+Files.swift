@@ -172,7 +172,7 @@ extension EditorWindow {
             goToTarget(isWhole: true)
             takeStyleSwitch()
             letKeysComeToFile()
-            // A document without a file is written to the journal as a whole.
+            // Start a journal for a document without a file, and so write all of its text to the journal.
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
             followFile()
@@ -219,7 +219,7 @@ extension EditorWindow {
                 setEditable(false)
                 return tell(error.description, isProblem: true)
             }
-            // The present journal is of the file that could not be read; the previous document gets another one.
+            // End the journal of the file that could not be read; the restored document gets another one.
             if file.hasRestored { endJournal(keeping: false) }
             begin()
             updateTitle()
@@ -365,7 +365,7 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
-            // The window was closed from outside, without an answer of the user: do not continue a quit.
+            // Do not continue a quit: the window was closed from outside, without an answer of the user.
             program.endQuit()
             program.didClose(self)
         }

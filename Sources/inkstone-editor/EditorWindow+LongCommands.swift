@@ -42,7 +42,7 @@ extension EditorWindow {
     /// Starts a key's command in the background if the command takes long, after the preceding keys are handled.
     /// Returns whether it takes long.
     func beginLong(_ command: EditCommand) -> Bool {
-        // During a composition, the input method gets the key.
+        // Do not take the key during a composition: the input method gets it.
         guard window.focusedView === view, view.markedText == nil, LongCommand.isLong(command, on: view.state) else {
             return false
         }
@@ -66,7 +66,7 @@ extension EditorWindow {
         tell(notice)
         let state = view.state
         perform(inBackground: { work.work(on: state) }, holdingKeys: true) { window, transaction in
-            // If the command was cancelled, that was reported already.
+            // Do nothing if the command was cancelled, which was reported already.
             guard window.longCommand === work else { return }
             window.longCommand = nil
             if window.message?.text == notice { window.clearMessage() }

@@ -14,7 +14,7 @@ extension EditorWindow {
 
     /// The items of the window's menu: commands for files and finding, submenus, help and quit.
     private var menuItems: [MenuItem] {
-        // During a question, items that edit or open a prompt are disabled.
+        // Disable the items that edit or open a prompt while a question is open.
         let isFree = !isAsking
         let mayEdit = isFree && !options.readOnly
         var items = [

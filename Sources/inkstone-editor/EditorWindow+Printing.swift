@@ -153,7 +153,7 @@ extension EditorWindow {
                 guard let window, window.printing === job else { return }
                 window.printing = nil
                 window.tell(end.text, isProblem: end.isProblem)
-                // A window that is closing waits for the end of the print job as for the end of a save.
+                // Let a closing window continue: it waits for the end of the print job as for the end of a save.
                 window.handle(end.isProblem ? .saveFailed : .saved)
             }
         }

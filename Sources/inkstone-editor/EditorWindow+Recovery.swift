@@ -107,7 +107,7 @@ extension EditorWindow {
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
-            // The window may show another file by now.
+            // Do nothing if the window shows another file by now.
             guard let self, protection.original === original else { return }
             offer(found, path, original)
         }
@@ -143,7 +143,7 @@ extension EditorWindow {
     }
 
     private func didRestore(_ path: FilePath?, _ result: Result<Void, TextFileError>) {
-        // The window may show another file by now.
+        // Do nothing if the window shows another file by now.
         guard let path, path == file.path else { return }
         if case .failure(let error) = result {
             offerRecovery()
@@ -342,7 +342,8 @@ extension EditorWindow {
         let count = program.windows.count
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
-        // The window that the user answers offers the other texts.
+        // Do not offer the other recovered texts in the new window too: the window in which the user has answered
+        // offers them.
         window.protection.original = nil
         let origin = document.base?.subject
         // Record the file that the text is from: after another crash the text should be offered with that file.

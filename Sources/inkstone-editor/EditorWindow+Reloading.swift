@@ -85,7 +85,8 @@ extension EditorWindow {
 
     /// Replaces the document by the file that was read again. Returns whether it did.
     private func adopt(_ reread: RereadFile) -> Bool {
-        // A save that was requested meanwhile is the later command, and takes precedence.
+        // Do not replace the document if a save was requested meanwhile: the save is the later command, and takes
+        // precedence.
         guard file.canAdoptReread else { return false }
         let caret = rich == nil ? view.selection?.head : nil
         writeRichTextNow()

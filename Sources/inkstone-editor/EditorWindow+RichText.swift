@@ -115,7 +115,7 @@ extension EditorWindow {
 
     private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {
         saves.observers.append { [weak self] isSaved in
-            // A failed save has been reported already, or asks a question.
+            // Do nothing after a failed save, which has been reported already or asks a question.
             if isSaved { self?.toggleStyles(losing: agreed) }
         }
     }
@@ -191,7 +191,7 @@ extension EditorWindow {
         let version = file.store.version
         rich.pictures.folder = file.absolutePath.map(PictureFolder.init)
         perform(inBackground: rich.reading, holdingKeys: true) { window, result in
-            // The window may be reading another file by now.
+            // Do nothing if the window is reading another file by now.
             guard !window.file.isReading else { return }
             guard window.file.store.version == version else { return window.showRichText(then: work) }
             window.show(result)

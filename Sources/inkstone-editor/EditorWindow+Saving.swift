@@ -320,7 +320,8 @@ extension EditorWindow {
             : Words.alreadyExists(path.label)
         askAboutSave(
             Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request,
-            // Where the file was deleted, the save that the user requested overwrites nothing.
+            // If the file was deleted, choose saving at first: it overwrites nothing, and the user has requested
+            // it.
             chosen: change == .removed ? 0 : nil)
     }
 

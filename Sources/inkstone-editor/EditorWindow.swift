@@ -125,7 +125,8 @@ final class EditorWindow {
         window.add(prompt.list)
         window.add(offers)
         apply(settings)
-        // Plain text has no styles, lists or pictures: a paste inserts exactly the text that will be saved.
+        // Accept no styles, because plain text has no styles, lists or pictures: a paste inserts exactly the text
+        // that will be saved.
         view.options.acceptsStyles = false
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
@@ -145,7 +146,7 @@ final class EditorWindow {
         if let obstacle { complain(obstacle) }
         if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
-        // With a file, the window is shown when the file's first part arrives, or takes long.
+        // Show the window later if a file is being read: when its first part arrives, or takes long.
         if !file.isReading { showWindow() }
     }
 
@@ -271,7 +272,7 @@ final class EditorWindow {
             bar.onLayoutChange = { [weak self] in self?.layOut() }
         }
         prompt.list.onLayoutChange = { [weak self] in
-            // The hint below the prompt's line depends on whether the list has rows.
+            // Update the hint below the prompt's line too: it depends on whether the list has rows.
             self?.updateStatus()
             self?.layOut()
         }

@@ -53,7 +53,7 @@ struct ExpressionMistake: Hashable {
             case "|": mayRepeat = false
             case "*", "+", "?":
                 guard mayRepeat else { return (Words.nothingToRepeat(String(unit(start) ?? "*")), start) }
-                // Reluctant and possessive quantifiers have a second character.
+                // Skip the second character, which reluctant and possessive quantifiers have.
                 if unit(at) == "?" || unit(at) == "+" { at += 1 }
                 mayRepeat = false
             default: mayRepeat = true

@@ -63,7 +63,7 @@ struct FileChoices: PromptChoices {
         let completion = PathCompletion(typed: text)
         guard completion.folder == folder else { return fitting = [] }
         fitting = completion.fitting(entries)
-        // A name that is typed in full needs no list.
+        // Show no list for a name that is typed in full.
         if fitting.count == 1, path(0) == typed { fitting = [] }
     }
 

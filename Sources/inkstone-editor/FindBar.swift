@@ -196,7 +196,7 @@ final class FindBar: WindowContent {
     private func makeFields() -> Fields {
         func make(_ placeholder: String) -> TextView {
             var theme = Theme()
-            // The margin of the fields is that of the labels in the bar.
+            // Give the fields the margin of the labels in the bar.
             theme.margin = 5
             let view = TextView(in: window, font: StatusLine.font(scale: display.scale), theme: theme)
             view.options.isSingleLine = true
@@ -208,7 +208,7 @@ final class FindBar: WindowContent {
             view.presenter.cursorView = FieldCursorView()
             view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
-                // The outlines of the fields, which the bar paints, show the focus.
+                // Repaint the outlines of the fields, which the bar paints and which show the focus.
                 window.window.setNeedsDisplay(frame)
                 if hasFocus { onFocus?() } else if window.focusedView !== view { view?.presenter.showStart() }
             }
@@ -388,7 +388,8 @@ final class FindBar: WindowContent {
 
     /// Drops the actions that waited for a paste, because it has failed.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, the field's text is complete: the actions are performed.
+        // If the clipboard is empty, keep the actions, which are performed later: the field's text is complete
+        // without the paste.
         guard !waiting.isEmpty, failure != .unavailable else { return }
         (waiting, notice) = ([], failure.description)
         show()
@@ -529,7 +530,7 @@ final class FindBar: WindowContent {
         }
         guard isOpen else { return }
         lay()
-        // A long message makes the bar higher.
+        // A long message makes the bar higher: lay out the window again then.
         if height != frame.height { onLayoutChange?() } else { place() }
         window.window.setNeedsDisplay(frame)
     }

@@ -105,7 +105,7 @@ struct KeyPage {
 
     /// Returns a line of the page: a command's name and its keys. The tab between them aligns the keys in a column.
     private static func line(_ title: String, _ keys: [String]) -> String {
-        // Few keyboards have keys such as “Undo”: such a key comes after those that every keyboard has.
+        // List keys such as “Undo”, which few keyboards have, after those that every keyboard has.
         func isRare(_ key: String) -> Bool { key.count > 3 && !key.contains("+") && !usualKeys.contains(key) }
         let keys = keys.sorted { (isRare($0) ? 1 : 0, $0.count, $0) < (isRare($1) ? 1 : 0, $1.count, $1) }
         // Isolate each key, so that a right-to-left language does not reorder its parts.

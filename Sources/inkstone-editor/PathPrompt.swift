@@ -137,7 +137,7 @@ final class PathPrompt {
         var theme = Theme()
         theme.margin = 2
         let view = TextView(in: window, font: font, theme: theme)
-        // Neither a tab nor the newline at the end of a paste belongs to a name.
+        // Accept neither tabs nor newlines: a tab, or the newline at the end of a paste, does not belong to a name.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
         view.inputTraits = .literal(request.keyboard, returning: .done)
@@ -201,9 +201,10 @@ final class PathPrompt {
         }
     }
 
-    /// Keeps the prompt open after a failed paste, because its text would be another answer than the user intended.
+    /// Keeps the prompt open after a failed paste, because the text without the paste would be another answer than
+    /// the user intended.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, the text is complete.
+        // If the clipboard is empty, the text is complete without the paste.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
         show(Note(text: failure.description, isProblem: true))

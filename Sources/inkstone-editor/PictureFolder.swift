@@ -52,7 +52,7 @@ struct PictureFolder: Sendable {
 
     /// Returns the relative path of a file in the folder that an address refers to; nil for addresses elsewhere.
     private func path(of address: String) -> FilePath? {
-        // A colon before the first slash ends the scheme of a URL.
+        // Refuse addresses with a colon before the first slash: it ends the scheme of a URL.
         let first = address.prefix { $0 != "/" }
         guard !address.isEmpty, !first.contains(":"), !address.contains(where: { "?#\\".contains($0) }) else {
             return nil
@@ -168,8 +168,8 @@ struct PictureFolder: Sendable {
             let code = errno
             var status = stat()
             let isThere = code == EEXIST && lstat(directory.cString, &status) == 0
-            // If the folder is a symbolic link, it may lead elsewhere, and the picture would not be read from
-            // there.
+            // Refuse a folder that is a symbolic link: it may lead elsewhere, and the picture would not be read
+            // from there.
             guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
                 throw .writeFailed(path: document, step: "mkdir", code: isThere ? ENOTDIR : code)
             }

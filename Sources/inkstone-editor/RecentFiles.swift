@@ -104,7 +104,7 @@ struct RecentFiles: Hashable {
             let old = RecentFiles(bytes: bytes)
             var recent = old
             change(&recent)
-            // With very long paths the list could become too large to be read again.
+            // Drop the last files of a list that is too large to be read again, because of very long paths.
             while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
             return recent == old ? nil : recent.bytes
         }

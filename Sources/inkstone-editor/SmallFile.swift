@@ -84,7 +84,7 @@ struct SmallFile {
         defer { close(lock) }
         guard Self.lock(lock), let old = try? read() else { return false }
         guard let new = work(old) else { return true }
-        // A file of the limit's size or more could not be read again.
+        // Do not write a file of the limit's size or more, which could not be read again.
         return new.count < Self.limit && write(new)
     }
 

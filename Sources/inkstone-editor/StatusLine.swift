@@ -169,7 +169,7 @@ final class StatusLine: WindowContent {
 
     private func show() {
         message.text = content.message ?? ""
-        // A message or question is wrapped, so that all of it can be read; parts may be truncated.
+        // Wrap a message or question, so that all of it can be read; parts may be truncated.
         message.width = nil
         if content.message != nil, message.size.width > room - lead { message.width = max(1, room - lead) }
         below.text = content.detail ?? ""

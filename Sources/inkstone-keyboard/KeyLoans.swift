@@ -52,7 +52,8 @@ struct KeyLoans {
             if index > 0 { old = old.prefix { !struck.contains($0) } }
             guard let place = free.popFirst() ?? old.popFirst().flatMap({ remove($0) }) else { return }
             places[keysym] = place
-            // Keysyms that have not been typed are replaced before those that have been.
+            // Insert the keysym at the front: keysyms that have not been typed are replaced before those that have
+            // been.
             age.insert(keysym, at: 0)
         }
     }

@@ -62,7 +62,8 @@ struct KeyMap {
         /// empty.
         mutating func set(_ symbols: [UInt8: [Keysym]]) {
             for (keycode, symbols) in symbols where keycode >= first && Int(keycode - first) < keys.count {
-                // The first two key types of every server are those with one level and with two levels.
+                // Use the first or the second key type: on every server the first has one level, and the second has
+                // two.
                 var key: [UInt8] = [symbols.count > 1 ? 1 : 0, 0, 0, 0, symbols.isEmpty ? 0 : 1, UInt8(symbols.count)]
                 key += bytes(UInt16(symbols.count))
                 for symbol in symbols { key += bytes(symbol.rawValue) }
@@ -199,7 +200,7 @@ struct KeyMap {
         var request = request
         var form = xcb_protocol_request_t(count: 1, ext: name, opcode: minor, isvoid: isVoid ? 1 : 0)
         return request.withUnsafeMutableBytes { bytes in
-            // xcb needs two elements before the first for its own use.
+            // Leave two elements before the first, which xcb needs for its own use.
             var parts = [iovec](repeating: iovec(), count: 3)
             parts[2] = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
             return parts.withUnsafeMutableBufferPointer {

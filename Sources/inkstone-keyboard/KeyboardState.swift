@@ -208,7 +208,7 @@ enum Capitals {
     /// document's beginning.
     static func isSentenceStart(after text: String?, in language: String = "en") -> Bool {
         var rest = (text ?? "")[...]
-        // Opening quotation marks and brackets belong to the sentence that follows.
+        // Skip opening quotation marks and brackets, because they belong to the sentence that follows.
         while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
         guard let last = rest.last else { return true }
         guard last.isWhitespace else { return false }

@@ -164,7 +164,7 @@ final class OnScreenKeyboard {
     }
 
     private func sendEdit(to proxy: TextDocumentProxy) {
-        // Edits are only sent to the text for which they were made.
+        // Send edits only to the text for which they were made.
         guard proxy === controller.textDocumentProxy else { return }
         while case .key(let deed)? = edits.first {
             edits.removeFirst()

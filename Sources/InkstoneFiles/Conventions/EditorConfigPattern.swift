@@ -70,7 +70,7 @@ struct EditorConfigPattern {
                 let inner = pattern[(pattern.startIndex + 1)..<end]
                 let rest = pattern[(end + 1)...]
                 if let range = numbers(inner) {
-                    // No number of type `Int` has more than 20 characters.
+                    // Read at most 20 characters, because no number of type `Int` has more.
                     var digits = path.prefix(20).prefix { "0"..."9" ~= $0 || $0 == "-" }
                     while !digits.isEmpty {
                         work -= digits.count

@@ -51,8 +51,8 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // A single blank usually begins the second line of a block comment, and is no step of
-                        // indentation.
+                        // Do not count a single blank: it usually begins the second line of a block comment, and is
+                        // no step of indentation.
                         if width > 1 { blanked += 1 }
                         let step = width - last
                         if width != 1 {

@@ -73,7 +73,7 @@ struct JournalDisk: Sendable {
     private static func syncFile(_ descriptor: Int32) -> Int32? {
         while fdatasync(descriptor) != 0 {
             let code = errno
-            // EINVAL means that the file system does not support syncing.
+            // Ignore EINVAL, which means that the file system does not support syncing.
             if code == EINVAL { return nil }
             if code != EINTR { return code }
         }
@@ -100,7 +100,7 @@ struct JournalDisk: Sendable {
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
-        // `fstat` fails if another machine has removed the file.
+        // Return false if `fstat` fails: another machine has removed the file.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
         guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino

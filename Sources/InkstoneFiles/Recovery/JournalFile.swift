@@ -401,7 +401,7 @@ struct JournalFile {
             _ = disk.remove(freshPath)
             throw error
         }
-        // A failed close loses nothing, because the content is in the new file.
+        // Ignore a failed close: it loses nothing, because the content is in the new file.
         _ = disk.close(descriptor, true)
         descriptor = fresh.descriptor
         size = fresh.size

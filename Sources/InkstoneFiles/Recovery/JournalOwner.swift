@@ -48,7 +48,8 @@ struct JournalOwner: Hashable, Sendable {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // A process from before this machine's last boot has ended.
+            // The process has ended if it ran before the last boot of this machine: check that it is the same
+            // machine.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }

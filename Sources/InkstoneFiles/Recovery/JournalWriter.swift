@@ -543,8 +543,8 @@ final class JournalWriter: @unchecked Sendable {
                 // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, so
                 // that it does not keep the entries after it from being written.
                 try commit()
-                // If the user has typed before the file was read, write its content at once: if no further edit
-                // followed, the journal would never get the copy.
+                // If the user has typed before the base's file was read, write the file's content at once: if no
+                // further edit followed, the journal would never get the copy.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()

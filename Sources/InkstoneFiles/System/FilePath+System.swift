@@ -17,7 +17,8 @@ extension FilePath {
     package static var workingDirectory: FilePath? {
         guard let current = getcwd(nil, 0) else { return nil }
         defer { free(current) }
-        // The kernel's name of a directory that cannot be reached from the root begins with "(unreachable)".
+        // Return nil for a directory that cannot be reached from the root: the kernel's name of it begins with
+        // "(unreachable)".
         let path = FilePath(cString: current)
         return path.isAbsolute ? path : nil
     }

@@ -168,7 +168,7 @@ package final class FontMemory: Sendable {
                 sources.append(directory)
             }
         }
-        // Names with a line feed cannot be written, as the file has one name per line.
+        // Leave out names with a line feed, because the file has one name per line.
         sources.removeAll { $0.bytes.contains(0x0a) }
         var stamp = Stamp(version: system.version())
         for source in sources { stamp.add(file: source.cString) }

@@ -69,7 +69,8 @@ struct InPlaceWriter {
             backup.remove()
             throw error
         }
-        // Writing by a user other than the owner clears the set-user-ID bits; the owner may restore them.
+        // Try to restore the mode: writing by another user than the owner clears the set-user-ID bits. Only the
+        // owner may restore them.
         var status = stat()
         fstat(descriptor, &status)
         if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }

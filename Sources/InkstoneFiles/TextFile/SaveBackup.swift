@@ -62,7 +62,7 @@ struct SaveBackup {
     /// Claims a backup that another process has left. Nil if that process still runs, or if a third process has
     /// claimed the backup.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
-        // A lock on a network file system needs a writable descriptor.
+        // Open the backup for writing too: a lock on a network file system needs a writable descriptor.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()

@@ -53,8 +53,8 @@ struct TemporaryName {
     private let prefix: [UInt8]
 
     init(for name: FilePath) {
-        // Names are at most 255 bytes long, or 143 in an encrypted directory (eCryptfs). The prefix may be cut
-        // within a character, because names are bytes.
+        // Limit the length of the prefix: names are at most 255 bytes long, or 143 in an encrypted directory
+        // (eCryptfs). The prefix may be cut within a character, because names are bytes.
         prefix = Array(".".utf8) + name.bytes.prefix(100) + Array(".".utf8)
     }
 

@@ -138,7 +138,8 @@ final class FileSource {
         }
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
-        // All present content was read, but more may come at any time, as from the kernel log.
+        // Refuse a stream that does not end: all present content was read, but more may come at any time, as from
+        // the kernel log.
         if error == EAGAIN { throw .isSpecial(path: path, kind: "stream") }
         if let error { throw .readFailed(path: path, code: error) }
         rest -= filled
@@ -168,7 +169,7 @@ final class FileSource {
             if n > 0 {
                 filled += n
             } else if errno == EAGAIN {
-                // The process at the other end may have made the descriptor non-blocking.
+                // Wait for data: the process at the other end may have made the descriptor non-blocking.
                 _ = poll(&source, 1, -1)
             } else if errno != EINTR {
                 throw .readFailed(path: path, code: errno)

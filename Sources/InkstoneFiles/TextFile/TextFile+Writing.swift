@@ -167,7 +167,8 @@ extension TextFile {
         if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
             return found
         }
-        // File systems mounted below these directories, such as /dev/shm, may contain ordinary files.
+        // Compare devices, because file systems that are mounted below these directories, such as /dev/shm, may
+        // contain ordinary files.
         func device(_ path: FilePath) -> dev_t? {
             var status = stat()
             return stat(path.cString, &status) == 0 ? status.st_dev : nil
@@ -363,7 +364,7 @@ private struct FileSink {
         }
         FileLock.close(descriptor)
         descriptor = -1
-        // The new name is safe once the directory is synced. Some file systems cannot sync a directory; the file's
+        // Sync the directory: the new name is then safe. Some file systems cannot sync a directory; the file's
         // content is safe even then.
         let parent = open(directory.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {

@@ -59,7 +59,7 @@ public final class TextFileSaver: Sendable {
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
-        // Called only by the closure that `post` runs on the owner's thread.
+        // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
         let state = Monitor(State.asking)
         self.init(post: post, receive: receive, state) {
