@@ -63,6 +63,9 @@ public final class TextProxyService {
         descriptor = server.descriptor
         display.addDescriptor(descriptor) { [weak self] in self?.server.processEvents() }
         display.focusWatch.onChange = { [weak self] in self?.followFocus() }
+        display.focusWatch.onReplacement = { [weak self] in
+            self?.server.prepareReplacement(of: $0.session, by: $1.session)
+        }
         followFocus()
         return nil
     }
@@ -71,7 +74,7 @@ public final class TextProxyService {
     public func end() {
         if descriptor >= 0 {
             display.removeDescriptor(descriptor)
-            display.focusWatch.onChange = nil
+            (display.focusWatch.onChange, display.focusWatch.onReplacement) = (nil, nil)
         }
         descriptor = -1
         server.close()
@@ -107,6 +110,8 @@ private final class FocusedText: ProxyHost {
             in: RootRect(origin: view.textInputViewOrigin, size: view.bounds.size))
     }
 
+    func takeInput() { view?.window?.display.handleReadyEvents() }
+
     func performInOrder(_ work: @escaping () -> Void) { view?.window?.performAsKey(work) }
 
     var traits: TextInputTraits { view?.inputTraits ?? TextInputTraits() }
@@ -120,6 +125,8 @@ private final class FocusedText: ProxyHost {
 /// traits.
 final class FocusWatch {
     var onChange: (() -> Void)?
+    /// Called before a view takes the place of another, and the focus with it.
+    var onReplacement: ((_ former: TextView, _ successor: TextView) -> Void)?
 }
 
 extension Display {

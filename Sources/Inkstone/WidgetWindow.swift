@@ -336,6 +336,7 @@ public final class WidgetWindow {
         pending.input = []
         if pending.isOffering { successor.pending.worksInOrder += 1 }
         for case .key(let key, let raw) in waiting { successor.receive(key, raw) }
+        if let focusedView, let next = successor.focusedView { display.focusWatch.onReplacement?(focusedView, next) }
     }
 
     /// Performs a pointer event after the keys before it were answered.

@@ -12,6 +12,8 @@ public final class InputController {
     public private(set) var textDocumentProxy: TextDocumentProxy?
     /// Called after ``textDocumentProxy`` has changed.
     public var onFocusChange: (() -> Void)?
+    /// Called after the traits of ``textDocumentProxy`` have changed.
+    public var onTraitsChange: (() -> Void)?
     /// Called when an editor reports whether it lets this keyboard edit, with the editor's unique name on the bus.
     public var onAccessChange: ((_ editor: String, ProxyAccess) -> Void)?
     /// Called when the connection to the bus is made, with nil, or lost, with the reason.
@@ -147,6 +149,10 @@ public final class InputController {
     func setFocus(_ focus: ProxyFocus?, _ editor: ProxyEditor?) {
         guard let focus, let editor, let view = focus.view else {
             if editor == nil || editor === focused { replaceProxy(nil, nil) }
+            return
+        }
+        if editor === focused, let proxy = textDocumentProxy, (proxy.view, proxy.epoch) == (view, focus.epoch) {
+            if proxy.take(focus.traits) { onTraitsChange?() }
             return
         }
         guard editor !== focused || focus.epoch > textDocumentProxy?.epoch ?? 0 else { return }

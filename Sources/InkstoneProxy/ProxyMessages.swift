@@ -139,12 +139,14 @@ package struct ProxyWelcome: Hashable, Sendable {
 package struct ProxyFocus: Hashable, Sendable {
     /// The focused view; nil while no view has the focus, or only one that keyboards must not know of.
     package var view: UInt64?
-    /// The epoch, which grows with each change of the focus; at least 1.
+    /// The epoch, which grows with each change of the focus; at least 1. Other traits with the same epoch belong to the same view.
     package var epoch: UInt64
     package var traits: TextInputTraits
+    /// The view whose place it takes, which sends on what was not done; nil for none.
+    package var former: UInt64?
 
-    package init(view: UInt64?, epoch: UInt64, traits: TextInputTraits = TextInputTraits()) {
-        (self.view, self.epoch, self.traits) = (view, epoch, traits)
+    package init(view: UInt64?, epoch: UInt64, traits: TextInputTraits = TextInputTraits(), former: UInt64? = nil) {
+        (self.view, self.epoch, self.traits, self.former) = (view, epoch, traits, former)
     }
 
     package init(_ body: [BusValue]) throws(ProxyError) {
@@ -155,10 +157,18 @@ package struct ProxyFocus: Hashable, Sendable {
         guard view != nil || path == "/" else { throw .unknown("view") }
         guard epoch > 0 else { throw .nonsense("epoch 0") }
         self.init(view: view, epoch: epoch, traits: try TextInputTraits(options))
+        if let value = options["former"] {
+            guard case .uint64(let number) = value else { throw .types("former") }
+            former = number
+        }
     }
 
     package var body: [BusValue] {
-        [.objectPath(view.map(ProxyProtocol.path(of:)) ?? "/"), .uint64(epoch), traits.value]
+        let options = traits.entries + (former.map { [BusEntry(.string("former"), .variant(.uint64($0)))] } ?? [])
+        return [
+            .objectPath(view.map(ProxyProtocol.path(of:)) ?? "/"), .uint64(epoch),
+            .dictionary(.string, .variant, options),
+        ]
     }
 }
 
@@ -277,7 +287,7 @@ public enum TextEditStatus: UInt32, Sendable {
     case stale = 1
     /// The view does not accept such a text, or the keyboard may not edit.
     case refused = 2
-    /// The editor had too many edits to handle.
+    /// The editor had too many edits to handle, or another view is about to take the place of this one. Nothing was done.
     case busy = 3
     /// The view has lost the focus or was closed, or its program has ended.
     case gone = 4

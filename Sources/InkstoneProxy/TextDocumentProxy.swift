@@ -16,8 +16,8 @@ public final class TextDocumentProxy {
         var completions: [(TextEditStatus) -> Void] = []
     }
 
-    /// The view's requirements for its keyboard.
-    public let traits: TextInputTraits
+    /// The view's requirements for its keyboard. ``InputController/onTraitsChange`` is called when they change.
+    public private(set) var traits: TextInputTraits
     /// Whether the view still has the focus. After that, edits are dropped.
     public private(set) var isValid = true
     /// The object that is notified of changes that others than this keyboard have made. When the new context has
@@ -27,6 +27,8 @@ public final class TextDocumentProxy {
     let view: UInt64
     let epoch: UInt64
     private weak var editor: ProxyEditor?
+    /// The view whose place this one takes.
+    private let former: UInt64?
     private var context: ProxyContext?
     /// The context with the edits that have no answer yet; nil if it was not computed since the last answer.
     private var drawn: ProxyDraft?
@@ -49,6 +51,21 @@ public final class TextDocumentProxy {
         self.editor = editor
         epoch = focus.epoch
         traits = focus.traits
+        former = focus.former
+    }
+
+    /// Whether the view shows the text of another one in its place, as when the editor shows styles instead of their source. Edits of the other
+    /// proxy whose outcome is ``TextEditStatus/busy`` belong to this one.
+    public func takesPlace(of other: TextDocumentProxy) -> Bool {
+        former == other.view && editor != nil && editor === other.editor
+    }
+
+    /// Takes other wishes of the view. Returns whether they are others.
+    func take(_ new: TextInputTraits) -> Bool {
+        guard new != traits else { return false }
+        traits = new
+        forecast()
+        return true
     }
 
     // MARK: Context

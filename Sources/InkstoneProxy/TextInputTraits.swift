@@ -72,7 +72,7 @@ public struct TextInputTraits: Hashable, Sendable {
         }
     }
 
-    var value: BusValue {
+    var entries: [BusEntry] {
         var entries: [BusEntry] = []
         func add(_ name: String, _ value: BusValue?) {
             if let value { entries.append(BusEntry(.string(name), .variant(value))) }
@@ -86,6 +86,6 @@ public struct TextInputTraits: Hashable, Sendable {
         add("return-by-itself", enablesReturnKeyAutomatically ? .boolean(true) : nil)
         add("single-line", isSingleLine ? .boolean(true) : nil)
         add("content", contentType.map { .string($0) })
-        return .dictionary(.string, .variant, entries)
+        return entries
     }
 }

@@ -15,6 +15,8 @@ package protocol ProxyHost: AnyObject {
     var traits: TextInputTraits { get }
     /// Whether the user could type into the text now: false while a question gets the keys.
     var takesInput: Bool { get }
+    /// Takes in the keys and clicks that have come, and are before what comes next. May move the focus.
+    func takeInput()
     /// Runs work in order after the user's pending keys and clicks. May drop the work when the window is closed.
     func performInOrder(_ work: @escaping () -> Void)
     /// Performs the return action of a view of one line. Returns whether there is one.
@@ -61,6 +63,8 @@ package final class ProxyServer {
     private var traits: TextInputTraits?
     private var epoch: UInt64 = 1
     private var observation: TextObservation?
+    /// The view whose place another one takes, or has taken: what still comes for it is to be sent to that one.
+    private var former: (view: UInt64, successor: EditingSession)?
     /// The times at which the user was asked about executables, in milliseconds, by path.
     private var questions: [String: Int64] = [:]
     private var asksLater = false
@@ -117,11 +121,31 @@ package final class ProxyServer {
 
     // MARK: Focus
 
-    /// Sets the text that has the focus; nil for none. A text whose traits have changed counts as another text.
+    /// Sets the text that has the focus; nil for none.
     package func setFocus(_ host: (any ProxyHost)?) {
         let isSame = host?.session === self.host?.session
         self.host = host
-        if !isSame || observation != nil && host.flatMap(Self.traits) != traits { focusDidChange() }
+        if !isSame { focusDidChange() } else { traitsDidChange() }
+    }
+
+    /// Prepares for the focus to move from a text to one that takes its place: what waits for the first, and what still comes for it, is to be
+    /// sent again to the second.
+    package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
+        guard let view, view.session === session else { return }
+        former = (view.epoch, successor)
+        for peer in peers.values {
+            for call in peer.takeAllWaiting() { reply(to: call, .busy) }
+        }
+    }
+
+    /// Takes other traits of the text with the focus. The view stays the same one, so that what waits for it is still made; a text that becomes
+    /// secret, or no longer is, counts as another.
+    private func traitsDidChange() {
+        let new = host.flatMap(Self.traits)
+        guard observation != nil, new != traits else { return }
+        guard let new, traits != nil else { return focusDidChange() }
+        traits = new
+        emitFocus()
     }
 
     /// Returns the traits of a text; nil if the text is secure and keyboards must not know of it.
@@ -142,6 +166,11 @@ package final class ProxyServer {
             peer.watched = []
             peer.didAsk()
         }
+        if let successor = former?.successor,
+            view?.session === successor || host.map({ $0.session !== successor }) == true
+        {
+            former = nil
+        }
         (view, observation, traits) = (nil, nil, nil)
         guard peers.values.contains(where: { $0.access == .allowed }) else { return }
         epoch += 1
@@ -151,10 +180,7 @@ package final class ProxyServer {
             // marked text.
             observation = host.session.observe { [weak self] update in
                 // A change of the options causes a new layout, which the update reports as geometry.
-                guard let self, update.changes.contains(.geometry), let host = self.host,
-                    Self.traits(of: host) != traits
-                else { return }
-                focusDidChange()
+                if update.changes.contains(.geometry) { self?.traitsDidChange() }
             }
             if traits != nil {
                 let view = ProxiedView(host.session, epoch: epoch)
@@ -163,12 +189,18 @@ package final class ProxyServer {
                 self.view = view
             }
         }
+        emitFocus()
+    }
+
+    private func emitFocus() {
         for peer in peers.values where peer.access == .allowed { emit("FocusChanged", focus.body, to: peer) }
     }
 
     private var focus: ProxyFocus {
-        ProxyFocus(
-            view: view?.epoch, epoch: epoch, traits: view == nil ? TextInputTraits() : traits ?? TextInputTraits())
+        guard let view else { return ProxyFocus(view: nil, epoch: epoch) }
+        var focus = ProxyFocus(view: view.epoch, epoch: epoch, traits: traits ?? TextInputTraits())
+        if let former, former.successor === view.session { focus.former = former.view }
+        return focus
     }
 
     private func viewDidChange(_ changes: ProxyChanges, _ causes: ProxyCauses, _ author: DocumentID?) {
@@ -249,6 +281,10 @@ package final class ProxyServer {
 
     /// Puts a batch into the input queue, to be applied in its turn.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
+        // A keyboard may have struck a key before: that came another way.
+        host?.takeInput()
+        // Nothing is done of what is for a view whose place another takes.
+        guard former?.view != number else { return reply(to: call, .busy) }
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
         let now = clock()
         let left = min(call.expiry, batch.deadline ?? .max) - MonotonicClock.milliseconds

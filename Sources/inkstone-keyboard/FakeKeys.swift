@@ -34,7 +34,7 @@ final class FakeKeys {
     /// Unmaps the borrowed key codes, and closes the connection.
     func close() {
         lent.giveBack()
-        xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil).map { free($0) }
+        waitForServer()
         xcb_disconnect(connection)
     }
 
@@ -46,6 +46,14 @@ final class FakeKeys {
         let reply = xcb_query_pointer_reply(connection, xcb_query_pointer(connection, root), nil)
         defer { free(reply) }
         return UInt32(reply?.pointee.mask ?? 0)
+    }
+
+    /// Waits until the keys that were struck have been sent to the windows that get them. Two round trips: the answer to the first may be written
+    /// before the keys are.
+    func waitForDelivery() { for _ in 0..<2 { waitForServer() } }
+
+    private func waitForServer() {
+        xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil).map { free($0) }
     }
 
     /// Performs an action in the window that has the X focus, with key events as a person would send. Marked text

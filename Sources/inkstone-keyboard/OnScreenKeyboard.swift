@@ -18,8 +18,15 @@ final class OnScreenKeyboard {
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// The edits of the text with the focus, in order. The first one is in progress, or waits to be sent again.
+    /// The text that the edits are for: the last that had the focus.
+    private var text: TextDocumentProxy?
+    /// The edits of the text, in order: the first may be under way, or wait to be sent again.
     private var edits: [Edit] = []
+    /// Counts what is sent: an answer to, or a wait for, anything but the last is about edits that are dropped.
+    private var sent = 0
+    private var isSending = false
+    /// Whether a key was struck that the editor may not have yet.
+    private var hasStruck = false
 
     private enum Edit {
         case text((TextDocumentProxy) -> Void)
@@ -49,6 +56,7 @@ final class OnScreenKeyboard {
 
     func start() {
         controller.onFocusChange = { [weak self] in self?.followFocus() }
+        controller.onTraitsChange = { [weak self] in self?.show() }
         controller.onAccessChange = { [weak self] editor, access in
             guard let self else { return }
             if access == .asked { asking.insert(editor) } else { asking.remove(editor) }
@@ -144,49 +152,70 @@ final class OnScreenKeyboard {
             if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
         }
         guard let proxy = controller.textDocumentProxy else {
+            // What is typed elsewhere comes behind nothing that waits.
+            dropEdits()
             for deed in deeds { keys?.perform(deed) }
+            hasStruck = true
             return
         }
         var made = deeds[...]
         if case .strike? = made.last { made.removeLast() }
         if !made.isEmpty { edit(proxy) { for deed in made { $0.perform(deed) } } }
-        if let key = deeds.dropFirst(made.count).first { add(.key(key), for: proxy) }
+        if let key = deeds.dropFirst(made.count).first { add(.key(key)) }
     }
 
     /// Performs an edit as one undo step, after the edits that are still pending.
     private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
-        add(.text(edit), for: proxy)
+        add(.text(edit))
     }
 
-    private func add(_ edit: Edit, for proxy: TextDocumentProxy) {
+    private func add(_ edit: Edit) {
         edits.append(edit)
-        if edits.count == 1 { sendEdit(to: proxy) }
+        sendEdits()
     }
 
-    private func sendEdit(to proxy: TextDocumentProxy) {
+    /// Sends the first edit if none is under way, after striking the keys before it.
+    private func sendEdits() {
         // Send edits only to the text for which they were made.
-        guard proxy === controller.textDocumentProxy else { return }
+        guard !isSending, let text, text === controller.textDocumentProxy else { return }
         while case .key(let deed)? = edits.first {
             edits.removeFirst()
             keys?.perform(deed)
+            hasStruck = true
         }
         guard case .text(let edit)? = edits.first else { return }
-        proxy.perform(then: { [weak self] in self?.didEdit(proxy, $0) }, edit)
+        // Edits go another way than keys, and must not overtake them.
+        if hasStruck { keys?.waitForDelivery() }
+        hasStruck = false
+        isSending = true
+        sent += 1
+        let number = sent
+        text.perform(then: { [weak self] in self?.didSend(number, $0) }, edit)
     }
 
-    private func didEdit(_ proxy: TextDocumentProxy, _ status: TextEditStatus) {
-        guard proxy === controller.textDocumentProxy, !edits.isEmpty else { return }
-        // The editor has too many pending edits and has not applied this one: send it again later.
+    private func didSend(_ number: Int, _ status: TextEditStatus) {
+        guard number == sent, isSending else { return }
+        // More than the editor takes at a time, or another view takes the place of this one: nothing of it is done yet.
         if status == .busy {
-            display.schedule(afterMilliseconds: 50) { [weak self] in self?.sendEdit(to: proxy) }
+            display.schedule(afterMilliseconds: 50) { [weak self] in
+                guard let self, number == sent, isSending else { return }
+                isSending = false
+                sendEdits()
+            }
             return
         }
-        edits.removeFirst()
-        if !edits.isEmpty { sendEdit(to: proxy) }
-        checkMark(proxy)
+        isSending = false
+        if !edits.isEmpty { edits.removeFirst() }
+        sendEdits()
+        if let proxy = controller.textDocumentProxy { checkMark(proxy) }
         // Show the keys again: the reply may differ from what was expected. It has the text before a deleted
         // newline, and shows that a new newline begins a paragraph.
         show()
+    }
+
+    private func dropEdits() {
+        (edits, isSending) = ([], false)
+        sent += 1
     }
 
     // MARK: The text
@@ -207,8 +236,13 @@ final class OnScreenKeyboard {
     private func followFocus() {
         forgetMark()
         state.keepBlank()
-        edits = []
-        controller.textDocumentProxy?.inputDelegate = self
+        if let proxy = controller.textDocumentProxy {
+            // The text that is shown otherwise takes what was typed meanwhile.
+            if text.map(proxy.takesPlace) != true { dropEdits() }
+            text = proxy
+            proxy.inputDelegate = self
+            sendEdits()
+        }
         show()
     }
 

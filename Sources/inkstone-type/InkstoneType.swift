@@ -57,14 +57,14 @@ struct InkstoneType {
 
     /// Types the whole text, and returns the exit status of the program.
     private mutating func run() -> Int32 {
-        guard let proxy = waitForFocus() else { return 1 }
+        guard var proxy = waitForFocus() else { return 1 }
         while true {
             if readsInput, bytes.count < Self.piece { readMore(waits: nextPiece(removing: false) == nil) }
             guard let text = nextPiece(removing: true) else {
                 if !readsInput { break }
                 continue
             }
-            guard type(text, proxy) else { return 1 }
+            guard type(text, &proxy) else { return 1 }
         }
         keyboard.close()
         return 0
@@ -103,6 +103,17 @@ struct InkstoneType {
             wait(100)
         }
         Self.complain("inkstone-type: \(problem)\n")
+        return nil
+    }
+
+    /// Waits for the next text with the focus; nil if there is none, or it does not take the place of the former one.
+    private func successor(of former: TextDocumentProxy) -> TextDocumentProxy? {
+        let deadline = Self.now + 5_000
+        while Self.now < deadline {
+            if let next = keyboard.textDocumentProxy { return next.takesPlace(of: former) ? next : nil }
+            wait(100)
+            keyboard.processEvents()
+        }
         return nil
     }
 
@@ -151,7 +162,7 @@ struct InkstoneType {
     }
 
     /// Types a text, and waits until the editor has applied it. If that fails, prints the reason and returns false.
-    private mutating func type(_ text: String, _ proxy: TextDocumentProxy) -> Bool {
+    private mutating func type(_ text: String, _ proxy: inout TextDocumentProxy) -> Bool {
         while true {
             var status: TextEditStatus?
             proxy.perform(then: { status = $0 }) { $0.insertText(text) }
@@ -165,6 +176,8 @@ struct InkstoneType {
                 return true
             case .busy?:
                 wait(50)
+                keyboard.processEvents()
+                if !proxy.isValid, let next = successor(of: proxy) { proxy = next }
                 continue
             case .gone?: Self.complain("inkstone-type: the focus has moved; \(typed) characters were typed before.\n")
             case .unknown?:

@@ -26,6 +26,58 @@ extension ProxyServerTests {
         #expect(try outcome(second) == .applied, "the same traits begin nothing anew")
     }
 
+    /// The name of a file comes while keys wait for it: a keyboard's text waits with them.
+    @Test func otherWishesLeaveWhatWaits() throws {
+        let proxy = try proxy()
+        proxy.setMarkedText("w", selectedRange: 1..<1)
+        #expect(try outcome(proxy) == .applied)
+        host.isHolding = true
+        var status: TextEditStatus?
+        proxy.perform(then: { status = $0 }) { $0.insertText("x") }
+        try wait("the batch in the queue") { host.queue.count == 1 }
+        var changes = 0
+        keyboard.onTraitsChange = { changes += 1 }
+        keyboard.onFocusChange = { Issue.record("it is the same view") }
+        host.traits.autocapitalization = .none
+        server.setFocus(host)
+        proxy.insertText("y")
+        try wait("the wishes") { proxy.traits.autocapitalization == .none }
+        #expect(changes == 1 && proxy.isValid && keyboard.textDocumentProxy === proxy)
+        host.release()
+        #expect(try outcome(proxy) == .applied)
+        #expect(status == .applied && host.session.text == "Hello.xy")
+    }
+
+    /// A text that is shown otherwise, in another view: what waits for the first is sent to the second, and nothing of it is made twice.
+    @Test func aViewThatTakesAnothersPlaceHasWhatWaits() throws {
+        let proxy = try proxy()
+        host.isHolding = true
+        var statuses: [TextEditStatus] = []
+        proxy.perform(then: { statuses.append($0) }) { $0.insertText("x") }
+        try wait("the batch in the queue") { host.queue.count == 1 }
+        let other = TestHost("Other")
+        server.prepareReplacement(of: host.session, by: other.session)
+        try wait("the outcome") { !statuses.isEmpty }
+        proxy.perform(then: { statuses.append($0) }) { $0.insertText("y") }
+        try wait("the outcome of one that is late") { statuses.count == 2 }
+        #expect(statuses == [.busy, .busy])
+        // The window of the first closes before the second has the focus.
+        server.setFocus(nil)
+        try wait("no focus") { keyboard.textDocumentProxy == nil }
+        server.setFocus(other)
+        let next = try self.proxy()
+        #expect(next.takesPlace(of: proxy) && !proxy.takesPlace(of: next))
+        next.insertText("x")
+        #expect(try outcome(next) == .applied)
+        host.release()
+        #expect(host.session.text == "Hello." && other.session.text == "Otherx")
+        server.setFocus(host)
+        try wait("another proxy") {
+            keyboard.textDocumentProxy?.hasContext == true && keyboard.textDocumentProxy !== next
+        }
+        #expect(keyboard.textDocumentProxy?.takesPlace(of: next) == false)
+    }
+
     @Test func aNewlineInOneLineIsItsReturn() throws {
         host.session.options.isSingleLine = true
         server.setFocus(nil)

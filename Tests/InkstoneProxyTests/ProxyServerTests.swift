@@ -19,12 +19,20 @@ final class TestHost: ProxyHost {
     /// What Return does in it; nil for nothing.
     var onReturn: (() -> Void)?
     var isHolding = false
+    /// The person's keys that have come and that nobody has looked at.
+    var keys = ""
     private(set) var queue: [() -> Void] = []
     private(set) var hasResigned = false
 
     init(_ text: String) {
         session = EditingSession(TextStore(Rope(text)))
         session.select(Selection(caret: session.textRange.upperBound))
+    }
+
+    func takeInput() {
+        let taken = keys
+        keys = ""
+        if !taken.isEmpty { performInOrder { [session] in session.insert(taken) } }
     }
 
     func performInOrder(_ work: @escaping () -> Void) {
@@ -185,6 +193,15 @@ final class TestClock {
         host.release()
         #expect(try outcome(proxy) == .applied)
         #expect(order == ["Hello."] && host.session.text == "Hello.ka")
+    }
+
+    /// What an on-screen keyboard strikes as a key comes by the X server, and its next edit by the bus.
+    @Test func aBatchComesBehindTheKeysThatHaveCome() throws {
+        let proxy = try proxy()
+        host.keys = "k"
+        proxy.insertText("a")
+        #expect(try outcome(proxy) == .applied)
+        #expect(host.session.text == "Hello.ka")
     }
 
     @Test func textThatIsMarkedStaysWhenItsKeyboardDies() throws {

@@ -140,6 +140,13 @@ extension Display {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
 
+    /// Handles the X events that the server has sent by now, before anything else of the turn. Nothing with an adopted connection, whose events
+    /// come from its host.
+    package func handleReadyEvents() {
+        checkThread()
+        if !loop.isClosed { drainEvents(until: MonotonicClock.nanoseconds + 50_000_000) }
+    }
+
     private func drainEvents(until deadline: Int64) {
         guard !isAdopted else { return }
         var event = XEvent()
