@@ -72,7 +72,7 @@ public final class Accessibility {
 }
 
 /// The accessible representation of a window.
-final class AccessibleWindow {
+final class AccessibleWindow: KeyReader {
     let node: AccessibleNode
     private weak var window: WidgetWindow?
     private let link: AccessibilityLink
@@ -161,7 +161,7 @@ final class AccessibleWindow {
     private func prepare(_ node: AccessibleNode, _ part: AccessiblePart) {
         node.performInOrder = { [weak self] work in
             guard let window = self?.window else { return work() }
-            window.performInOrder(.action, work)
+            window.performInOrder(.action, beforeWaitingKeys: false, behindOffers: false, work)
         }
         guard let view = part.view as? TextView else { return }
         node.grabFocus = { [weak view] in view?.focus() ?? false }

@@ -100,7 +100,9 @@ public final class WidgetWindow {
     /// retain.
     var dismissed: (context: TextInputContext, client: ScrollingClient)?
     /// The accessible representation of the window; nil if it is not shown to screen readers.
-    var accessible: AccessibleWindow?
+    var accessible: AccessibleWindow? { didSet { keyReader = accessible } }
+    /// The screen readers, which get keys before they are used; nil for none.
+    package var keyReader: (any KeyReader)?
     /// The input views that are shown.
     var dock = InputPanelDock()
 
@@ -188,7 +190,7 @@ public final class WidgetWindow {
 
     /// Drops waiting keys and work, whose target is going away.
     private func endSession() {
-        pending.input = []
+        (pending.input, pending.worksBehindOffers) = ([], [])
         pending.keysWait = false
         display.cancel(pending.timer)
         pending.timer = nil
@@ -253,6 +255,13 @@ public final class WidgetWindow {
     public func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
     ) {
+        performInOrder(kind, beforeWaitingKeys: beforeWaitingKeys, behindOffers: true, work)
+    }
+
+    /// Performs work in order; with `behindOffers` false also while screen readers have a key: for what a reader asks, which may answer only then.
+    func performInOrder(
+        _ kind: InputItemKind, beforeWaitingKeys: Bool, behindOffers: Bool, _ work: @escaping () -> Void
+    ) {
         // Work requested by a waiting key, or by other work while it is performed, comes before the keys that
         // follow.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
@@ -260,6 +269,12 @@ public final class WidgetWindow {
             return pending.input.append(.work { [weak self] in self?.performInOrder(kind, work) })
         }
         guard !session.isEnded else { return }
+        // A key that readers have was struck before.
+        if behindOffers, pending.offers > 0, pending.worksUnderWay == 0 {
+            return pending.worksBehindOffers.append { [weak self] in
+                self?.performInOrder(kind, beforeWaitingKeys: true, work)
+            }
+        }
         pending.worksInOrder += 1
         session.perform(kind) { [weak self] in
             self?.pending.worksUnderWay += 1
@@ -299,7 +314,7 @@ public final class WidgetWindow {
         defer { pending.isDelivering = false }
         while !pending.isHolding, !pending.input.isEmpty {
             switch pending.input.removeFirst() {
-            case .key(let key, let raw): offer(key, raw)
+            case .key(let key, let raw, let wasOffered): wasOffered ? take(key, raw) : offer(key, raw)
             case .work(let work): work()
             }
         }
@@ -329,13 +344,14 @@ public final class WidgetWindow {
     }
 
     /// Passes the waiting keys, and all keys still to come, to the window that replaces this one; they are handled
-    /// there in order. Other waiting input is dropped. Close this window after this call.
+    /// Keyboards in other processes are told to do the same. Other waiting input is dropped. Close this window then.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
         let waiting = pending.input
         pending.input = []
-        if pending.isOffering { successor.pending.worksInOrder += 1 }
-        for case .key(let key, let raw) in waiting { successor.receive(key, raw) }
+        successor.pending.offers += pending.offers
+        successor.pending.worksInOrder += pending.offers
+        for case .key(let key, let raw, _) in waiting { successor.receive(key, raw) }
         if let focusedView, let next = successor.focusedView { display.focusWatch.onReplacement?(focusedView, next) }
     }
 
@@ -417,10 +433,12 @@ private struct PendingWork {
     var areModifiersUsed = false
     /// The user's input that waits, in order.
     var input: [WaitingInput] = []
-    /// The window that receives the keys instead of this one.
-    weak var successor: WidgetWindow?
-    /// Whether a key is being offered to screen readers.
-    var isOffering = false
+    /// The window that gets the keys instead. Not weak: it may have passed them on and be closed, and the next one would not be found.
+    var successor: WidgetWindow?
+    /// Number of keys that screen readers have, of this window and of those before it.
+    var offers = 0
+    /// Work in order that was requested behind the keys that screen readers have, and is before the input that waits.
+    var worksBehindOffers: [() -> Void] = []
     var keysWait = false
     /// The number of pending works in order, those under way included.
     var worksInOrder = 0
@@ -436,9 +454,18 @@ private struct PendingWork {
     var onUnplug: ((WidgetWindow) -> Void)?
 }
 
+/// Screen readers, which may take keys for themselves.
+package protocol KeyReader: AnyObject {
+    /// Whether they want keys before they are used.
+    var wantsKeys: Bool { get }
+    /// Sends a key to them, and calls the handler once with whether one has taken it.
+    func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void)
+}
+
 /// Input of the user that waits until earlier input is handled.
 private enum WaitingInput {
-    case key(KeyEvent, RawKey)
+    /// A key, and whether screen readers have had it already.
+    case key(KeyEvent, RawKey, wasOffered: Bool)
     case work(() -> Void)
 }
 
@@ -460,24 +487,49 @@ extension WidgetWindow: WindowDelegate {
 
     private func receive(_ key: KeyEvent, _ raw: RawKey) {
         if let successor = pending.successor { return successor.receive(key, raw) }
-        if mustWait() { pending.input.append(.key(key, raw)) } else { offer(key, raw) }
+        if mustWait() { pending.input.append(.key(key, raw, wasOffered: false)) } else { offer(key, raw) }
     }
 
     /// Offers a key to screen readers before it is handled; later input waits for their answer.
     private func offer(_ key: KeyEvent, _ raw: RawKey) {
-        guard let accessible, accessible.wantsKeys else { return take(key, raw) }
+        guard let keyReader, keyReader.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
-        pending.isOffering = true
+        pending.offers += 1
         // Retain the window until screen readers have answered: its successor, if it has one, waits for that too.
-        accessible.show(key) { [self] isTaken in
-            pending.isOffering = false
-            let target = pending.successor ?? self
-            pending.worksInOrder -= 1
-            if target !== self { target.pending.worksInOrder -= 1 }
+        keyReader.show(key) { [self] isTaken in
+            var target = self
+            target.endOffer()
+            while let next = target.pending.successor {
+                target = next
+                target.endOffer()
+            }
             guard !target.window.isClosed else { return }
-            if !isTaken { target.take(key, raw) }
-            target.deliverWaitingInput()
+            target.readersHaveAnswered(isTaken ? nil : (key, raw), isOwn: target === self)
         }
+    }
+
+    private func endOffer() {
+        pending.offers -= 1
+        pending.worksInOrder -= 1
+    }
+
+    /// Handles a key that readers have left, then the work that was requested behind it, and the input that waits.
+    ///
+    /// - Parameter isOwn: whether the key was struck in this window: one of a window before it comes first among the keys that wait.
+    private func readersHaveAnswered(_ key: (KeyEvent, RawKey)?, isOwn: Bool) {
+        // Work that the key requests comes before the input behind it.
+        let wasDelivering = pending.isDelivering
+        pending.isDelivering = true
+        if let key, !isOwn {
+            pending.input.insert(.key(key.0, key.1, wasOffered: true), at: 0)
+        } else if let key {
+            take(key.0, key.1)
+        }
+        let works = pending.worksBehindOffers
+        pending.worksBehindOffers = []
+        for work in works { work() }
+        pending.isDelivering = wasDelivering
+        deliverWaitingInput()
     }
 
     private func take(_ key: KeyEvent, _ raw: RawKey) {

@@ -116,6 +116,95 @@ extension DisplayTests {
             #expect(views[0].text.isEmpty && !performed)
         }
 
+        /// A screen reader that answers when the test says so.
+        final class SlowReader: KeyReader {
+            var wantsKeys = true
+            private(set) var questions: [(Bool) -> Void] = []
+
+            func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
+                if key.phase == .up { handler(false) } else { questions.append(handler) }
+            }
+
+            func leaveNext() { questions.removeFirst()(false) }
+        }
+
+        /// A key that a reader still has was struck before a save or a close is asked for.
+        @Test func workInOrderComesBehindAKeyThatAReaderHas() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow([""])
+            let reader = SlowReader()
+            window.keyReader = reader
+            scene.probe.type("a")
+            try scene.pump("the key at the reader") { reader.questions.count == 1 }
+            var seen: [String] = []
+            window.performInOrder { seen.append("save: \(views[0].text)") }
+            window.performInOrder(beforeWaitingKeys: true) { seen.append("switch: \(views[0].text)") }
+            scene.probe.type("b")
+            scene.settle()
+            #expect(seen.isEmpty && views[0].text.isEmpty)
+            reader.leaveNext()
+            try scene.pump("the next key at the reader") { reader.questions.count == 1 }
+            reader.leaveNext()
+            try scene.expect(text: "ab", in: views[0])
+            // The save has waited with the release of the key.
+            #expect(seen == ["switch: a", "save: a"])
+        }
+
+        /// What a key asks for that a reader has left alone comes before the keys that were struck behind it.
+        @Test func aShortcutThatAReaderHasLeftComesBeforeTheNextKey() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow(["x"])
+            views[0].select(Selection(caret: 1))
+            let reader = SlowReader()
+            window.keyReader = reader
+            var seen: [String] = []
+            window.keyInterceptor = { key in
+                guard key.phase == .down, key.keysym == .escape else { return false }
+                window.performInOrder { seen.append(views[0].text) }
+                return true
+            }
+            scene.probe.strike(.escape)
+            scene.probe.type("b")
+            try scene.pump("the key at the reader") { reader.questions.count == 1 }
+            scene.settle()
+            reader.wantsKeys = false
+            reader.leaveNext()
+            try scene.expect(text: "xb", in: views[0])
+            #expect(seen == ["x"])
+        }
+
+        /// A key that a reader has while another window takes the place of its own, and that one's another's: it comes first there, and waits.
+        @Test func aKeyThatAReaderHasGoesToTheWindowThatTakesThePlace() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (former, views) = try scene.makeWindow([""])
+            let reader = SlowReader()
+            former.keyReader = reader
+            scene.probe.type("ab")
+            try scene.pump("the key at the reader") { reader.questions.count == 1 && former.hasWaitingKeys }
+            var windows: [WidgetWindow] = []
+            var last = former
+            for _ in 0..<2 {
+                let next = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+                _ = TextView(in: next)
+                next.keysWait = true
+                last.passKeys(to: next)
+                last.close()
+                windows.append(next)
+                last = next
+            }
+            let view = try #require(last.focusedView)
+            // The one in the middle is gone.
+            windows = [last]
+            reader.leaveNext()
+            #expect(view.text.isEmpty && last.hasWaitingKeys)
+            last.keysWait = false
+            try scene.expect(text: "ab", in: view)
+            #expect(views[0].text.isEmpty)
+        }
+
         @Test func theKeypadMovesOrTypesAsNumLockSays() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
