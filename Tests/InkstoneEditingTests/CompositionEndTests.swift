@@ -81,6 +81,56 @@ import Testing
         }
     }
 
+    /// A CR and an LF that a deletion brings together stay two line ends, whatever deletes; the caret stays in the line between them.
+    @Test func lineEndsThatADeletionBringsTogetherStayTwo() {
+        typealias Edit = (String, String, (EditingScene) -> Void)
+        func transaction(_ make: @escaping (EditorState) -> Transaction?) -> (EditingScene) -> Void {
+            { scene in scene.make(make(scene.state)) }
+        }
+        let edits: [Edit] = [
+            ("backspace", "a\rx|\nb", { $0.perform(.deleteBackward) }),
+            ("delete", "a\r|x\nb", { $0.perform(.deleteForward) }),
+            ("selection", "a\r[xyz|]\nb", { $0.perform(.deleteBackward) }),
+            ("a line with its end", "a\r[x\n|]\nb", { $0.perform(.deleteForward) }),
+            ("end of paragraph", "a\r|x y\nb", { $0.perform(.deleteToEndOfParagraph) }),
+            ("cut", "a\r[x|]\nb", { $0.perform(.cut) }),
+            ("method", "a\r[x|]\nb", transaction { $0.inserting("", over: .range($0.primary.range)) }),
+            ("replacing", "a\r[x|]\nb", transaction { $0.replacing($0.primary.range, with: "", origin: .deletion) }),
+            (
+                "late text", "a\r[x|]\nb",
+                transaction { $0.replacing($0.primary.range, withLateText: "", takesCaret: true) }
+            ),
+            ("paste of nothing", "a\r[x|]\nb", transaction { $0.pasting(CopiedText("")) }),
+            (
+                "cancelled", "a\r[x|]\nb",
+                { scene in
+                    let end = UTF16Range(location: 1, length: 0)
+                    scene.make(scene.state.marking("k", over: .selection, selected: end))
+                    scene.make(scene.state.marking("", over: .composed, selected: UTF16Range(location: 0, length: 0)))
+                }
+            ),
+            (
+                "committed as nothing", "a\r[x|]\nb",
+                { scene in
+                    let end = UTF16Range(location: 1, length: 0)
+                    scene.make(scene.state.marking("k", over: .selection, selected: end))
+                    scene.make(scene.state.inserting("", over: .composed))
+                }
+            ),
+        ]
+        for (name, before, edit) in edits {
+            let scene = EditingScene(before)
+            edit(scene)
+            #expect(scene.notation == "a\r\n|\nb", "\(name)")
+            scene.perform(.undo, .undo)
+            #expect(scene.state.text.string(in: scene.state.text.byteRange).hasPrefix("a\rx"), "\(name)")
+        }
+        // Where they were one before, or something is left between them, nothing is added.
+        for (before, after) in [("a\r\n[x|]\nb", "a\r\n|\nb"), ("a\r[x|]y\nb", "a\r|y\nb"), ("a\n[x|]\rb", "a\n|\rb")] {
+            #expect(EditingScene(before).perform(.deleteBackward) == after)
+        }
+    }
+
     /// They are the text's while they are marked: the text may be saved meanwhile, and a click keeps them.
     @Test(arguments: ["\r\n", "\r"]) func markedTextHasTheLineEndsOfTheText(_ newline: String) {
         let scene = EditingScene("a|b")

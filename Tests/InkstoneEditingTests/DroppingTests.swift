@@ -27,6 +27,10 @@ import Testing
         Case("[a|]-[b|]-c", 5, "--c[a|][b|]"),
         Case("[a|]-[b|]-c", 2, "-[a|][b|]-c"),
         Case("a-[日本|]-[|c]-d", 1, "a[日本|][c|]---d"),
+        // Line ends that come together by it stay two.
+        Case("a\r[x|]\nb", 5, "a\r\n\nb[x|]"),
+        Case("b\na\r[x|]\n", 1, "b[x|]\na\r\n\n"),
+        Case("a\rb[\nx|]", 2, "a\r[\r\nx|]b"),
         // In itself, and at its own ends, nothing moves.
         Case("a[bc|]d", 2, "a[bc|]d"),
         Case("a[bc|]d", 1, "a[bc|]d"),

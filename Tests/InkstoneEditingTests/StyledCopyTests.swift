@@ -101,6 +101,16 @@ import Testing
         #expect(heavy(view) == "aB\(to)Bc\(to)B")
     }
 
+    @Test func lineEndsOfStyledTextStayApartFromOthers() throws {
+        let behind = view("a\r|")
+        behind.session.paste(try copied("[\nb|]"))
+        #expect(heavy(behind) == "a\r\r\nB")
+        let before = view("|\na")
+        before.session.newline = "\r"
+        before.session.paste(try copied("[b\n|]"))
+        #expect(heavy(before) == "B\r\n\na")
+    }
+
     @Test func whatFiltersLeaveKeepsItsAttributes() throws {
         let short = view("x|")
         short.options.maximumLength = 4

@@ -46,8 +46,9 @@ extension EditorState {
         let range = min(mark, head)..<max(mark, head)
         guard !range.isEmpty else { return CommandOutcome() }
         let transaction = transaction(
-            TextChangeSet(replacing: range, with: Rope(), in: text), origin: .deletion, undo: .deleting,
-            selection: .afterInserted)
+            TextChangeSet(
+                replacing: range, with: Rope(text.keepingLineEndsApart("", replacing: range)), in: text),
+            origin: .deletion, undo: .deleting, selection: .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
         let killed = copy(styledText.slice(range))
         return CommandOutcome(

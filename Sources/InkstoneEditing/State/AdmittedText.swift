@@ -8,13 +8,16 @@ package import InkstoneText
 /// contains U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
 /// would otherwise destroy these bytes. Bytes are not kept if the insertion would bring some together that form a
 /// character. The line ends of the rest are converted to those of the document, or to CR LF if they would be joined
-/// with a CR before or an LF after them.
+/// with a CR before or an LF after them. An empty text that would leave a CR and an LF adjacent becomes an LF.
 package struct AdmittedText {
     /// The text to insert into the document.
     package let content: Rope
     /// For each line end whose length changes: its end, in UTF-16 units of the given text, and the total difference
     /// in length up to there. In order.
     private let shifts: [(end: Int, by: Int)]
+
+    /// Creates a text that is not converted.
+    init(asItIs content: Rope) { (self.content, shifts) = (content, []) }
 
     /// Creates the text that replaces a range of `text`. O(n) in the lengths of the range and the given text if the
     /// given text contains U+FFFD, or line ends that are to be converted; otherwise in the length of the given text
@@ -23,6 +26,10 @@ package struct AdmittedText {
     /// - Parameter newline: the line end to which those of the given text are converted; nil to leave them
     ///   unchanged.
     package init(_ given: String, replacing range: Range<UTF16Offset>, of text: Rope, newline: String?) {
+        guard !given.isEmpty else {
+            (content, shifts) = (Rope(text.keepingLineEndsApart("", replacing: range)), [])
+            return
+        }
         let hasLineEnds = newline != nil && given.utf8.contains { $0 == 0x0a || $0 == 0x0d }
         guard hasLineEnds || given.unicodeScalars.contains("\u{fffd}") else {
             (content, shifts) = (Rope(given), [])

@@ -149,7 +149,11 @@ public struct DeferredEdit: Equatable, Sendable {
             }
         }
         if origin.isUser {
-            replacements = replacements.map { ($0.range, text.keepingLineEndsApart($0.text, replacing: $0.range)) }
+            replacements = replacements.map { range, part in
+                // Beside text that comes, what is deleted leaves no line ends alone.
+                let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
+                return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
+            }
         }
         return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: origin.isUser)
     }

@@ -61,12 +61,14 @@ extension EditorState {
     /// Deletes a part of the marked text. The rest stays marked.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
-        let changes = TextChangeSet(replacing: range, with: Rope(), in: text)
+        // Only where all of it goes: a part of it stands beside other marked text.
+        let apart = Rope(text.keepingLineEndsApart("", replacing: range))
+        let changes = TextChangeSet(replacing: range, with: apart, in: text)
         guard let removed = changes.changeMap.first?.oldRange else { return nil }
         composing.markedText = marked.removing(removed)
         return self.composing(
             changes, as: composing.markedText == nil ? nil : composing,
-            selecting: SelectionRange(caret: range.lowerBound))
+            selecting: SelectionRange(caret: range.lowerBound + apart.metrics.utf16))
     }
 
     /// Handles Backspace while text is marked, at the primary range only; see ``deletingBackward()``.
@@ -115,9 +117,11 @@ extension EditorState {
                 carets.append(SelectionRange(anchor: start, head: target.range.upperBound + shift))
                 continue
             }
-            builder.replace(target.range, with: content)
+            // What keeps line ends apart where nothing else is left is for that place alone.
+            builder.replace(target.range, with: all.isEmpty && !target.isPrimary ? Rope() : content)
             if target.isPrimary { primary = carets.count }
             let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0
+            let length = all.isEmpty && !target.isPrimary ? 0 : length
             carets.append(SelectionRange(caret: start + length - behind))
             shift += length - target.range.length()
         }

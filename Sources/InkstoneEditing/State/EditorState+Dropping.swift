@@ -77,6 +77,12 @@ extension EditorState {
             let end = moved.rope.utf16Range.upperBound
             _ = moved.replace(end..<end, with: styledText.slice(range))
         }
+        let own = moved.rope.metrics.utf16
+        let front = moved.rope.bytes(in: 0..<1).first
+        moved = styledText.keepingLineEndsApart(moved, replacing: place..<place)
+        // Line ends that were kept apart are a part of the first or last piece.
+        let added = moved.rope.metrics.utf16 - own
+        let addedInFront = moved.rope.bytes(in: 0..<1).first == front ? 0 : 1
         let length = moved.rope.metrics.utf16
         var draft = StyledText.Draft(styledText)
         if moved.runs == nil, styledText.runs == nil {
@@ -84,15 +90,22 @@ extension EditorState {
         } else {
             draft.replace(place..<place, with: moved)
         }
+        var left = 0
         for range in ranges.reversed() {
             let shift = range.lowerBound >= place ? length : 0
-            draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope())
+            // At the place itself the moved text stands between.
+            let isBeside = range.upperBound == place || range.lowerBound == place
+            let rest = isBeside ? "" : text.keepingLineEndsApart("", replacing: range)
+            draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope(rest))
+            if range.upperBound <= place { left += rest.utf16.count }
         }
         guard let changes = TextChangeSet.composing(draft.changes), !changes.isEmpty else { return nil }
-        var end = place - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
-        let pieces = ranges.map { range in
-            defer { end = end + range.length() }
-            return SelectionRange(anchor: end, head: end + range.length())
+        var end = place + left - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
+        let pieces = ranges.enumerated().map { index, range in
+            let extra =
+                (index == 0 ? addedInFront : 0) + (index == ranges.count - 1 ? added - addedInFront : 0)
+            defer { end = end + range.length() + extra }
+            return SelectionRange(anchor: end, head: end + range.length() + extra)
         }
         return transaction(changes, origin: .drop, undo: .step, selection: .set(Selection(pieces)))
     }

@@ -124,8 +124,16 @@ extension EditorState {
     public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
+        return replacing(
+            range, with: AdmittedText(asItIs: origin.isUser ? text.keepingLineEndsApart(new, replacing: range) : new),
+            origin: origin)
+    }
+
+    /// Replaces a range by a text that is as it can stand there.
+    func replacing(_ range: Range<UTF16Offset>, with new: AdmittedText, origin: Origin) -> Transaction? {
+        if range.isEmpty, new.content.isEmpty { return nil }
         return transaction(
-            TextChangeSet(replacing: range, with: new, in: text), origin: origin, undo: .step,
+            TextChangeSet(replacing: range, with: new.content, in: text), origin: origin, undo: .step,
             selection: .afterInserted)
     }
 

@@ -58,7 +58,8 @@ extension EditorState {
         case .selection, .composed: inserting(withOwnLineEnds(new))
         case .range(let range):
             replacing(
-                range, with: AdmittedText(new, replacing: range, of: text, newline: newline).content,
+                range.clamped(into: textRange),
+                with: AdmittedText(new, replacing: range.clamped(into: textRange), of: text, newline: newline),
                 origin: .inputMethod)
         case .beside(let range): replacing(range, withLateText: new, takesCaret: true)
         }
