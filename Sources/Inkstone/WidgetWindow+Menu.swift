@@ -82,6 +82,13 @@ extension TextView {
 
     /// Opens the view's menu at a position in window pixels or, if nil, at the caret.
     public func openContextMenu(at location: WindowPoint? = nil, timestamp: UInt32? = nil) {
+        let waits = menuPreparation?(location) { [weak self] in
+            self?.openPreparedMenu(at: location, timestamp: timestamp)
+        }
+        if waits != true { openPreparedMenu(at: location, timestamp: timestamp) }
+    }
+
+    private func openPreparedMenu(at location: WindowPoint?, timestamp: UInt32?) {
         let leading = leadingMenuItems?(location) ?? []
         let items = leading.isEmpty ? contextMenuItems : leading + [.separator] + contextMenuItems
         window?.openMenu(items, for: self, at: location, timestamp: timestamp)

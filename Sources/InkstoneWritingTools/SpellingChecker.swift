@@ -1,10 +1,8 @@
-import Dispatch
 public import InkstoneBase
 public import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
-import Synchronization
 
 /// Checks the spelling of a session's text, and marks the words that are in no dictionary: first in the visible
 /// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word that contains
@@ -59,6 +57,8 @@ public final class SpellingChecker {
     private var awaited = 0
     private var isAsking: Bool { awaited > 0 }
     private var isEnded = false
+    /// The suggestions that came last, and the word that they are for.
+    private var latest: (word: String, found: [String])?
     /// The wrong words that contain a caret, and are marked when the caret has left them.
     private var held: [Range<Int>] = []
 
@@ -111,20 +111,20 @@ public final class SpellingChecker {
     /// suggestions were requested again meanwhile, for this or another word.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
-        engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in post { body(found) } }
+        // Used on the session's thread alone, where the host runs what it is given.
+        nonisolated(unsafe) weak let checker = self
+        engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in
+            post {
+                if let found { checker?.latest = (word, found) }
+                body(found)
+            }
+        }
     }
 
-    /// Returns suggestions for a misspelled word, waiting at most `milliseconds`; nil if they take longer, or if
-    /// suggestions were requested again meanwhile.
-    public func suggestions(for word: String, within milliseconds: Int) -> [String]? {
-        final class Answer: Sendable { let words = Mutex<[String]?>(nil) }
-        let (answer, signal) = (Answer(), DispatchSemaphore(value: 0))
-        engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in
-            answer.words.withLock { $0 = found }
-            signal.signal()
-        }
-        _ = signal.wait(timeout: .now() + .milliseconds(milliseconds))
-        return answer.words.withLock { $0 }
+    /// Returns the suggestions for a marked word if they were the last ones that arrived; nil if they have to be
+    /// requested.
+    public func knownSuggestions(for word: String) -> [String]? {
+        latest.flatMap { $0.word.hasSameScalars(as: word) ? $0.found : nil }
     }
 
     /// Adds a word to the user's personal words of the first dictionary for its script, and checks the text again.
@@ -142,7 +142,7 @@ public final class SpellingChecker {
     }
 
     private func checkAgain() {
-        verdicts = [:]
+        (verdicts, latest) = ([:], nil)
         pending = [0..<session.store.text.metrics.utf16]
         schedule(after: 0)
     }

@@ -13,6 +13,8 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     var checker: SpellingChecker?
     /// The setting of the spell checker that runs or is being started.
     var spelling = EditorSettings.noSpelling
+    /// Counts the menus that have waited for suggestions, or would have.
+    var menuWaits = 0
     /// The cancellation of the running filter command; nil if none runs.
     var command: CommandFilter.Cancellation?
 
@@ -128,17 +130,47 @@ extension EditorWindow {
                 }))
     }
 
-    /// Returns the items at the top of the text's context menu if there is a misspelled word at `location`, which
-    /// is in window pixels, or at the caret if `location` is nil. If the suggestions take longer than 150 ms, there
-    /// is an item instead that shows them in a menu of their own later.
-    func spellingItems(at location: WindowPoint?) -> [MenuItem] {
-        guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
+    /// Returns the misspelled word at a point in window pixels, or at the caret if that is nil; nil if there is none
+    /// that can be replaced now.
+    private func misspelling(at location: WindowPoint?) -> Range<UTF16Offset>? {
+        guard let checker = tools.checker, view.isEditable, !isAsking else { return nil }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
-        guard let offset = point.map(view.offset(at:)) ?? view.selection?.primary.head,
-            let range = checker.misspelling(at: offset)
-        else { return [] }
+        let offset = point.map(view.offset(at:)) ?? view.selection?.primary.head
+        return offset.flatMap(checker.misspelling)
+    }
+
+    /// Requests the suggestions for a misspelled word before the text's menu opens at it, and calls `open` when they
+    /// have arrived, or after 150 ms. Returns false if the menu can open at once. Holds the keys meanwhile.
+    func awaitSpelling(at location: WindowPoint?, then open: @escaping () -> Void) -> Bool {
+        tools.menuWaits += 1
+        guard let checker = tools.checker, let range = misspelling(at: location) else { return false }
         let word = view.store.text.string(in: range)
-        guard let found = checker.suggestions(for: word, within: 150) else {
+        guard checker.knownSuggestions(for: word) == nil else { return false }
+        let number = tools.menuWaits
+        let proceed: () -> Void = { [weak self] in
+            // A later menu has taken the place of this one.
+            guard let self, !isClosed, tools.menuWaits == number else { return }
+            tools.menuWaits += 1
+            open()
+        }
+        // Keys pressed from now on are the menu's.
+        let wait = holdKeys(forMilliseconds: 150, whenOver: proceed)
+        // Used on the display's thread alone, where the checker runs its closures.
+        nonisolated(unsafe) let answer = { [weak self] in
+            proceed()
+            self?.letKeysCome(wait)
+        }
+        checker.suggestions(for: word) { _ in answer() }
+        return true
+    }
+
+    /// Returns the items at the top of the text's context menu if there is a misspelled word at `location`, which
+    /// is in window pixels, or at the caret if `location` is nil. If the suggestions have not arrived, there is an item
+    /// instead that shows them in a menu of their own later.
+    func spellingItems(at location: WindowPoint?) -> [MenuItem] {
+        guard let checker = tools.checker, let range = misspelling(at: location) else { return [] }
+        let word = view.store.text.string(in: range)
+        guard let found = checker.knownSuggestions(for: word) else {
             let wait = MenuItem(Words.suggestSpellings) { [weak self] in self?.suggestSpellings(for: word, range) }
             return [wait] + dictionaryItems(for: word)
         }
@@ -146,12 +178,18 @@ extension EditorWindow {
     }
 
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
+        // They may have come since the menu opened.
+        if tools.checker?.knownSuggestions(for: word) != nil { return openSuggestions(for: word, range) }
         // `window` is used on the display's thread alone, where the checker runs its closures.
         nonisolated(unsafe) weak let window = self
         tools.checker?.suggestions(for: word) { found in
-            guard let window, !window.isClosed, !window.isAsking, let found else { return }
-            window.window.openMenu(window.suggestionItems(found, for: word, range), for: window.view, at: nil)
+            if let window, !window.isClosed, !window.isAsking, found != nil { window.openSuggestions(for: word, range) }
         }
+    }
+
+    private func openSuggestions(for word: String, _ range: Range<UTF16Offset>) {
+        guard let found = tools.checker?.knownSuggestions(for: word) else { return }
+        window.openMenu(suggestionItems(found, for: word, range), for: view, at: nil)
     }
 
     private func suggestionItems(_ found: [String], for word: String, _ range: Range<UTF16Offset>) -> [MenuItem] {

@@ -245,6 +245,7 @@ final class EditorWindow {
         // An embedded window whose host has gone cannot ask about changes: end it.
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
         window.onUnplug = { [weak self] _ in self?.handle(.end) }
+        view.menuPreparation = { [weak self] in self?.awaitSpelling(at: $0, then: $1) ?? false }
         view.leadingMenuItems = { [weak self] in self?.spellingItems(at: $0) ?? [] }
         view.onPasteFailure = { [weak self] in
             // Do not report a paste from an empty clipboard.

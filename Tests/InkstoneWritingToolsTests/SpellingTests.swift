@@ -115,6 +115,16 @@ import Testing
             signal.signal()
         }
 
+        /// Waits for what is posted until a condition holds.
+        func runOnce(until isDone: () -> Bool) {
+            while !isDone() {
+                signal.wait()
+                for work in posted.withLock({
+                    let all = $0; $0 = []; return all
+                }) { work() }
+            }
+        }
+
         func run(_ checker: SpellingChecker) {
             while true {
                 let work = scheduled
@@ -190,6 +200,21 @@ import Testing
         scene.session.select(Selection(caret: 0))
         scene.loop.run(scene.checker)
         #expect(scene.marked == ["catt", "rwong"] && scene.checker.misspelling(at: 15) == 13..<18)
+    }
+
+    /// Suggestions that come late are there for who asks again.
+    @Test func suggestionsAreKeptUntilAWordIsAccepted() throws {
+        guard !Self.tags.isEmpty else { return }
+        let scene = Scene("A catt here.\n")
+        #expect(scene.checker.knownSuggestions(for: "catt") == nil)
+        let answer = Mutex<[String]??>(nil)
+        scene.checker.suggestions(for: "catt") { found in answer.withLock { $0 = .some(found) } }
+        scene.loop.runOnce { answer.withLock { $0 != nil } }
+        let found = try #require(answer.withLock { $0 } ?? nil)
+        #expect(found.contains("cat") && scene.checker.knownSuggestions(for: "catt") == found)
+        #expect(scene.checker.knownSuggestions(for: "cat") == nil)
+        scene.checker.ignore("heer")
+        #expect(scene.checker.knownSuggestions(for: "catt") == nil, "words that are accepted now are suggested too")
     }
 
     /// With two languages, the first suggestions are not all of one.
