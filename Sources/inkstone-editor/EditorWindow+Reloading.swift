@@ -7,8 +7,11 @@ extension EditorWindow {
     /// that fails, document, undo and journal stay unchanged. Edits made during reading are applied to the new
     /// text. With `keepingEdits` the unsaved changes are applied to it as well; the user is asked first if some of
     /// them conflict. The `encoding` is used for this and later reading; nil keeps the present one. `message` is
-    /// shown at the end.
-    func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false, telling message: String? = nil) {
+    /// shown at the end. With `asksIfLost` the user is asked first about unsaved changes that undo could not restore.
+    func reread(
+        in encoding: TextEncoding? = nil, keepingEdits: Bool = false, asksIfLost: Bool = false,
+        telling message: String? = nil
+    ) {
         guard !isClosed, file.canReread else { return }
         guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
         life.isRereading = true
@@ -29,6 +32,10 @@ extension EditorWindow {
             guard let self, !isClosed else { return }
             switch result {
             case .success(let reread):
+                if asksIfLost, file.isModified, !keepsStep(of: reread) {
+                    askAboutReload()
+                    return endRereading()
+                }
                 guard let lost = reread.edits?.lostCount, lost > 0 else {
                     return performBeforeWaitingKeys { window in
                         guard window.adopt(reread) else { return }
@@ -48,11 +55,27 @@ extension EditorWindow {
         }
     }
 
-    /// Reads the file again at the user's request. Unsaved changes are replaced without a question, because undo
-    /// restores them.
+    /// Reads the file again at the user's request. Unsaved changes are replaced without a question if undo restores
+    /// them.
     func reloadOnRequest() {
         writeRichTextNow()
-        reread(telling: file.isModified ? Words.reloadedOverChanges : nil)
+        reread(asksIfLost: true, telling: file.isModified ? Words.reloadedOverChanges : nil)
+    }
+
+    /// Whether undo keeps the step of a reload when the user types on.
+    private func keepsStep(of reread: RereadFile) -> Bool {
+        program.limitUndo(of: self)
+        return view.store.keepsStep(of: reread.changes)
+    }
+
+    private func askAboutReload() {
+        askAboutCommand(
+            Question(
+                text: Words.reloadCannotBeUndone,
+                answers: [
+                    .init(label: Words.reloadAndDiscard) { [weak self] in self?.reread() },
+                    .init(label: Words.cancel) {},
+                ], chosen: 1))
     }
 
     /// Calls `work` after the keys typed before the reload are handled, and before the held keys are delivered.

@@ -272,6 +272,9 @@ enum Words {
             count, one: "One change cannot be kept in that encoding.",
             other: "\(count) changes cannot be kept in that encoding.")
     }
+    static var reloadCannotBeUndone: String {
+        say("The file is so different that undo could not bring your changes back.")
+    }
     static var reloadWithoutChanges: String { say("[R]eload Without My Changes") }
     static func readingAgain(_ name: String) -> String { say("Reloading “\(name)”") }
 

@@ -304,6 +304,20 @@ private final class Typist {
         #expect(store.canUndo, "the newest step stays whatever it costs")
     }
 
+    /// A step that the next one would push out is known before it is made.
+    @Test(arguments: [false, true]) func aStepThatIsTooLargeToBeKeptIsKnown(isKept: Bool) {
+        let store = TextStore("mine")
+        store.undoByteLimit = 200_000
+        let new = String(repeating: "x", count: isKept ? 100_000 : 190_000)
+        let changes = TextChangeSet(replacing: UTF16Offset(0)..<4, with: Rope(new), in: store.text)
+        #expect(store.keepsStep(of: changes) == isKept)
+        store.apply(Transaction(on: store, changes))
+        store.replace(UTF16Offset(0)..<0, with: String(repeating: "y", count: 20_000))
+        store.undo()
+        store.undo()
+        #expect((store.text == "mine") == isKept)
+    }
+
     @Test func loadingIsNeitherUndoneNorAModification() {
         let store = TextStore("first")
         store.replace(5..<5 as Range<ByteOffset>, with: " second", origin: .load)

@@ -407,6 +407,12 @@ public final class TextStore {
     /// steps of undo have used since the last step was recorded.
     package var undoBytes: Int { history.bytes }
 
+    /// Whether undo keeps the step of a change when more is typed behind it, as it does the others: a larger one is dropped with the next step.
+    package func keepsStep(of changes: TextChangeSet) -> Bool {
+        // The next step is small.
+        changes.cost <= undoByteLimit - min(undoByteLimit / 2, 64 << 10)
+    }
+
     /// The pause in milliseconds that ends a typed run. Initially 2000.
     public var undoPause: Int64 {
         get { history.pause }
