@@ -65,14 +65,18 @@ struct PictureFolder: Sendable {
 
     /// The bytes of an address, with `%` and two hexadecimal digits replaced by the byte that they encode.
     private static func decoded(_ address: String) -> [UInt8] {
+        func digit(_ byte: UInt8) -> UInt8? {
+            // Swift's own reading takes signs as well.
+            Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+        }
         let bytes = Array(address.utf8)
         var result: [UInt8] = []
         var at = 0
         while at < bytes.count {
             if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
-                let byte = UInt8(String(decoding: bytes[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
+                let high = digit(bytes[at + 1]), let low = digit(bytes[at + 2])
             {
-                result.append(byte)
+                result.append(high << 4 | low)
                 at += 3
             } else {
                 result.append(bytes[at])
@@ -138,17 +142,19 @@ struct PictureFolder: Sendable {
     ///   none. A picture keeps its address if that refers to the same picture in this folder.
     func write(_ pictures: [PlacedPicture]) -> Result<[PlacedPicture], TextFileError> {
         var result: [PlacedPicture] = []
-        var next = 1
+        var (next, hasUsedAssets) = (1, false)
         do throws(TextFileError) {
             for picture in pictures {
                 var picture = picture
                 if !isThere(picture) {
                     let name = try write(picture.contents, &next)
                     picture.address = Self.encoded(assets.appending(name))
+                    // Also where a file serves that was there: it may be of a writing that failed before this.
+                    hasUsedAssets = true
                 }
                 result.append(picture)
             }
-            if next > 1 { try flush() }
+            if hasUsedAssets { try flush() }
         } catch {
             return .failure(error)
         }

@@ -57,13 +57,18 @@ struct PictureFolderTests {
     @Test func picturesOfTheFolderAreReadAndNoOthers() throws {
         let desk = try Desk()
         mkdir(desk.folder + "/in/sub", 0o755)
-        for name in ["a.png", "sub/b b.png", "../out.png", "é%.png"] { try desk.put(TestImages.png, name) }
+        for name in ["a.png", "sub/b b.png", "../out.png", "é%.png", "%+f.png", "%-0.png"] {
+            try desk.put(TestImages.png, name)
+        }
         symlink("a.png", desk.folder + "/in/link.png")
         symlink("../out.png", desk.folder + "/in/out.png")
         symlink("..", desk.folder + "/in/up")
         mkfifo(desk.folder + "/in/pipe.png", 0o644)
         try desk.put(Array("no picture".utf8), "text.png")
-        let inside = ["a.png", "./a.png", "sub/b%20b.png", "sub/b b.png", "é%25.png", "link.png"]
+        // A sign is no digit.
+        let inside = [
+            "a.png", "./a.png", "sub/b%20b.png", "sub/b b.png", "é%25.png", "link.png", "%+f.png", "%-0.png",
+        ]
         let outside = [
             "../out.png", "sub/../a.png", "%2e%2e/out.png", "out.png", "up/out.png", desk.folder + "/in/a.png", "",
             "file:a.png", "http://x.org/a.png", "//x.org/a.png", "a.png?x", "pipe.png", "text.png", "none.png", "sub",
