@@ -64,7 +64,9 @@ struct FilterProcess {
             let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
             let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
-            if isClosed, hasEnded(process) { break }
+            // What a shell has started in the background may hold the pipes for long: what is in them when the shell has ended is all.
+            let isOver = hasEnded(process)
+            if isOver, isClosed { break }
             var ready = [
                 pollfd(fd: pipes[entry][1], events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: pipes[output][0], events: Int16(POLLIN), revents: 0),
@@ -73,7 +75,8 @@ struct FilterProcess {
             ]
             // If the program has closed its output and error output, `poll` does not report its end: check for the
             // end every 10 ms.
-            poll(&ready, 4, Int32(clamping: min(left, isClosed ? 10 : left)))
+            let count = poll(&ready, 4, isOver ? 0 : Int32(clamping: min(left, isClosed ? 10 : 100)))
+            if isOver, count == 0 || !ready[1...2].contains(where: { $0.revents != 0 }) { break }
             if ready[3].revents != 0 { throw end(.cancelled) }
             if ready[0].revents != 0 {
                 let count = input[written...].withUnsafeBytes { write(ready[0].fd, $0.baseAddress, $0.count) }

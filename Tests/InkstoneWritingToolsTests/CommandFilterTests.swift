@@ -60,6 +60,17 @@ import Testing
         #expect(said.contains("not found") && !said.contains("sh:"))
     }
 
+    /// A shell that has ended has given all, whatever still runs in its background and holds its pipes: that ends with it.
+    @Test func whatAShellLeavesInTheBackgroundHoldsNothingUp() throws {
+        var filter = try CommandFilter(shellCommand: "sleep 600 & sort")
+        filter.timeout = 60_000
+        #expect(try filter.run("b\na\n") == "a\nb\n")
+        var quiet = try CommandFilter(shellCommand: "sleep 600 >/dev/null & cat; exec >&-; :")
+        quiet.timeout = 60_000
+        let flood = String(repeating: "0123456789\n", count: 1 << 17)
+        #expect(try quiet.run(flood) == flood)
+    }
+
     @Test func floodsEnd() throws {
         var filter = CommandFilter(arguments: ["yes"])
         filter.outputLimit = 1 << 16
