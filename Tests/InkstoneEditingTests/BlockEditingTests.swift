@@ -259,4 +259,84 @@ import Testing
         scene.make(scene.state.togglingList(.disc))
         #expect(scene.state.listItem(at: 2) == nil && scene.state.listItem(at: 0)?.list?.marker == .disc)
     }
+
+    // MARK: Inserting blocks
+
+    private func empty(_ notation: String) -> EditingScene {
+        let scene = scene(notation)
+        scene.options.makesBlocks = true
+        return scene
+    }
+
+    private func intent(_ scene: EditingScene, at offset: UTF16Offset = 0) -> PresentationIntent.Kind? {
+        scene.store.styledText.attributes(at: offset)[PresentationIntentAttribute.self]?.components.first?.kind
+    }
+
+    @Test func rulesAndTablesAreInsertedBelowTheParagraph() {
+        let scene = empty("a|/b/c")
+        scene.make(scene.state.insertingRule())
+        #expect(scene.notation == "a\n\u{2e3b}\n|\nb\nc")
+        scene.make(scene.state.insertingTable())
+        #expect(scene.notation == "a\n\u{2e3b}\n|\t\n\t\nb\nc")
+        #expect(intent(scene, at: 4) == .tableHeaderRow && intent(scene, at: 6) == .tableRow(rowIndex: 1))
+        let heading = empty("a|")
+        heading.make(heading.state.settingHeading(1))
+        heading.make(heading.state.insertingRule())
+        heading.make(heading.state.inserting("b"))
+        #expect(heading.store.text == "a\n\u{2e3b}\nb" && intent(heading, at: 2) == .thematicBreak)
+        #expect(intent(heading) == .header(level: 1) && intent(heading, at: 4) == nil)
+    }
+
+    @Test func backspaceInAnEmptyHeadingLeavesIt() {
+        let scene = empty("|/b")
+        scene.make(scene.state.settingHeading(2))
+        #expect(intent(scene) == .header(level: 2))
+        scene.perform(.deleteBackward)
+        #expect(scene.notation == "|\nb" && intent(scene) == nil)
+    }
+
+    @Test func tabGoesFromCellToCell() {
+        let scene = empty("|")
+        scene.make(scene.state.insertingTable())
+        type("a", in: scene)
+        scene.perform(.insertTab)
+        type("b", in: scene)
+        scene.perform(.insertTab)
+        type("c", in: scene)
+        #expect(scene.notation == "a\tb\nc|\t\n")
+        scene.perform(.insertTab, .insertTab)
+        // Behind the last cell there is another row.
+        #expect(scene.notation == "a\tb\nc\t\n|\t\n" && intent(scene, at: 7) == .tableRow(rowIndex: 2))
+        scene.perform(.insertBacktab, .insertBacktab)
+        #expect(scene.notation == "a\tb\n|c\t\n\t\n")
+        scene.perform(.insertBacktab, .insertBacktab)
+        #expect(scene.notation == "|a\tb\nc\t\n\t\n")
+    }
+
+    @Test func backspaceAtARowsStartMakesNoCellsOfTheRowAbove() {
+        let scene = empty("|")
+        scene.make(scene.state.insertingTable())
+        scene.perform(.insertTab, .insertTab)
+        #expect(scene.notation == "\t\n|\t\n")
+        scene.make(scene.state.inserting("c"))
+        scene.perform(.moveToBeginningOfLine, .deleteBackward)
+        #expect(scene.notation == "\t|\nc\t\n")
+        scene.perform(.moveDown, .moveToBeginningOfLine, .deleteForward, .deleteBackward)
+        #expect(scene.notation == "\t|\n")
+    }
+
+    @Test func alignedParagraphsKeepTheSpaceOfTheLayout() {
+        let scene = empty("a|/b")
+        scene.make(scene.state.aligning(.center, base: Self.spaced))
+        let style = scene.store.styledText.attributes(at: 0)[ParagraphStyleAttribute.self]
+        #expect(style?.spacingAfter == 8 && style?.alignment == .center)
+        scene.make(scene.state.aligning(Self.spaced.alignment, base: Self.spaced))
+        #expect(scene.store.styledText.attributes(at: 0)[ParagraphStyleAttribute.self] == nil)
+    }
+
+    private static var spaced: ParagraphStyle {
+        var style = ParagraphStyle()
+        style.spacingAfter = 8
+        return style
+    }
 }

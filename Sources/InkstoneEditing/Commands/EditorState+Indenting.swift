@@ -71,6 +71,7 @@ extension EditorState {
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
+        if let result = movingToCell(forward: true) { return result }
         if !options.isSingleLine, spansParagraphs { return shiftingParagraphs(outwards: false, geometry) }
         switch options.tabBehavior {
         case .insertsTab, .movesFocus: return inserting("\t")

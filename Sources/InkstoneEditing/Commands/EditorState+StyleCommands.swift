@@ -10,7 +10,11 @@ extension EditorState {
             command.isPossible = { $0.options.takesStyles && $0.permits(make($0)) }
             return command
         }
-        func align(_ alignment: ParagraphStyle.Alignment) -> Command { style { $0.aligning(alignment) } }
+        func align(_ alignment: ParagraphStyle.Alignment) -> Command {
+            var command = style { $0.aligning(alignment) }
+            command.outcome = editing(.styling) { $0.aligning(alignment, base: $1.ownParagraphStyle) }.outcome
+            return command
+        }
         return [
             .toggleBoldface: style { $0.togglingBold() },
             .toggleItalics: style { $0.togglingItalic() },

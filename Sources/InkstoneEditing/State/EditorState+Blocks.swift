@@ -27,7 +27,7 @@ extension EditorState {
 
     /// The paragraph of the caret, its intent, and the intent of the text around its innermost block. Nil in body
     /// text, or if there is not exactly one caret.
-    private var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
+    var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1, selection.isCaret
         else { return nil }
@@ -39,7 +39,7 @@ extension EditorState {
 
     /// Whether a paragraph is in the innermost block of a paragraph with this intent. The empty paragraph after the
     /// last newline is in no block.
-    private func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
+    func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
         guard paragraph >= 0, paragraph < text.paragraphCount, let block = intent.outside?.block,
             !text.utf16Range(of: ParagraphIndex(paragraph)).isEmpty
         else { return false }
@@ -103,6 +103,18 @@ extension EditorState {
         else { return nil }
         return stylingLines(PresentationIntentAttribute.self) { _ in outer }
     }
+
+    /// Handles Backspace in an empty heading: body text. Nil elsewhere.
+    func leavingHeading() -> Transaction? {
+        guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
+            let selection, selection.count == 1, selection.isCaret
+        else { return nil }
+        let paragraph = text.paragraphIndex(at: selection.primary.head)
+        guard text.utf16ContentRange(of: paragraph).isEmpty, !text.utf16Range(of: paragraph).isEmpty,
+            attributes(of: paragraph.value)[PresentationIntentAttribute.self].headingLevel > 0
+        else { return nil }
+        return settingHeading(nil)
+    }
 }
 
 extension TextAttributes {
@@ -145,7 +157,7 @@ extension PresentationIntent {
     /// An identity that no block of a document has.
     static var newIdentity: Int { Int.random(in: (1 << 32)...Int.max) }
 
-    fileprivate var isRow: Bool {
+    var isRow: Bool {
         switch components.first?.kind {
         case .tableRow, .tableHeaderRow, .tableCell: true
         default: false

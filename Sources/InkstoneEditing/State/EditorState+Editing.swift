@@ -162,15 +162,19 @@ extension EditorState {
     /// is deleted. A deletion across an end of the marked text ends the composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
-        if let left = leavingList() ?? leavingBlockByBackspace() { return left }
+        if let left = leavingByBackspace() { return left }
         return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 
     /// Deletes the selection, or the grapheme cluster before each caret regardless of the script. Does not end a
     /// composition: no text may be marked.
     package func deletingClusterBackward() -> Transaction? {
-        leavingList() ?? leavingBlockByBackspace()
-            ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
+        leavingByBackspace() ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
+    }
+
+    /// Handles Backspace at the start of an item, a block or a row of a table, and in an empty heading. Nil elsewhere.
+    private func leavingByBackspace() -> Transaction? {
+        leavingList() ?? leavingBlockByBackspace() ?? leavingRowByBackspace() ?? leavingHeading()
     }
 
     /// Deletes the selection, or the text between each caret and another position. `willDelete` is called with each

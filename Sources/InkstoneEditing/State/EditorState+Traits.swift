@@ -64,11 +64,15 @@ extension EditorState {
 
     /// Aligns the selected paragraphs, without changing their other styles. With a caret, its paragraph counts as
     /// selected.
-    public func aligning(_ alignment: ParagraphStyle.Alignment) -> Transaction? {
+    ///
+    /// - Parameter base: the style of paragraphs without one of their own: the layout's.
+    public func aligning(
+        _ alignment: ParagraphStyle.Alignment, base: ParagraphStyle = ParagraphStyle()
+    ) -> Transaction? {
         stylingParagraphs { style in
-            var style = style ?? ParagraphStyle()
+            var style = style ?? base
             style.alignment = alignment
-            return style == ParagraphStyle() ? nil : style
+            return style == base ? nil : style
         }
     }
 

@@ -33,6 +33,13 @@ public struct TextGeometry {
     /// Distance between regular tab stops, in widths of a space.
     public var tabInterval: Int { document.setting.options.paragraphStyle.tabInterval }
 
+    /// The style of paragraphs without one of their own, in pixels at scale 1 as in attributes.
+    package var ownParagraphStyle: ParagraphStyle {
+        let options = document.setting.options
+        return options.attributeScale > 0
+            ? options.paragraphStyle.scaled(by: 1 / options.attributeScale) : options.paragraphStyle
+    }
+
     /// Returns the position with `downstream` affinity if both affinities show the caret at the same point;
     /// otherwise returns it unchanged.
     func canonical(_ place: CaretPlace) -> CaretPlace {

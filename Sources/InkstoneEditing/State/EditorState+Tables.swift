@@ -1,0 +1,144 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Tables and rules that are inserted by commands, and keys in the rows of tables.
+extension EditorState {
+    /// Inserts a rule: in place of the caret's paragraph if that is empty, else below it. The caret goes to the paragraph behind. Nil where editing
+    /// is not allowed.
+    package func insertingRule() -> Transaction? {
+        guard options.isEditable, !options.isSingleLine, markedText == nil, let selection else { return nil }
+        let content = contentOfParagraph(at: selection.primary.head)
+        return insertingRule(replacing: content.isEmpty ? content : content.upperBound..<content.upperBound)
+    }
+
+    private func insertingRule(replacing range: Range<UTF16Offset>) -> Transaction {
+        let isOwn = range == contentOfParagraph(at: range.lowerBound)
+        return insertingBlocks(
+            ["\u{2e3b}"], replacing: range, startsLine: isOwn, endsLine: true,
+            intents: [PresentationIntent(.thematicBreak, identity: PresentationIntent.newIdentity)])
+    }
+
+    /// Inserts a table of two columns and two rows: in place of the caret's paragraph if that is empty, else below it. The caret goes into the first
+    /// cell. Nil where editing is not allowed, and in a table or in code.
+    package func insertingTable() -> Transaction? {
+        guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
+            !isLiteral(text.paragraphIndex(at: selection.primary.head).value)
+        else { return nil }
+        let content = contentOfParagraph(at: selection.primary.head)
+        let table = PresentationIntent(
+            .table(columns: [.init(), .init()]), identity: PresentationIntent.newIdentity)
+        return insertingBlocks(
+            ["\t", "\t"], replacing: content.isEmpty ? content : content.upperBound..<content.upperBound,
+            startsLine: content.isEmpty, endsLine: false,
+            intents: [
+                PresentationIntent(.tableHeaderRow, identity: PresentationIntent.newIdentity, parent: table),
+                PresentationIntent(.tableRow(rowIndex: 1), identity: PresentationIntent.newIdentity, parent: table),
+            ])
+    }
+
+    /// Inserts paragraphs, each of them with an intent and without other attributes.
+    ///
+    /// - Parameters:
+    ///   - startsLine: whether the range begins a paragraph; else the inserted ones follow its paragraph.
+    ///   - endsLine: whether the caret goes to a body paragraph behind the last; else into the first.
+    private func insertingBlocks(
+        _ lines: [String], replacing range: Range<UTF16Offset>, startsLine: Bool, endsLine: Bool,
+        intents: [PresentationIntent]
+    ) -> Transaction {
+        let isLast = range.upperBound == textRange.upperBound
+        let new =
+            (startsLine ? "" : newline) + lines.joined(separator: newline)
+            + (endsLine || isLast ? newline : "")
+        let length = newline.utf16.count
+        let start = startsLine ? range.lowerBound : range.lowerBound + length
+        let end = range.lowerBound + new.utf16.count
+        var result = transaction(
+            TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: endsLine ? end : start)))
+        var restyling = Restyling()
+        var at = start
+        for (line, intent) in zip(lines, intents) {
+            let next = at + line.utf16.count + length
+            restyling.set(TextAttributes(PresentationIntentAttribute.self, intent), in: at..<next)
+            at = next
+        }
+        if endsLine {
+            if isLast {
+                // No style can be kept behind the last line end: set it for the text typed next.
+                result.typing = AttributeOverrides()
+                result.typing?.set(nil, of: PresentationIntentAttribute.self)
+            } else {
+                restyling.set(TextAttributes(), in: end..<end + 1)
+            }
+        }
+        result.restyling = restyling
+        return result
+    }
+
+    // MARK: Keys
+
+    /// Handles Tab and Shift+Tab in a row of a table: the caret goes to the start of the next or previous cell. Behind the last cell of a table
+    /// Tab makes another row. Nil elsewhere, and before the first cell.
+    func movingToCell(forward: Bool) -> Transaction? {
+        guard let (paragraph, intent, _) = caretBlock, intent.isRow else { return nil }
+        let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
+        let caret = primary.head
+        let row = text.utf16(in: content)
+        let place = caret - content.lowerBound
+        func select(_ offset: UTF16Offset) -> Transaction { selecting(Selection(caret: offset)) }
+        func cells(in paragraph: Int) -> Range<UTF16Offset>? {
+            isInBlock(of: intent, paragraph) ? text.utf16ContentRange(of: ParagraphIndex(paragraph)) : nil
+        }
+        if forward {
+            if let tab = row[place...].firstIndex(of: 0x09) { return select(content.lowerBound + tab + 1) }
+            if let next = cells(in: paragraph + 1) { return select(next.lowerBound) }
+            return addingRow(below: paragraph, intent, cells: row.count { $0 == 0x09 } + 1)
+        }
+        if let tab = row[..<place].lastIndex(of: 0x09) {
+            // The cell before starts behind the tab before.
+            return select(content.lowerBound + (row[..<tab].lastIndex(of: 0x09).map { $0 + 1 } ?? 0))
+        }
+        guard let before = cells(in: paragraph - 1) else { return nil }
+        let last = text.utf16(in: before).lastIndex(of: 0x09).map { $0 + 1 } ?? 0
+        return select(before.lowerBound + last)
+    }
+
+    /// Handles Backspace at the start of a row below another of its table: a row without text is deleted; else the caret goes to the end of the row
+    /// above, whose cells must not become more. Nil elsewhere.
+    func leavingRowByBackspace() -> Transaction? {
+        guard let (paragraph, intent, _) = caretBlock, intent.isRow, isInBlock(of: intent, paragraph - 1) else {
+            return nil
+        }
+        let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
+        guard primary.head == content.lowerBound else { return nil }
+        let above = text.utf16ContentRange(of: ParagraphIndex(paragraph - 1)).upperBound
+        guard text.utf16(in: content).allSatisfy({ $0 == 0x09 }) else { return selecting(Selection(caret: above)) }
+        return transaction(
+            TextChangeSet(replacing: above..<content.upperBound, with: "", in: text), origin: .deleteBackward,
+            undo: .step, selection: .set(Selection(caret: above)))
+    }
+
+    private func addingRow(below paragraph: Int, _ intent: PresentationIntent, cells: Int) -> Transaction? {
+        let end = text.utf16ContentRange(of: ParagraphIndex(paragraph)).upperBound
+        let start = end + newline.utf16.count
+        let tabs = String(repeating: "\t", count: cells - 1)
+        let isLast = paragraph + 1 == text.paragraphCount
+        var result = transaction(
+            TextChangeSet(replacing: end..<end, with: Rope(newline + tabs + (isLast ? newline : "")), in: text),
+            origin: .newline, undo: .step, selection: .set(Selection(caret: start)))
+        var index = 0
+        if case .tableRow(let number)? = intent.components.first?.kind { index = number }
+        let table = PresentationIntent(components: Array(intent.components.dropFirst()))
+        var restyling = Restyling()
+        restyling.set(
+            TextAttributes(
+                PresentationIntentAttribute.self,
+                PresentationIntent(
+                    .tableRow(rowIndex: index + 1), identity: PresentationIntent.newIdentity, parent: table)),
+            in: start..<start + max(1, tabs.utf16.count + 1))
+        result.restyling = restyling
+        return result
+    }
+}
