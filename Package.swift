@@ -248,8 +248,8 @@ let package = Package(
         tests(
             "InkstoneWritingToolsTests",
             [
-                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneEditing",
-                "InkstoneWritingTools", "InkstoneTesting",
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "InkstoneInput",
+                "InkstoneEditing", "InkstoneWritingTools", "InkstoneTesting",
             ], unoptimized),
         // A second opinion for tests of the layout. Its pkg-config file asks for -pthread, of which SwiftPM warns in every build;
         // what else it asks for is in that of HarfBuzz, in the module map, and here.

@@ -243,9 +243,9 @@ public final class SpellingChecker {
             var key = Key(word: found.word)
             if text.runs != nil {
                 let attributes = text.attributes(at: UTF16Offset(found.range.lowerBound))
-                if attributes[LinkAttribute.self] != nil || attributes[WritingToolsExclusionAttribute.self] == true
-                    || attributes.isCode
-                {
+                // Words of an address that is shown as it is are none of a language.
+                let isAddress = attributes[LinkAttribute.self].map { $0.contains(found.word.text) } ?? false
+                if isAddress || attributes[WritingToolsExclusionAttribute.self] == true || attributes.isCode {
                     continue
                 }
                 key.language = attributes[LanguageAttribute.self]

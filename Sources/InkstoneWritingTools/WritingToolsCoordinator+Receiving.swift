@@ -90,8 +90,10 @@ extension WritingToolsCoordinator {
         guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
         let changes = TextChangeSet(
             replacing: mark.range, with: Rope(session.state.withOwnLineEnds(text)), in: session.store.text)
-        let made = make(
-            Transaction(on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id))
+        var transaction = Transaction(
+            on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id)
+        transaction.restyling = session.store.styledText.restyling(keepingReplaced: changes)
+        let made = make(transaction)
         return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
     }
 
@@ -127,6 +129,8 @@ extension WritingToolsCoordinator {
             selection: session.selection?.isEmpty == false ? .grown : .mapped, view: session.id)
         if case .rich(let styled) = text, work.options.contains(.rich), preferredResultOptions.contains(.rich) {
             transaction.restyling = plan.restyling(as: styled, changes.changeMap, isWhole: isFinal)
+        } else {
+            transaction.restyling = session.store.styledText.restyling(keepingReplaced: changes)
         }
         transaction.effects = [
             WritingToolsPieces(run: run, pieces: plan.pieces, new: plan.new, sent: sent, own: own)

@@ -221,4 +221,37 @@ import TextTestSupport
         let read = try #require(StyledFragment(bytes: bytes))
         #expect(read.text.rope == "ab" && read.text.runs == nil)
     }
+
+    private enum Address: AttributeKey {
+        typealias Value = String
+        static let name = "test.address"
+        static let inheritedByAddedText = false
+        static let inheritedByTextInside = true
+    }
+
+    @Test func replacementsHaveLinksAndCodeOfTheirMatches() throws {
+        let store = TextStore("foo foobar foo a foo foo b")
+        store.restyle {
+            $0.set("http://x.y", of: Address.self, in: 0..<3)
+            $0.set("http://x.y", of: Address.self, in: 4..<10)
+            $0.set([.code, .emphasized], of: InlinePresentationIntentAttribute.self, in: 11..<14)
+            $0.set("http://x.y", of: Address.self, in: 17..<20)
+        }
+        let before = store.styledText
+        let count = try store.replaceAll(TextSearch("foo"), with: "longer")
+        #expect(count == 5 && store.styledText.checkInvariants().isEmpty)
+        func runs() -> [String] {
+            store.styledText.attributes(in: store.text.utf16Range).map { run in
+                let address = run.attributes[Address.self].map { _ in "@" } ?? ""
+                let code = run.attributes[InlinePresentationIntentAttribute.self].map { "\($0.rawValue):" } ?? ""
+                return address + code + store.text.string(in: run.range)
+            }
+        }
+        #expect(runs() == ["@longer", " ", "@longerbar", " ", "5:longer", " a ", "@longer", " longer b"])
+        store.undo()
+        #expect(store.styledText == before)
+        // A match that is only partly in a link has none.
+        _ = try store.replaceAll(TextSearch("a f"), with: "x")
+        #expect(store.styledText.attributes(at: 15)[Address.self] == nil)
+    }
 }

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneEditing
 import InkstoneInput
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import InkstoneWritingTools
@@ -244,6 +245,22 @@ import Testing
         #expect(anchor.offset == place.lowerBound + 1)
         #expect(store.styledText.attributes(at: place.lowerBound)[Weight.self] == 700)
         #expect(store.styledText.attributes(at: 0)[Weight.self] == nil)
+    }
+
+    @Test func changedWordsStayInLinksAndCode() throws {
+        let scene = Scene("see the lnik and code here")
+        let store = scene.session.store
+        store.restyle {
+            $0.set("http://x.y", of: LinkAttribute.self, in: 8..<12)
+            $0.set(.code, of: InlinePresentationIntentAttribute.self, in: 17..<21)
+        }
+        let run = try scene.begin()
+        _ = scene.rewrite("see the lnik and code here", "SEE THE LNIK AND CODE HERE", run)
+        #expect(scene.text == "SEE THE LNIK AND CODE HERE")
+        let runs = store.styledText.attributes(in: store.text.utf16Range).map { store.text.string(in: $0.range) }
+        #expect(runs == ["SEE THE ", "LNIK", " AND ", "CODE", " HERE"])
+        #expect(store.styledText.attributes(at: 8)[LinkAttribute.self] == "http://x.y")
+        #expect(store.styledText.attributes(at: 17).hasRole(.code))
     }
 
     @Test func richResultsBringTheirAttributes() throws {

@@ -1,6 +1,7 @@
 import Glibc
 import InkstoneBase
 import InkstoneEditing
+import InkstoneLayout
 import InkstoneText
 import Synchronization
 import Testing
@@ -236,6 +237,16 @@ import Testing
         #expect(scene.session.store.styledText.runs == nil)
         scene.checker.end()
         #expect(scene.marked == [])
+    }
+
+    @Test func wordsOfLinksAreMarkedButNotThoseOfAddresses() throws {
+        guard !Self.tags.isEmpty else { return }
+        let scene = Scene("teh lnik https://exampel.orgg\n") {
+            $0.set("https://example.org", of: LinkAttribute.self, in: 4..<8)
+            $0.set("https://exampel.orgg", of: LinkAttribute.self, in: 9..<29)
+        }
+        scene.loop.run(scene.checker)
+        #expect(scene.marked == ["teh", "lnik"])
     }
 
     @Test func wordsOfCodeAreNotMarked() throws {

@@ -205,14 +205,17 @@ extension TextSearch {
 }
 
 extension TextStore {
-    /// Replaces all matches in a range as one step of undo. References to groups of a regular expression are filled
+    /// Replaces all matches in a range as one step of undo. A replacement has the link, the code and the like that all
+    /// of its match has. References to groups of a regular expression are filled
     /// in. Returns the number of matches. O(n + k log n) for k matches.
     @discardableResult
     public func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
     ) throws(TextSearchError) -> Int {
         guard let (changes, count) = try search.replacingAll(in: text, range, with: replacement) else { return 0 }
-        apply(Transaction(on: self, changes))
+        var transaction = Transaction(on: self, changes)
+        transaction.restyling = styledText.restyling(keepingReplaced: changes)
+        apply(transaction)
         return count
     }
 }
