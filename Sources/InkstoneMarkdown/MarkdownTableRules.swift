@@ -1,11 +1,12 @@
-/// The rules of tables with fewer than three dashes in a cell, as in `|-|:-:|`. GitHub takes them, md4c does not: it gets them with more dashes.
+/// The rules of tables, that is, the lines below their headers, that have fewer than three dashes for a column, as
+/// in `|-|:-:|`. GitHub accepts such a rule but md4c does not, so md4c gets a copy of the source with more dashes.
 struct MarkdownTableRules {
     /// The source with the added dashes.
     private(set) var bytes: [UInt8] = []
     /// The offsets of the added dashes in ``bytes``, in order.
     private(set) var added: [Int] = []
 
-    /// Adds dashes to the rules of a source. Nil if no rule needs any, as in most sources. O(n).
+    /// Adds dashes to the rules in a source. Nil if no rule needs any, as in most sources. O(n).
     init?(_ source: UnsafeBufferPointer<UInt8>) {
         var above = source.startIndex..<source.startIndex
         var copied = source.startIndex
@@ -31,13 +32,13 @@ struct MarkdownTableRules {
         bytes += source[copied...]
     }
 
-    /// Returns the offset in the source of an offset in ``bytes``.
+    /// Returns the offset in the source that corresponds to an offset in ``bytes``.
     func place(of offset: Int) -> Int { offset - count(before: offset) }
 
     /// Whether dashes were added in a range of ``bytes``.
     func isChanged(_ range: Range<Int>) -> Bool { count(before: range.upperBound) > count(before: range.lowerBound) }
 
-    /// Returns the offsets of a range without those of the added dashes.
+    /// Returns the offsets in a range of ``bytes``, except those of the added dashes.
     func kept(in range: Range<Int>) -> [Int] {
         var next = count(before: range.lowerBound)
         return range.filter { offset in
@@ -56,8 +57,8 @@ struct MarkdownTableRules {
         return low
     }
 
-    /// Returns the places in a rule at which dashes are missing, and their numbers. Nil if the line is no rule with such places, or the line above
-    /// has another number of cells.
+    /// Returns the places in a line at which dashes are to be added, and how many at each. Nil if the line is no
+    /// rule, needs no dashes, or has a different number of cells from the line above it.
     private static func missingDashes(
         in line: Slice<UnsafeBufferPointer<UInt8>>, below above: Slice<UnsafeBufferPointer<UInt8>>
     ) -> [(at: Int, count: Int)]? {
@@ -88,7 +89,7 @@ struct MarkdownTableRules {
         return places.isEmpty || cells != self.cells(of: above) ? nil : places
     }
 
-    /// Returns the number of cells of a row; 0 for a line without any sign of a table.
+    /// Returns the number of cells of a row; 0 for a line without a vertical bar, which is no row of a table.
     private static func cells(of line: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }
         var text = line.drop(while: isBlank)

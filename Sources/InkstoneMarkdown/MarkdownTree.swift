@@ -11,8 +11,8 @@ indirect enum MarkdownBlock: Hashable, Sendable {
     /// A block of HTML. The lines are without their ends.
     case html([String])
     case thematicBreak
-    /// A table: the alignments of the columns, and the rows, each with that number of cells. The first row is the
-    /// header.
+    /// A table: the alignments of the columns, and the rows, each with one cell for each column. The first row is
+    /// the header.
     case table([PresentationIntent.TableColumn.Alignment], [[[MarkdownInline]]])
     case quote([MarkdownBlock])
     /// A list. `start` is the number of the first item; nil for bullets.
