@@ -210,7 +210,7 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Whether the user inserts text by this transaction that is no longer being composed.
+    /// Whether this transaction is the user's input and its text is final, not text that is still being composed.
     public var insertsText: Bool {
         if case .set(_?) = composition { return false }
         return origin.isWithin(.input)
