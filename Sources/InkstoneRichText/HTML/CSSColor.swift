@@ -43,7 +43,7 @@ enum CSSColor {
         }
     }
 
-    /// Parses a number, or a percentage, which is converted to that part of `whole`; nil for anything else.
+    /// Parses a number, or a percentage of `whole`; nil for anything else.
     private static func fraction(_ text: String, of whole: Double) -> Double? {
         guard text.hasSuffix("%") else { return Double(text).flatMap { $0.isFinite ? $0 : nil } }
         return Double(text.dropLast()).flatMap { $0.isFinite ? $0 / 100 * whole : nil }
