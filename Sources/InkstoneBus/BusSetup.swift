@@ -90,10 +90,10 @@ package struct BusLimits: Sendable {
     /// peer.
     package var owed = 512
     package var owedToOne = 64
-    /// The rate of messages allowed to one sender, a second, and the largest burst.
+    /// The number of messages per second that each sender is allowed, and the largest burst.
     package var rate = 4_000.0
     package var burst = 2_000.0
-    /// The rate of message weight allowed to one sender, a second, and the largest burst.
+    /// The weight of messages per second that each sender is allowed, and the largest burst.
     package var weightRate = 8e6
     package var weightBurst = 8e6
     /// The largest number of senders whose rates are tracked.
