@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstonePrint
 import InkstoneText
 
-/// A benchmark of printing: pages in a second, beside the time of their layout alone.
+/// A benchmark of printing: the pages per second, and the time that their layout alone takes.
 struct PrintBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print", abstract: "Pages as PDF, and the layout of the same text alone.")
