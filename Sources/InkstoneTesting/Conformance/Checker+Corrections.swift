@@ -164,7 +164,7 @@ extension Checker {
             symptom: "words are corrected without regard to the sentence")
     }
 
-    /// Types into an asynchronous view in the way of a window, and checks the view's answer to each key.
+    /// Types into an asynchronous view as a window does, and checks the view's answer to each key.
     func checkKeyEntries(_ subject: TextInputConformance.Subject, _ text: String) {
         for _ in 0..<max(8, rounds / 2) {
             guard let view = fresh(subject, text), view.input is any AsyncTextInput,
