@@ -52,7 +52,8 @@ extension AccessibleText {
         return rootRect(shown ?? geometry.firstRect(for: units).rect)
     }
 
-    /// Returns the boxes of a range; of one longer than 1,024 UTF-16 units only the boxes within the view.
+    /// Returns the boxes of a range; if the range is longer than 1,024 UTF-16 units, only the boxes within the
+    /// view.
     private func boxes(of range: Range<UTF16Offset>, _ geometry: TextGeometry) -> [DocumentRect] {
         let corner = view.documentPoint(ViewPoint(x: 0, y: 0))
         let band: DocumentRect
