@@ -102,7 +102,8 @@ public final class Keyboard {
             lastRelease = nil
         } else {
             if held == key.keycode { held = nil }
-            // Without detectable auto-repeat, each repetition comes after a release with the same time.
+            // Without detectable auto-repeat, the server sends a release before each repetition, with the same
+            // time. Remember this release, so that the next press is recognized as a repetition.
             if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }

@@ -58,8 +58,8 @@ final class PointerDevices {
 
     // MARK: Grabs
 
-    /// Grabs the pointer: see ``Window/grabPointer(timestamp:)``. While a button is down that XInput 2 has
-    /// reported, the server refuses a core grab.
+    /// Grabs the pointer as in ``Window/grabPointer(timestamp:)``, but through XInput 2: while a button is down
+    /// whose press XInput 2 has reported, the server refuses a core grab.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {

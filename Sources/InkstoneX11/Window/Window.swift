@@ -210,13 +210,14 @@ public final class Window {
         guard !display.isLost else { return }
         display.needsTurn()
         guard isUsed else {
-            // The window may have been destroyed with its parent, with the event still in transit.
+            // The server may have destroyed the window with its parent, and the event that reports it may still be
+            // in transit: so an error is tolerated.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             return
         }
         display.knownInputMethod?.whenRemoved(id) { [unowned display] in
             guard !display.isLost else { return }
-            // The window may have been destroyed with its parent in the meantime.
+            // The server may have destroyed the window with its parent in the meantime, so an error is tolerated.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             display.needsTurn()
         }
@@ -287,7 +288,8 @@ public final class Window {
             return
         }
         display.needsTurn()
-        // If the window is unmapped, the server refuses with an error that names no resource.
+        // If the window is unmapped, the server answers with an error that names no resource, so any error is
+        // tolerated.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
     }
 
