@@ -125,7 +125,7 @@ private final class FocusedText: ProxyHost {
 /// traits.
 final class FocusWatch {
     var onChange: (() -> Void)?
-    /// Called before a view takes the place of another, and the focus with it.
+    /// Called before a view takes the place and the focus of another view.
     var onReplacement: ((_ former: TextView, _ successor: TextView) -> Void)?
 }
 

@@ -22,8 +22,9 @@ public final class TextView: EditorView {
     /// Returns the program's own lines at the top of the view's menu. The argument is the pointer's position in
     /// window pixels, or nil for a menu at the caret.
     public var leadingMenuItems: ((WindowPoint?) -> [MenuItem])?
-    /// Prepares the view's menu for the pointer's position, or nil for the caret. Returns whether the menu has to wait until the closure is called;
-    /// nothing else waits with it.
+    /// Called before the view's menu is opened, with the pointer's position in window pixels, or nil for a menu at
+    /// the caret. Returns whether the menu must not be opened before the program calls `open`; other input does not
+    /// wait for that.
     package var menuPreparation: ((WindowPoint?, _ open: @escaping () -> Void) -> Bool)?
     /// The attributes that text of other programs keeps when it is pasted or dropped into a view with styles: by
     /// default structure and emphasis, without fonts, colours and spacing. Text copied from a view of this library

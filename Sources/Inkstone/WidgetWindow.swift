@@ -101,7 +101,7 @@ public final class WidgetWindow {
     var dismissed: (context: TextInputContext, client: ScrollingClient)?
     /// The accessible representation of the window; nil if it is not shown to screen readers.
     var accessible: AccessibleWindow? { didSet { keyReader = accessible } }
-    /// The screen readers, which get keys before they are used; nil for none.
+    /// The screen readers, which receive each key before it is handled; nil for none.
     package var keyReader: (any KeyReader)?
     /// The input views that are shown.
     var dock = InputPanelDock()
@@ -258,7 +258,9 @@ public final class WidgetWindow {
         performInOrder(kind, beforeWaitingKeys: beforeWaitingKeys, behindOffers: true, work)
     }
 
-    /// Performs work in order; with `behindOffers` false also while screen readers have a key: for what a reader asks, which may answer only then.
+    /// Performs work in order: see ``performInOrder(_:beforeWaitingKeys:_:)``. If `behindOffers` is false, the work
+    /// does not wait for the keys that screen readers have: for work that a screen reader requests, because it may
+    /// answer such a key only after the work.
     func performInOrder(
         _ kind: InputItemKind, beforeWaitingKeys: Bool, behindOffers: Bool, _ work: @escaping () -> Void
     ) {
@@ -269,7 +271,7 @@ public final class WidgetWindow {
             return pending.input.append(.work { [weak self] in self?.performInOrder(kind, work) })
         }
         guard !session.isEnded else { return }
-        // A key that readers have was struck before.
+        // Wait for the keys that screen readers have, because they were struck before this call.
         if behindOffers, pending.offers > 0, pending.worksUnderWay == 0 {
             return pending.worksBehindOffers.append { [weak self] in
                 self?.performInOrder(kind, beforeWaitingKeys: true, work)
@@ -343,8 +345,9 @@ public final class WidgetWindow {
         hasWaitingKeys || startsWaiting && pending.isHolding
     }
 
-    /// Passes the waiting keys, and all keys still to come, to the window that replaces this one; they are handled
-    /// Keyboards in other processes are told to do the same. Other waiting input is dropped. Close this window then.
+    /// Passes the waiting keys, and all keys still to come, to the window that replaces this one, where they are
+    /// handled in order. Keyboards in other processes are notified of the replacement, and type there too. Other
+    /// waiting input is dropped. Close this window after this call.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
         let waiting = pending.input
@@ -433,11 +436,14 @@ private struct PendingWork {
     var areModifiersUsed = false
     /// The user's input that waits, in order.
     var input: [WaitingInput] = []
-    /// The window that gets the keys instead. Not weak: it may have passed them on and be closed, and the next one would not be found.
+    /// The window that receives the keys instead of this one. Not weak: this window may itself have a successor and
+    /// be closed, and its successor is found only through it.
     var successor: WidgetWindow?
-    /// Number of keys that screen readers have, of this window and of those before it.
+    /// The number of keys that screen readers have not answered yet, including those of the windows that this
+    /// window has replaced.
     var offers = 0
-    /// Work in order that was requested behind the keys that screen readers have, and is before the input that waits.
+    /// Work in order that waits until screen readers have answered the keys before it. It comes before the waiting
+    /// input.
     var worksBehindOffers: [() -> Void] = []
     var keysWait = false
     /// The number of pending works in order, those under way included.
@@ -454,17 +460,17 @@ private struct PendingWork {
     var onUnplug: ((WidgetWindow) -> Void)?
 }
 
-/// Screen readers, which may take keys for themselves.
+/// The screen readers, which may consume keys.
 package protocol KeyReader: AnyObject {
-    /// Whether they want keys before they are used.
+    /// Whether screen readers receive keys before the window handles them.
     var wantsKeys: Bool { get }
-    /// Sends a key to them, and calls the handler once with whether one has taken it.
+    /// Sends a key to screen readers, and calls the handler once with whether one of them has consumed the key.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void)
 }
 
 /// Input of the user that waits until earlier input is handled.
 private enum WaitingInput {
-    /// A key, and whether screen readers have had it already.
+    /// A key, and whether screen readers have answered it already.
     case key(KeyEvent, RawKey, wasOffered: Bool)
     case work(() -> Void)
 }
@@ -513,11 +519,14 @@ extension WidgetWindow: WindowDelegate {
         pending.worksInOrder -= 1
     }
 
-    /// Handles a key that readers have left, then the work that was requested behind it, and the input that waits.
+    /// Handles a key after screen readers have answered, then the work that was requested after the key, and then
+    /// the waiting input. `key` is nil if a screen reader has consumed it.
     ///
-    /// - Parameter isOwn: whether the key was struck in this window: one of a window before it comes first among the keys that wait.
+    /// - Parameter isOwn: whether the key was struck in this window. A key that was struck in a window before this
+    ///   one comes first among the waiting keys.
     private func readersHaveAnswered(_ key: (KeyEvent, RawKey)?, isOwn: Bool) {
-        // Work that the key requests comes before the input behind it.
+        // Count this as a delivery of waiting input, so that work that the key requests comes before the input
+        // after the key.
         let wasDelivering = pending.isDelivering
         pending.isDelivering = true
         if let key, !isOwn {

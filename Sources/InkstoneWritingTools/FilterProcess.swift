@@ -64,7 +64,8 @@ struct FilterProcess {
             let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
             let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
-            // What a shell has started in the background may hold the pipes for long: what is in them when the shell has ended is all.
+            // After the program has ended, read only what the pipes contain already: a process that a shell has
+            // started in the background may keep them open for long.
             let isOver = hasEnded(process)
             if isOver, isClosed { break }
             var ready = [
@@ -73,8 +74,8 @@ struct FilterProcess {
                 pollfd(fd: pipes[message][0], events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipes[wake][0], events: Int16(POLLIN), revents: 0),
             ]
-            // If the program has closed its output and error output, `poll` does not report its end: check for the
-            // end every 10 ms.
+            // Check every 100 ms whether the program has ended, because `poll` does not report that; every 10 ms
+            // once the program has closed its output and error output.
             let count = poll(&ready, 4, isOver ? 0 : Int32(clamping: min(left, isClosed ? 10 : 100)))
             if isOver, count == 0 || !ready[1...2].contains(where: { $0.revents != 0 }) { break }
             if ready[3].revents != 0 { throw end(.cancelled) }

@@ -57,7 +57,7 @@ public final class SpellingChecker {
     private var awaited = 0
     private var isAsking: Bool { awaited > 0 }
     private var isEnded = false
-    /// The suggestions that came last, and the word that they are for.
+    /// The suggestions that arrived last, and the word to which they belong.
     private var latest: (word: String, found: [String])?
     /// The wrong words that contain a caret, and are marked when the caret has left them.
     private var held: [Range<Int>] = []
@@ -111,7 +111,7 @@ public final class SpellingChecker {
     /// suggestions were requested again meanwhile, for this or another word.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
-        // Used on the session's thread alone, where the host runs what it is given.
+        // `checker` is used on the session's thread alone, where the host runs posted closures.
         nonisolated(unsafe) weak let checker = self
         engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in
             post {
@@ -121,7 +121,7 @@ public final class SpellingChecker {
         }
     }
 
-    /// Returns the suggestions for a marked word if they were the last ones that arrived; nil if they have to be
+    /// Returns the suggestions for a misspelled word if they are those that arrived last; nil if they have to be
     /// requested.
     public func knownSuggestions(for word: String) -> [String]? {
         latest.flatMap { $0.word.hasSameScalars(as: word) ? $0.found : nil }
@@ -243,7 +243,7 @@ public final class SpellingChecker {
             var key = Key(word: found.word)
             if text.runs != nil {
                 let attributes = text.attributes(at: UTF16Offset(found.range.lowerBound))
-                // Words of an address that is shown as it is are none of a language.
+                // Skip the words of an address that is shown as the text of its link: they belong to no language.
                 let isAddress = attributes[LinkAttribute.self].map { $0.contains(found.word.text) } ?? false
                 if isAddress || attributes[WritingToolsExclusionAttribute.self] == true || attributes.isCode {
                     continue

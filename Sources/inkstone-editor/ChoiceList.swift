@@ -45,7 +45,7 @@ final class ChoiceList: EditorBar {
 
     // MARK: Prompt
 
-    /// Whether no choice matches the text in the prompt's line, as far as is known.
+    /// Whether no choice matches the text in the prompt's line, and no more choices are being read.
     var hasNoRows: Bool { choices?.count == 0 && reads == 0 }
 
     /// Whether the list belongs to an open prompt. Its rows may still be read, or be filtered out.

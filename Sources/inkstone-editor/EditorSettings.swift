@@ -33,8 +33,8 @@ struct EditorSettings: Hashable {
     static let standardWindow = Size(width: 800, height: 560)
     /// The allowed range of the width and of the height of ``window``.
     static let windowRange = 120.0...16_384
-    /// The smallest size of a new window, in pixels at scale 1. A window that was made smaller is not the size that
-    /// the user wants for other documents.
+    /// The minimum size of a new window, in pixels at scale 1. The user may have made the last window smaller than
+    /// this, but probably does not want other documents in so small a window.
     static let smallestWindow = Size(width: 400, height: 280)
 
     /// Returns the size of a new window in pixels at scale 1: for a document, that of the window that was closed

@@ -62,7 +62,7 @@ extension EditorWindow {
         reread(asksIfLost: true, telling: file.isModified ? Words.reloadedOverChanges : nil)
     }
 
-    /// Whether undo keeps the step of a reload when the user types on.
+    /// Whether the memory for undo suffices to keep the reload as an undo step after further edits.
     private func keepsStep(of reread: RereadFile) -> Bool {
         program.limitUndo(of: self)
         return view.store.keepsStep(of: reread.changes)

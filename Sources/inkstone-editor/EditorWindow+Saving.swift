@@ -252,10 +252,10 @@ extension EditorWindow {
     /// Whether the file, or a picture in its picture folder, is being written.
     var isSaving: Bool { file.isSaving || saves.isPlacing }
 
-    /// Asks about an obstacle to a save. The last answer, which is chosen at first, cancels the save. A window that
-    /// waits for the save before it closes stays open then.
+    /// Asks about an obstacle to a save. The last answer cancels the save; a window that waits for the save before
+    /// it closes then stays open.
     ///
-    /// - Parameter chosen: the index of the answer to choose at first; nil for the one that cancels.
+    /// - Parameter chosen: the index of the answer to choose at first; nil for the answer that cancels.
     private func askAboutSave(_ question: Question, _ request: SaveRequest, chosen: Int? = nil) {
         var question = question
         if !isSaving { endWaitForSave() }
@@ -325,7 +325,7 @@ extension EditorWindow {
             chosen: change == .removed ? 0 : nil)
     }
 
-    /// Says why the document cannot be saved to its place, and offers another place.
+    /// Reports why the document cannot be saved to its file, and offers to save it to another file.
     private func offerSaveAs(_ reason: String, _ request: SaveRequest) {
         offers.show(
             Question(

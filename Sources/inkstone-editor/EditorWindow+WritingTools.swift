@@ -13,7 +13,8 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     var checker: SpellingChecker?
     /// The setting of the spell checker that runs or is being started.
     var spelling = EditorSettings.noSpelling
-    /// Counts the menus that have waited for suggestions, or would have.
+    /// A number that changes whenever a menu is requested or opened, so that suggestions which arrive late do not
+    /// open an outdated menu.
     var menuWaits = 0
     /// The cancellation of the running filter command; nil if none runs.
     var command: CommandFilter.Cancellation?
@@ -130,8 +131,8 @@ extension EditorWindow {
                 }))
     }
 
-    /// Returns the misspelled word at a point in window pixels, or at the caret if that is nil; nil if there is none
-    /// that can be replaced now.
+    /// Returns the misspelled word at `location`, which is in window pixels, or at the caret if `location` is nil.
+    /// Nil if there is no misspelled word that can be replaced now.
     private func misspelling(at location: WindowPoint?) -> Range<UTF16Offset>? {
         guard let checker = tools.checker, view.isEditable, !isAsking else { return nil }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
@@ -139,8 +140,9 @@ extension EditorWindow {
         return offset.flatMap(checker.misspelling)
     }
 
-    /// Requests the suggestions for a misspelled word before the text's menu opens at it, and calls `open` when they
-    /// have arrived, or after 150 ms. Returns false if the menu can open at once. Holds the keys meanwhile.
+    /// Requests the suggestions for the misspelled word at `location` before the text's menu opens there. Calls
+    /// `open` when they have arrived, or after 150 ms, and holds the keys meanwhile. Returns false, and does not
+    /// call `open`, if the menu can open at once.
     func awaitSpelling(at location: WindowPoint?, then open: @escaping () -> Void) -> Bool {
         tools.menuWaits += 1
         guard let checker = tools.checker, let range = misspelling(at: location) else { return false }
@@ -148,14 +150,14 @@ extension EditorWindow {
         guard checker.knownSuggestions(for: word) == nil else { return false }
         let number = tools.menuWaits
         let proceed: () -> Void = { [weak self] in
-            // A later menu has taken the place of this one.
+            // Do nothing if a later menu has taken the place of this one.
             guard let self, !isClosed, tools.menuWaits == number else { return }
             tools.menuWaits += 1
             open()
         }
-        // Keys pressed from now on are the menu's.
+        // Hold the keys: those pressed from now on are meant for the menu.
         let wait = holdKeys(forMilliseconds: 150, whenOver: proceed)
-        // Used on the display's thread alone, where the checker runs its closures.
+        // `answer` is used on the display's thread alone, where the checker runs its closures.
         nonisolated(unsafe) let answer = { [weak self] in
             proceed()
             self?.letKeysCome(wait)
@@ -178,7 +180,7 @@ extension EditorWindow {
     }
 
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
-        // They may have come since the menu opened.
+        // Use the suggestions if they have arrived since the menu was opened.
         if tools.checker?.knownSuggestions(for: word) != nil { return openSuggestions(for: word, range) }
         // `window` is used on the display's thread alone, where the checker runs its closures.
         nonisolated(unsafe) weak let window = self

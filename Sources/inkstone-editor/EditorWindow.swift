@@ -552,7 +552,7 @@ final class EditorWindow {
         return true
     }
 
-    /// Says why a letter has no effect in a document that was opened for reading only.
+    /// Reports that a letter has no effect in a document that was opened only for reading, and why.
     private func hintThatItIsOnlyRead(_ key: KeyEvent) {
         guard options.readOnly, options.page == nil, view.isFocused, key.phase == .down, !key.characters.isEmpty,
             key.modifiers.isDisjoint(with: .commanding), !key.keysym.isModifier

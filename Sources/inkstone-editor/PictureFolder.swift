@@ -66,7 +66,7 @@ struct PictureFolder: Sendable {
     /// The bytes of an address, with `%` and two hexadecimal digits replaced by the byte that they encode.
     private static func decoded(_ address: String) -> [UInt8] {
         func digit(_ byte: UInt8) -> UInt8? {
-            // Swift's own reading takes signs as well.
+            // Read each digit by itself: `UInt8(_:radix:)` would also accept a sign.
             Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
         }
         let bytes = Array(address.utf8)
@@ -149,7 +149,8 @@ struct PictureFolder: Sendable {
                 if !isThere(picture) {
                     let name = try write(picture.contents, &next)
                     picture.address = Self.encoded(assets.appending(name))
-                    // Also where a file serves that was there: it may be of a writing that failed before this.
+                    // Sync the folder even if an existing file is used for the picture: the file may be from an
+                    // earlier save that failed before the sync.
                     hasUsedAssets = true
                 }
                 result.append(picture)

@@ -68,11 +68,12 @@ enum StyledExport: CaseIterable {
                 loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
                 pictured: PicturePlaces.pictures(of: text).isEmpty ? nil : text)
         }
-        // A picture of which only the address is known is written as that address, or lost as a picture is.
+        // Write the address of a picture if only that is known; a format without pictures loses such a picture like
+        // any other.
         let pictured =
             MarkdownDocument.showing(in: text) { TextAttachment(contents: Array($0.utf8), type: "text/uri-list") }
             ?? text
-        // The Markdown spelling of a link or picture is not a style.
+        // Do not count the Markdown spelling of a link or picture as a lost style.
         let lost = Set(format.lostAttributes(of: pictured))
             .subtracting([MarkdownDestinationAttribute.name, MarkdownImageAttribute.name])
         return Page(content: Rope(bytes: format.write(pictured)), loss: RichDocument.Loss(attributes: lost))

@@ -48,8 +48,8 @@ final class FakeKeys {
         return UInt32(reply?.pointee.mask ?? 0)
     }
 
-    /// Waits until the keys that were struck have been sent to the windows that get them. Two round trips: the answer to the first may be written
-    /// before the keys are.
+    /// Waits until the server has sent the struck keys to the windows that get them. Two round trips, because the
+    /// server may write its first reply before it sends the keys.
     func waitForDelivery() { for _ in 0..<2 { waitForServer() } }
 
     private func waitForServer() {

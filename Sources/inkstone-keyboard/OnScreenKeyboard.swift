@@ -18,14 +18,15 @@ final class OnScreenKeyboard {
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// The text that the edits are for: the last that had the focus.
+    /// The text to which the edits belong: the text that had the focus last.
     private var text: TextDocumentProxy?
-    /// The edits of the text, in order: the first may be under way, or wait to be sent again.
+    /// The pending edits of ``text``, in order. The first one may be in progress, or wait to be sent again.
     private var edits: [Edit] = []
-    /// Counts what is sent: an answer to, or a wait for, anything but the last is about edits that are dropped.
+    /// The number of edits sent so far. A reply or a timer that belongs to another number is ignored, because its
+    /// edit has been dropped.
     private var sent = 0
     private var isSending = false
-    /// Whether a key was struck that the editor may not have yet.
+    /// Whether key events were sent that the editor may not have received yet.
     private var hasStruck = false
 
     private enum Edit {
@@ -152,7 +153,7 @@ final class OnScreenKeyboard {
             if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
         }
         guard let proxy = controller.textDocumentProxy else {
-            // What is typed elsewhere comes behind nothing that waits.
+            // Drop the pending edits: keys for the window of another program must not wait for them.
             dropEdits()
             for deed in deeds { keys?.perform(deed) }
             hasStruck = true
@@ -174,7 +175,7 @@ final class OnScreenKeyboard {
         sendEdits()
     }
 
-    /// Sends the first edit if none is under way, after striking the keys before it.
+    /// Sends the first edit of the text, after the key events before it, unless an edit is in progress.
     private func sendEdits() {
         // Send edits only to the text for which they were made.
         guard !isSending, let text, text === controller.textDocumentProxy else { return }
@@ -184,7 +185,8 @@ final class OnScreenKeyboard {
             hasStruck = true
         }
         guard case .text(let edit)? = edits.first else { return }
-        // Edits go another way than keys, and must not overtake them.
+        // Wait until the keys have been delivered: edits reach the editor by another connection than keys, and must
+        // not overtake them.
         if hasStruck { keys?.waitForDelivery() }
         hasStruck = false
         isSending = true
@@ -195,7 +197,8 @@ final class OnScreenKeyboard {
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard number == sent, isSending else { return }
-        // More than the editor takes at a time, or another view takes the place of this one: nothing of it is done yet.
+        // The editor has not applied this edit, because too many are pending or because another view is taking the
+        // place of the text's view: send it again later.
         if status == .busy {
             display.schedule(afterMilliseconds: 50) { [weak self] in
                 guard let self, number == sent, isSending else { return }
@@ -237,7 +240,7 @@ final class OnScreenKeyboard {
         forgetMark()
         state.keepBlank()
         if let proxy = controller.textDocumentProxy {
-            // The text that is shown otherwise takes what was typed meanwhile.
+            // Keep the pending edits if the new view takes the place of the one for which they were made.
             if text.map(proxy.takesPlace) != true { dropEdits() }
             text = proxy
             proxy.inputDelegate = self
