@@ -114,7 +114,8 @@ extension WidgetWindow {
             > screen.minY + screen.height / 2
     }
 
-    /// Handles a pointer event over an input view, after the keys before it and without ending the composition.
+    /// Handles a pointer event over an input view, after the keys struck before it were handled. Does not end the
+    /// composition.
     func perform(_ event: PointerEvent, on panel: any InputPanel) {
         switch event.kind {
         case .press: session.perform(.press, endsComposition: false) { panel.handlePointer(event) }

@@ -298,7 +298,8 @@ final class EditedFile {
         form.set(new, from: before)
     }
 
-    /// The identity of the file when it was last read or saved; nil if it did not exist, or there is none.
+    /// The identity of the file when it was last read or saved; nil if the file did not exist, or the document has
+    /// no file.
     var savedIdentity: FileIdentity? { saved.identity }
 
     /// Whether the file on the disk has the content that was last read or saved: false if the user chose to

@@ -117,7 +117,7 @@ extension EditorWindow {
         defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
-        // Styled text cannot be typed before the file arrives: its keys wait.
+        // Hold the keys for styled text, which cannot be typed before the file arrives.
         if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
             tell(

@@ -312,8 +312,8 @@ extension EditorWindow {
             ) { window, found in
                 window.writeRichTextNow()
                 let store = window.file.store
-                // Open a window of its own for each recovered text without a file: such texts belong together as
-                // little as two files.
+                // Open a window of its own for each recovered text without a file: two such texts have no more to
+                // do with each other than two files have.
                 let isOther = document.base?.path == nil && !store.text.isEmpty
                 guard window.protection.original === original, !isOther, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),

@@ -338,8 +338,8 @@ extension EditorWindow {
         callUser()
     }
 
-    /// Asks about something that the save would lose. The answer calls `agree`; if that is nil, it accepts the loss
-    /// of invalid bytes.
+    /// Asks about something that the save would lose. The answer that continues the save calls `agree` before; if
+    /// `agree` is nil, that answer accepts the loss of invalid bytes.
     private func askAboutLoss(_ text: String, _ request: SaveRequest, agree: ((EditorWindow) -> Void)? = nil) {
         askAboutSave(
             Question(

@@ -331,7 +331,8 @@ final class EditorWindow {
         }
     }
 
-    /// Shows a question after the open ones. A question replaces an open one with the same topic.
+    /// Shows a question after the open ones are answered. If one about the same obstacle to a save is open, the
+    /// question takes its place; if one on another common topic is open, the question is dropped.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)

@@ -19,7 +19,7 @@ final class KeyboardAccess {
     private let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     /// The programs about which the user is being asked, with the timer that refuses each.
     private var asked: [ProxyProgram: TimerID] = [:]
-    /// An answer of the user that is to last, but is not in the stored list yet, or could not be stored.
+    /// A lasting answer of the user that is not in the stored list yet, or could not be stored.
     private struct Unkept {
         var isAllowed: Bool
         /// Whether storing the answer has failed.
@@ -130,7 +130,7 @@ final class KeyboardAccess {
         }
     }
 
-    /// Stores an answer that is to last in the list, which `inkstone proxy` and other editors may change at the
+    /// Stores a lasting answer of the user in the list, which `inkstone proxy` and other editors may change at the
     /// same time.
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
         unkept[subject] = Unkept(isAllowed: isAllowed)

@@ -178,7 +178,8 @@ enum OfferKeys {
     /// Alt, Shift and the access letter give the answer, because Alt and the letter are a command, or may be one in
     /// the field that has the focus.
     case altShift
-    /// The key bindings use all of these keys, so only the pointer can give an answer.
+    /// The key bindings use both Alt and Alt with Shift for the access letters, so only the pointer can give an
+    /// answer.
     case none
 
     /// Determines the modifiers for an offer.

@@ -178,7 +178,7 @@ struct KeyboardState {
     /// key offers texts.
     mutating func keepBlank() { hasOwnBlank = false }
 
-    /// The edit that restores the marked text from before a held key offered other texts.
+    /// The edit that restores the marked text as it was before a held key offered other texts.
     var withdrawn: Deed { .mark(hasAccent ? "´" : "") }
 
     /// Drops an accent that waits for its letter, because the focus is in another text.

@@ -45,9 +45,9 @@ public struct RecoveredDocument: Sendable {
     public let isCut: Bool
     /// The process that writes or wrote the journal; nil if unknown.
     public let process: Int?
-    /// Whether the process may still run, because that cannot be determined: the disk has no locks, or the journal
-    /// was written on another machine. Such a journal is never removed, only set aside. If its process does run, it
-    /// writes the journal again.
+    /// Whether the process may still run. True if that cannot be determined, because the disk has no locks or the
+    /// journal was written on another machine. Such a journal is never removed, only set aside. If its process does
+    /// run, it writes the journal again.
     public let mayBeInUse: Bool
     /// The identity that the file had when its content was compared with the base. Nil if the content does not fit
     /// the base, or the file does not exist. If the file is read at another time, its text may differ, and then the

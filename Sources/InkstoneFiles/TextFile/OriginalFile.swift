@@ -64,7 +64,7 @@ struct OriginalFileMerge {
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
-            // Whole lines inserted before this line do not change the line itself.
+            // Pass over whole lines inserted before this line: they do not change the line itself.
             while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
                 changedStart = changedStart ?? at + delta
                 delta += next.inserted.bytes
