@@ -331,8 +331,8 @@ final class EditorWindow {
         }
     }
 
-    /// Shows a question after the open ones are answered. If one about the same obstacle to a save is open, the
-    /// question takes its place; if one on another common topic is open, the question is dropped.
+    /// Shows a question after the open ones are answered. If an open question is about the same obstacle to a save,
+    /// the new one takes its place; if an open question has the same topic otherwise, the new one is dropped.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)

@@ -310,7 +310,8 @@ private final class JournalFollower: TextStoreFollower {
     /// Whether the edits made now are recovered only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// Those attachment contents of the text that the journal has not written since its base or the last mark.
+    /// The attachment contents of the text, as far as the journal has not written them since its base or the last
+    /// mark.
     var unwritten: UnwrittenContents
 
     /// Ends joining: the edits made since ``isJoining`` was set can be recovered from now on.
