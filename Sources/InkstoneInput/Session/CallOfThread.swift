@@ -1,10 +1,11 @@
 import Glibc
 
-/// The session whose call a thread is executing.
+/// The session whose call the current thread is executing.
 ///
-/// Not a task-local value: tasks that a client creates in such a call would inherit it, on any thread and at any time.
+/// It is not a task-local value, because tasks that a client creates in such a call would inherit it, and they run
+/// on any thread and at any time.
 enum CallOfThread {
-    /// The key of the thread-specific value; nil if the process has none left.
+    /// The key of the thread-specific value; nil if the process has no such key left.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil

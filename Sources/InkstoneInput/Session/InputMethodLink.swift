@@ -11,36 +11,36 @@ package protocol InputMethodLink: AnyObject {
     /// False by default.
     var composesUnseen: Bool { get }
 
-    /// The behaviour of the method's answers. Without any of the traits by default.
+    /// The traits of the method: the order in which its answers come, and whether it reports their end. By default
+    /// it has none of the traits.
     var traits: InputMethodTraits { get }
 
     /// Whether the method uses the position of the composition. When that changes, call ``InputSession/linkDidChange()``.
     /// True by default.
     var wantsSpot: Bool { get }
 
-    /// Sends a key. Its answers, if any, come later; if the method does not use it, it comes back with `ticket`.
-    ///
-    /// `raw` is the value that came with the key, for example the bytes of the X event.
+    /// Sends a key to the method. Its answers, if any, come later; if the method does not use the key, it returns
+    /// the key with `ticket`.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
-    /// Returns the keys to type for a client that takes no input method: dead keys and compose sequences are combined without
-    /// being shown. Returns keys that type the result; none during a sequence.
+    /// Returns the keys to type instead of a key in a client that accepts no input method. Dead keys and compose
+    /// sequences are combined without being shown: during a sequence no keys are returned, and at its end those
+    /// that type its result.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
-    /// Returns the substitute answers to a key that a lost method has not answered: the program's own composition of it, or the key with
-    /// its ticket.
+    /// Returns the answers to a key in place of a method that was lost before it answered: those of the program's
+    /// own composition, or the key itself with its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
-    /// Whether the program has an action of its own for a key that no method has used. False by default.
+    /// Whether the program itself has an action for a key that the method returns unused. False by default.
     func isForProgram(_ key: KeyEvent) -> Bool
 
     /// Performs the program's action for a key, if it has one.
     func performForProgram(_ key: KeyEvent)
 
     /// Sets the rectangle of the composition, in root pixels: the target clause's first line, or the caret. The
-    /// candidate window goes below its bottom edge. The link drops repetitions and waits for a quiet moment.
-    ///
-    /// Nil: the text is not on the screen.
+    /// candidate window goes below its bottom edge. The link ignores a rectangle that has not changed, and sends a
+    /// new one at a quiet moment. Nil: the text is not on the screen.
     func setSpot(_ rect: RootRect?)
 
     /// Asks the method to discard its composition; exactly one `resetReply` answers each call, after the
@@ -77,15 +77,16 @@ extension InputMethodLink {
     package var wantsSpot: Bool { true }
 }
 
-/// The behaviour of an input method's answers, as far as it determines their meaning.
+/// The properties of an input method that a session must know to understand its answers.
 public struct InputMethodTraits: Hashable, Sendable {
-    /// Whether keys come back by another channel than the composition's drawing (ibus): a key may overtake the answers to earlier ones.
+    /// Whether the method returns keys through another channel than that of its compositions, as ibus does: a
+    /// returned key may then arrive before the answers to earlier keys.
     public var returnsKeysOutOfTurn: Bool
-    /// Whether `InputMethodEvent.quiet` reports when no more answers to a key will come. Then only this event is evidence of it, and
-    /// not the passing of time.
+    /// Whether the method sends `InputMethodEvent.quiet` when no more answers to a key will come. If so, only this
+    /// event proves that none will come, and not the passing of time.
     public var reportsQuiet: Bool
 
-    /// Creates traits by name.
+    /// Creates traits; by default, the method has none of them.
     public init(returnsKeysOutOfTurn: Bool = false, reportsQuiet: Bool = false) {
         self.returnsKeysOutOfTurn = returnsKeysOutOfTurn
         self.reportsQuiet = reportsQuiet

@@ -1,13 +1,15 @@
 import InkstoneBase
 
-/// The user's actions in all windows that share an input method, in one order: keys, presses, focus changes, commands.
+/// The user's actions in all windows that share an input method, in one order: keys, presses of pointer buttons,
+/// focus changes, commands.
 ///
-/// Each entry has its window's session, and is performed when the session's ``KeyLedger`` permits it: a key is sent at once, a
-/// press waits for the keys before it, as long as ``InputTiming`` permits. Entries behind a waiting one wait too, in any window: a server
-/// serves one window at a time, and a key of one window after the focus went to the next takes the server's focus away from the next one,
-/// with its composition.
+/// Each entry belongs to the session of its window, and is performed when the session's ``KeyLedger`` permits it: a
+/// key is sent at once, and a press waits for the keys before it, as long as ``InputTiming`` permits. While one
+/// entry waits, all entries behind it wait too, in any window: a server serves one window at a time. If a key of
+/// the previous window were sent after the focus has moved to the next one, it would take the server's focus, and
+/// the composition, away from the next window.
 ///
-/// A display has one queue; a session without a given one has its own.
+/// A display has one queue; a session that is created without a queue makes its own.
 package final class InputQueue {
     enum Work {
         /// A key, with the identifier of its trace record in ``HeldTrace``.
@@ -18,7 +20,8 @@ package final class InputQueue {
     struct Entry {
         let session: InputSession
         let work: Work
-        /// The time since which the entry is first in the queue: earlier waiting was not for its own keys.
+        /// The time at which the entry became the first in the queue. Its waiting is counted from then, because
+        /// before it waited for other entries, not for its own keys.
         var since: Milliseconds?
     }
 
@@ -32,8 +35,8 @@ package final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// Drops the repetition of a held key that waits already: a slow client would go on with them for long after the release. Presses
-    /// and releases are never dropped.
+    /// Drops an earlier repetition of the same held key if it still waits; otherwise a slow client would go on with
+    /// the repetitions long after the release. Presses and releases are never dropped.
     func makeRoom(for key: KeyEvent, of session: InputSession) {
         let index = entries.firstIndex {
             guard $0.session === session, case .key(let old, _, trace: nil) = $0.work else { return false }
@@ -42,7 +45,7 @@ package final class InputQueue {
         if let index { entries.remove(at: index) }
     }
 
-    /// Drops the entries of a session whose window closes, and continues with those behind them.
+    /// Drops the entries of a session whose window closes, and continues with the entries behind them.
     func drop(_ session: InputSession) {
         entries.removeAll { $0.session === session }
         guard !isRunning, let next = entries.first?.session else { return }
@@ -53,13 +56,14 @@ package final class InputQueue {
     /// Whether entries of this session wait.
     func holds(_ session: InputSession) -> Bool { entries.contains { $0.session === session } }
 
-    /// Whether the first entry is of this session, and must come after every key.
+    /// Whether the first entry belongs to this session and must come after every key.
     func isSaving(_ session: InputSession) -> Bool {
         guard let first = entries.first, first.session === session else { return false }
         return if case .item(_, let kind) = first.work { kind.waitsForAll } else { false }
     }
 
-    /// Returns the latest time at which the entry that blocks this session is performed; nil if no entry of it waits.
+    /// Returns the time at which to check the first entry again, which may belong to another session but keeps the
+    /// entries of this one waiting. Nil if no entry of this session waits.
     func deadline(for session: InputSession) -> Milliseconds? {
         guard let first = entries.first, holds(session) else { return nil }
         return first.session.deadline(of: first)
@@ -73,12 +77,12 @@ package final class InputQueue {
         defer { isRunning = false }
         while !entries.isEmpty {
             let session = entries[0].session
-            // The window of the session may be closed, and nobody else checks its deadlines.
+            // Do the other session's due work here: if its window is closed, nobody else checks its deadlines.
             if session !== runner { session.catchUp() }
-            // The due work may have ended the session, and so removed the entry.
+            // That work may have ended the session, and so removed its entry.
             guard entries.first?.session === session else { continue }
             guard session.mayDo(&entries[0]) else { return }
-            // Mostly it is the only entry, and then no element has to move.
+            // Mostly the entry is the only one; then `removeLast` has no other element to move.
             session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)
             if session !== runner { session.didRun() }
         }

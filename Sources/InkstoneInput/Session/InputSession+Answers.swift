@@ -1,12 +1,13 @@
 import InkstoneBase
 import InkstoneText
 
-/// The handling of the input method's answers, and of its loss.
+/// The handling of the input method's answers, and of the loss of the method.
 extension InputSession {
-    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call: then text that is cleared
-    /// and committed at once does not flicker.
+    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call: then text
+    /// that is cleared and at once committed does not flicker.
     ///
-    /// While an asynchronous client has a key the answers wait, and are assigned in their turn, by the composition at that time.
+    /// While an asynchronous client is handling a key, the answers wait. They are assigned to keys only when their
+    /// turn comes, according to the composition at that time.
     package func receive(_ events: [InputMethodEvent]) {
         guard !events.isEmpty else { return }
         asCurrent {
@@ -15,7 +16,7 @@ extension InputSession {
         }
     }
 
-    /// Delivers the held answers, as far as the client may have them.
+    /// Delivers the held answers, as long as no asynchronous client is busy with a key.
     func deliverHeldAnswers() {
         while activeContext?.keyEntries?.isBusy != true, !heldAnswers.isEmpty {
             switch heldAnswers.removeFirst() {
@@ -34,7 +35,8 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .progress = event { continue }
-                // The unseen composition is committed by now: no answer to an earlier key is pending.
+                // A method that draws its composition itself has committed it by now, so no answer to an earlier
+                // key is pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -49,7 +51,8 @@ extension InputSession {
         if let context { context.batch(deliverAll) } else { deliverAll() }
     }
 
-    /// Applies a composition that the program itself begins by a command: it is for the caret, whatever answers to earlier keys are pending.
+    /// Applies the events of a composition that the program itself begins by a command. The composition is at the
+    /// caret, whatever answers to earlier keys are pending.
     package func receiveOwn(_ events: [InputMethodEvent]) {
         guard let activeContext else { return }
         asCurrent {
@@ -64,8 +67,9 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the method, which died or was given up, after a silence of this length. Its composition stays as text; the
-    /// unanswered keys are typed at their positions, before any entries that waited for them are performed.
+    /// Handles the loss of the method, which died or was given up after it had been silent for this long. Its
+    /// composition stays as text. The unanswered keys are typed at their original positions, before any entries
+    /// that waited for them are performed.
     package func linkWasLost(afterSilence silence: Milliseconds) {
         if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
     }
@@ -98,13 +102,14 @@ extension InputSession {
         }
     }
 
-    /// Delivers one answer. `isMoreKnown`: the method's later output about the composition is known already.
+    /// Delivers one answer. `isMoreKnown`: later output of the method about the composition has already arrived.
     private func deliver(
         _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
     ) {
         switch destination {
         case .current:
-            // A commit of the present composition takes precedence, although it may equal the text that the method was asked to discard.
+            // A commit that equals the present composition belongs to that one, although it may also equal the text
+            // that the method was asked to discard.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
@@ -130,7 +135,8 @@ extension InputSession {
         }
     }
 
-    /// Whether the ledger defers a returned key, because of the keys before it.
+    /// Returns whether a returned key is not to be typed now: its text was inserted before the composition, or the
+    /// ledger holds the key until the keys before it are finished.
     private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
@@ -142,12 +148,14 @@ extension InputSession {
             composesUnseen: isUnseen, at: now)
         if decision == .insertBefore {
             if let text, context.insertBeforeComposition(text) { return true }
-            // The client cannot insert text there.
+            // The client cannot insert text before the composition, so decide as if the key had been typed after
+            // it.
             decision = ledger.decision(
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
         }
-        // The program's action is for the text without a composition, whose commit a server like ibus draws after it has returned the key.
+        // The program's action needs the text without a composition, and a server like ibus may send the commit
+        // only after it has returned the key.
         if context.isComposing, ledger.traits.returnsKeysOutOfTurn, isForProgram(event), wasStruckHere(event) {
             decision = .hold
         }
@@ -163,7 +171,7 @@ extension InputSession {
         }
     }
 
-    /// Types all held keys, whatever they wait for.
+    /// Types all held keys without waiting any longer.
     func typeHeldKeys() {
         guard ledger.held != nil else { return }
         while let key = ledger.takeKey() { pass(key) }
@@ -171,14 +179,15 @@ extension InputSession {
 
     // MARK: Keys of the program
 
-    /// Passes an answer to the active context, but a key that the program has an action for to the program: in the key's turn, behind the
-    /// answers to the keys before it, which may have moved the focus.
+    /// Passes an answer to the active context. A key that the program has an action for is passed to the program
+    /// instead, in the key's turn: after the answers to the keys before it, which may have moved the focus.
     private func pass(_ event: InputMethodEvent) {
         guard let link, case .key(let key, _) = event, isForProgram(event) else {
             activeContext?.receive(event)
             return
         }
-        // A prompt that was opened since the key was struck is not answered by it.
+        // If the focus has moved since the key was struck, for example to a prompt, the key is dropped, so that it
+        // does not answer the prompt.
         guard wasStruckHere(event) else { return }
         activeContext?.flush()
         if activeContext?.isComposing == true {
@@ -198,7 +207,8 @@ extension InputSession {
         return ticket >= firstTicket
     }
 
-    /// Whether a key of the program waits for the end of the shown composition: input behind it waits too.
+    /// Whether a key that the program has an action for waits for the end of the shown composition. If so, the
+    /// input behind it waits too.
     var holdsProgramKey: Bool {
         guard let held = ledger.held, activeContext?.isComposing == true, !ledger.isAhead(at: clock()) else {
             return false
@@ -206,7 +216,8 @@ extension InputSession {
         return held.keys.contains { isForProgram($0.event) }
     }
 
-    /// Returns an answer for the trace. A replay has no program: there its key is a modifier, which is answered and types nothing.
+    /// Returns an answer as the trace records it. A key for the program is recorded as a modifier, because a replay
+    /// has no program to act on it: the modifier counts as an answer, and types nothing.
     private func recorded(_ event: InputMethodEvent) -> InputMethodEvent {
         guard case .key(var key, let ticket) = event, isForProgram(event),
             ledger.traits.returnsKeysOutOfTurn || activeContext?.isComposing != true

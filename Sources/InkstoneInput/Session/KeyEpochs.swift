@@ -1,9 +1,11 @@
 import InkstoneBase
 
-/// The epochs of a window's keys: an epoch lies between two ends of compositions from our side. Answers to keys of an earlier epoch go to
-/// the position where those were typed.
+/// The epochs of a window's keys. An epoch ends when the program, and not the method, ends a composition, for
+/// example because the user clicked elsewhere. Answers to keys of an earlier epoch go to the position where those
+/// keys were typed.
 struct KeyEpochs {
-    /// The number of past epochs that answers may name although none of their keys is known to be pending.
+    /// The number of past epochs to which answers may still belong although none of their keys is known to be
+    /// pending.
     private static let memory = 8
 
     /// The number of the present epoch.
@@ -12,23 +14,25 @@ struct KeyEpochs {
     var hasKeys = false
     /// Whether the method is still composing text of the previous epoch.
     var earlierHasComposition = false
-    /// Whether the method may still commit the text of the previous epoch: it has not done so, and composed nothing since. ibus replies to a
-    /// reset before its engine gets it.
+    /// Whether the method may still commit the text of the previous epoch: it has not done so, and has composed
+    /// nothing since. ibus, for example, replies to a reset before its engine receives the reset.
     private var mayCommitEarlier = false
-    /// The epochs whose reset is unanswered, oldest first.
+    /// The epochs whose reset has no reply yet, oldest first.
     var pendingResets: [Int] = []
     /// The time of the latest reset.
     private(set) var resetSentAt: Milliseconds = -.infinity
     private var repliedAt: Milliseconds = -.infinity
-    /// The first ticket of each epoch that answers may still name, oldest first.
+    /// The first ticket of each epoch to which answers may still belong, oldest first.
     private var starts: [(epoch: Int, first: KeyTicket)] = [(0, KeyTicket(rawValue: 1))]
 
-    /// Returns the oldest epoch that answers may name, if `unanswered` is the oldest with pending keys.
+    /// Returns the oldest epoch to which answers may still belong. `unanswered` is the oldest epoch with unanswered
+    /// keys.
     func oldest(unanswered: Int?) -> Int {
         min(current - Self.memory, pendingResets.first ?? current, unanswered ?? current)
     }
 
-    /// Ends the present epoch; returns its number. `withTicket`: the next key's; `unanswered`: the oldest epoch with pending keys.
+    /// Begins a new epoch, and returns the number of the one that ends. `ticket` is that of the next key,
+    /// `unanswered` the oldest epoch with unanswered keys.
     mutating func begin(
         withTicket ticket: KeyTicket, hadComposition: Bool, expectsReply: Bool, unanswered: Int?, at now: Milliseconds
     ) -> Int {
@@ -52,12 +56,14 @@ struct KeyEpochs {
         return pendingResets.removeFirst()
     }
 
-    /// Records a preedit with text, for the present epoch if `epoch` is nil: servers keep the order of their compositions.
+    /// Records that a preedit with text was shown in an earlier epoch, or in the present one if `epoch` is nil.
+    /// Servers keep the order of their compositions: after a preedit of the present epoch, no commit of the
+    /// previous one comes.
     mutating func drew(in epoch: Int?) {
         if epoch == nil || epoch == current - 1 { mayCommitEarlier = epoch != nil }
     }
 
-    /// Records a commit of an earlier epoch's text. Until the reset is answered, another may follow.
+    /// Records a commit of an earlier epoch's text. Until the reset is answered, another commit may follow.
     mutating func committed(in epoch: Int) {
         if epoch == current - 1, !pendingResets.contains(epoch) { mayCommitEarlier = false }
     }
@@ -71,15 +77,16 @@ struct KeyEpochs {
     /// Returns the epoch in which a key was sent.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit that repeats the text of the previous epoch belongs to that epoch. Until a key of the present epoch is sent,
-    /// there is no other explanation.
+    /// Whether a commit with the same text as the previous epoch's composition belongs to that epoch. As long as no
+    /// key of the present epoch has been sent, there is no other explanation for it.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
         return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
-    /// Whether an answer without a key belongs to the previous epoch: the present one has no key that it could be for.
+    /// Whether an answer that names no key belongs to the previous epoch, because the present one has no key that
+    /// it could be for.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }
         return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response

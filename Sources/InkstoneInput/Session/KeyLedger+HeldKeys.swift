@@ -1,13 +1,14 @@
 import InkstoneBase
 
 extension KeyLedger {
-    /// Keys that were returned before the composition that they followed was finished, or begun.
+    /// Keys that the method returned before the composition that preceded them was finished, or had even begun.
     struct HeldKeys {
         /// The held keys, in typing order.
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
         /// The latest time at which the keys are typed, once earlier keys have been answered.
         var until: Milliseconds
-        /// Whether a composition was seen since; if not, the keys may wait for a commit, which only a time-out can rule out.
+        /// Whether a composition was shown while the keys were held. If not, they may be waiting for a commit, and
+        /// only a time-out can rule that out.
         var hasSeenComposition = false
         /// Whether, at the last check, the first key still waited for answers to earlier keys.
         var isAhead = false
@@ -23,7 +24,8 @@ extension KeyLedger {
     enum KeyDecision: Hashable {
         /// The key is typed now.
         case type
-        /// The key was typed before the present composition began, and goes before it; if the client cannot insert there, decide again.
+        /// The key was typed before the present composition began, so its text goes before the composition. If the
+        /// client cannot insert it there, decide again.
         case insertBefore
         /// The key is held: ``takeDueKey(isComposing:at:)`` returns it later.
         case hold
@@ -34,15 +36,17 @@ extension KeyLedger {
 
     /// Decides about a returned press, after ``destination(of:at:)`` has recorded it.
     ///
-    /// A key returned during a composition does not end it as long as the method has more output: one that types
-    /// text and was typed earlier goes before it, one that was typed later waits until it is finished, and so does a
-    /// command that has overtaken an answer, such as BackSpace after the one that removes the last letter. Right after a focus change,
-    /// ibus returns a key before it draws the output of earlier keys: that key waits for a short time for a composition.
+    /// A key that is returned during a composition does not end the composition as long as the method has more
+    /// output for it. If the key types text and was typed before the composition began, its text goes before the
+    /// composition; if it was typed later, it waits until the composition is finished. A command waits too if it
+    /// has overtaken an answer: for example a BackSpace that follows the one that removes the last letter. Right
+    /// after a focus change, ibus returns a key before it draws the output of earlier keys: such a key waits for a
+    /// short time for a composition to begin.
     ///
     /// - Parameters:
     ///   - typesText: whether the key inserts text and does nothing else.
     ///   - isComposing: whether the client shows a composition.
-    ///   - isMoreKnown: whether the method's later output about the composition is known already.
+    ///   - isMoreKnown: whether later output of the method about the composition has already arrived.
     ///   - composesUnseen: whether the method draws the composition itself.
     func decision(
         on ticket: KeyTicket?, typesText: Bool, isComposing: Bool, isMoreKnown: Bool, composesUnseen: Bool,
@@ -70,7 +74,8 @@ extension KeyLedger {
         self.held = held
     }
 
-    /// Whether a commit is rather for a later key than for those that the held keys wait for: only a composition is waited for.
+    /// Whether a commit that comes now is rather for a key after the held ones than for the keys that these wait
+    /// for: no composition has been shown, and no earlier key is unanswered.
     func isCommitLater(at now: Milliseconds) -> Bool {
         held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
     }
@@ -80,7 +85,8 @@ extension KeyLedger {
         held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
     }
 
-    /// Removes and returns the next key to type, if its awaited answer has come, or will not come any more. Each key has its own wait.
+    /// Removes and returns the next key to type, if the answer that it waits for has come, or will not come any
+    /// more. Each key waits for an answer of its own.
     mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
         guard held != nil else { return nil }
         if isAhead(at: now) {
@@ -89,12 +95,13 @@ extension KeyLedger {
         }
         if held?.isAhead == true {
             held?.isAhead = false
-            // The key has waited for answers to earlier keys: from now on it waits for the end of the composition.
+            // The key no longer waits for answers to earlier keys: from now on it waits for the end of the
+            // composition, if there is one.
             held?.until = isComposing ? now + timing.deferral : now
         }
         if let until = held?.until, until > now {
             if isComposing {
-                // The key has overtaken a composition: wait for its end.
+                // A composition has begun that the key has overtaken: wait for its end.
                 if held?.hasSeenComposition == false {
                     held?.hasSeenComposition = true
                     held?.until = now + timing.deferral
@@ -106,7 +113,7 @@ extension KeyLedger {
         return takeKey()
     }
 
-    /// Removes and returns the next key to type, whatever it waits for.
+    /// Removes and returns the next key to type, without waiting any longer.
     mutating func takeKey() -> InputMethodEvent? {
         guard held != nil else { return nil }
         let key = held?.keys.removeFirst()
@@ -114,8 +121,8 @@ extension KeyLedger {
         return key?.event
     }
 
-    /// Whether the first held key has overtaken answers that are still to come. A short silence is no evidence against it:
-    /// a busy server on a busy machine is silent for longer between two answers.
+    /// Whether the first held key has overtaken answers that are still to come. A short silence does not prove that
+    /// none will come: a busy server on a busy machine is silent for longer between two answers.
     func isAhead(at now: Milliseconds) -> Bool {
         held?.keys.first?.ticket.map { isAwaited(before: $0, at: now) } ?? false
     }

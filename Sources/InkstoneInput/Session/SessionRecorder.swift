@@ -1,18 +1,19 @@
 import InkstoneBase
 
-/// The recorder of a session's trace, with the state that the trace's reader knows. Secret clients are never recorded.
+/// The recorder of a session's trace. It keeps the state that the trace has recorded so far, so as to record only
+/// changes. Secret clients are never recorded.
 final class SessionRecorder {
     /// Called with each record; nil if there is no trace.
     private(set) var onRecord: ((TraceRecord) -> Void)?
-    /// Whether, by the trace so far, keys go to an input method.
+    /// Whether, according to the trace so far, keys go to an input method.
     private(set) var isEngaged = false
-    /// The key bindings by the trace so far.
+    /// The key bindings according to the trace so far.
     private var bindings = KeyBindingTable.desktop
-    /// The method's traits by the trace so far.
+    /// The method's traits according to the trace so far.
     private var traits = InputMethodTraits()
-    /// The last recorded spot; nil inside for a spot off the screen, nil outside for none recorded.
+    /// The last recorded spot. The inner nil stands for a spot off the screen, the outer one for no recorded spot.
     private var spot: RootRect??
-    /// Keys whose client is not known yet, and the records behind them.
+    /// Keys whose client is not known yet, and the records that wait behind them.
     private var held = HeldTrace()
     /// The keys that were pressed in a secret client, by keycode: their releases are secret too, wherever the focus is by then.
     private var secretPresses: Set<UInt8> = []
@@ -49,7 +50,7 @@ final class SessionRecorder {
         return false
     }
 
-    /// Records an event. `isSecret`: it concerns a client that must not be recorded.
+    /// Records an event, unless `isSecret`: then it concerns a client that must not be recorded.
     func record(_ event: TraceRecord.Event, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, !isSecret else { return }
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }
