@@ -35,8 +35,7 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .progress = event { continue }
-                // A method that draws its composition itself has committed it by now, so no answer to an earlier
-                // key is pending.
+                // The unseen composition is committed by now: no answer to an earlier key is pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -67,9 +66,8 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the method, which died or was given up after it had been silent for this long. Its
-    /// composition stays as text. The unanswered keys are typed at their original positions, before any entries
-    /// that waited for them are performed.
+    /// Handles the loss of the method, which died or was given up, after a silence of this length. Its composition stays as text; the
+    /// unanswered keys are typed at their positions, before any entries that waited for them are performed.
     package func linkWasLost(afterSilence silence: Milliseconds) {
         if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
     }

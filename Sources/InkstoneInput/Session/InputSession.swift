@@ -380,8 +380,7 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // The method may still commit text that it has cleared, and if it is lost, the text stays. In both cases
-        // the text belongs here, wherever the caret is by then.
+        // Cleared text may still be committed, or stays if the method is lost: here, wherever the caret is by then.
         let cleared = ledger.mayCommitCleared(at: now) ? context.takeCleared() : nil
         if cleared == nil { ledger.forgetClearing() }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false

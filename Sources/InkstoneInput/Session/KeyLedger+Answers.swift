@@ -4,9 +4,9 @@ import InkstoneBase
 extension KeyLedger {
     /// The state of the last composition's end.
     struct Ending {
-        /// The key for which the clearing of a preedit was counted as the answer.
+        /// The key that the clearing of a preedit was counted for.
         var cleared: (key: KeyTicket, typesText: Bool)?
-        /// The whole preedit as the method last drew it, and the preedit that its last message has removed.
+        /// The whole preedit as it was last drawn, and the one that a draw has removed since.
         var shown: String?
         var removed: String?
     }
@@ -39,7 +39,7 @@ extension KeyLedger {
         case .preeditDraw(let draw): return destination(of: draw, at: now)
         case .commit: return destinationOfCommit(at: now)
         case .preeditDone:
-            // Some methods end a composition without clearing it: treat the end as a clearing.
+            // Some methods end a composition without clearing it.
             guard let shown = ending.shown else { return destination(at: now) }
             let length = shown.unicodeScalars.count
             return destination(of: PreeditDraw(caret: 0, changeFirst: 0, changeLength: length, text: nil), at: now)
@@ -70,26 +70,23 @@ extension KeyLedger {
         let endsSyllable = owed.grammar.hasCommittedCleared
         let begins = owed.drawn(hasText: hasText, clears: clears, isNothing: isNothing, at: now, timing)
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
-        // With some engines, ibus removes the composition and shows it again before it changes it. No new
-        // composition begins then.
+        // With some engines ibus removes the composition and shows it again before it changes it: no new composition begins.
         let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()
         ending.removed = hasText ? nil : ending.shown
         ending.shown = hasText && draw.changeFirst <= 0 ? draw.text : nil
         if isShownAgain { return destination(at: now) }
-        // Keys of this epoch are pending, and a preedit begins although the one of the earlier epoch has not ended:
-        // so the new one belongs to these keys.
+        // Keys of this epoch are pending, and a preedit begins while that of the earlier epoch has not ended: it belongs to these keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
             compositionOrigin = flights.first { $0.epoch == epoch && isOut($0) }?.ticket
         }
         if hasText {
-            // If answers to a key may come after those to the next key (ibus), the commit of a syllable and the
-            // preedit of the next syllable count as one answer.
+            // If a key's answers may come after those to the next key (ibus), a syllable's end and the beginning of the next are one answer.
             if begins || !(traits.returnsKeysOutOfTurn && endsSyllable) { hear(destination, now) }
             ending.cleared = nil
         } else if begins {
-            // BackSpace or Escape, for example, has ended a composition.
+            // BackSpace or Escape has ended a composition.
             ending.cleared = hear(destination, now, draws: false)
         }
         if case .epoch(let number) = destination {
@@ -97,7 +94,7 @@ extension KeyLedger {
                 epochs.earlierHasComposition = true
                 epochs.drew(in: number)
             }
-            // The earlier epoch's text stays at its position, so it does not count as cleared.
+            // The earlier epoch's text stays at its position.
             owed.forgetClearing()
         } else if hasText {
             epochs.drew(in: nil)
@@ -117,8 +114,8 @@ extension KeyLedger {
         return destination
     }
 
-    /// Whether a returned key was typed before the present composition began. Servers such as ibus return keys out
-    /// of order: if the key with which the composition seemed to begin is returned, it cannot have begun it.
+    /// Whether a returned key was typed before the present composition began. Servers (ibus) return keys out of
+    /// order: the key with which the composition seemed to begin cannot have begun it if it is returned.
     package func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
@@ -131,8 +128,7 @@ extension KeyLedger {
         }
     }
 
-    /// Returns the destination of a returned key, and counts all earlier keys as answered, unless the server (ibus)
-    /// may return the key before it sends the answers to those.
+    /// Assigns a returned key. All earlier keys are answered, although some servers (ibus) return it before they send the answers.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -175,8 +171,7 @@ extension KeyLedger {
         return .current
     }
 
-    /// Counts an answer without a ticket as the answer to the oldest unanswered key of the destination's epoch or
-    /// an earlier one, and returns that key.
+    /// Counts an answer without a ticket for the oldest unanswered key of its epoch, and returns that key.
     @discardableResult
     private mutating func hear(
         _ destination: Destination, _ now: Milliseconds, draws: Bool = true
@@ -189,8 +184,7 @@ extension KeyLedger {
             case .current: epoch
             case .epoch(let number): number
             }
-        // A key that is returned may end a composition, but never changes one, so this preedit is the answer to
-        // another key: the returned keys before that one are settled.
+        // A returned key at most ends a composition: a draw is the answer to another key.
         if draws, let first = flights.firstIndex(where: { isOut($0) }) {
             flights[..<first].removeAll(where: \.isReturned)
         }
@@ -200,9 +194,8 @@ extension KeyLedger {
         return (flights[index].ticket, flights[index].typesText)
     }
 
-    /// Revokes the answer that was counted for a key when it cleared the composition, because the composition is
-    /// shown again. Returns false if the count stands, because the key is one that clears: then this preedit is the
-    /// answer to another key, which composes the same text anew.
+    /// Revokes the answer counted for a key when the cleared composition is shown again. Returns false if the count stands, because
+    /// the key was one that clears: then this draw is for another key, which composes the same text anew.
     private mutating func takesBackClearing() -> Bool {
         guard let (key, typesText) = ending.cleared else { return true }
         guard typesText else { return false }

@@ -2,11 +2,10 @@ import InkstoneBase
 
 /// A ledger of a window's pending keys, which assigns the input method's answers to them.
 ///
-/// Servers never report which key an answer is for, nor that a key is finished: the ledger infers both from facts
-/// and their times, passed in as they happen. It also determines which keys are typed directly after the server has
-/// died (``takeOwed(afterSilence:)``). When a user action is performed while keys are pending, the ledger's owner
-/// begins a new *epoch*: ``destination(of:at:)`` then returns the epoch of an answer, and answers of an earlier
-/// epoch go to the position where its keys were typed.
+/// Servers never report which key an answer is for, nor that a key is finished: the ledger infers both from time-stamped facts, passed in as
+/// they happen. It also decides which keys are typed directly after a server's death (``takeOwed(afterSilence:)``).
+/// When a user action is performed while keys are pending, the owner begins a new *epoch*: ``destination(of:at:)`` then returns the
+/// epoch of an answer, and answers of an earlier epoch go to the position where its keys were typed.
 ///
 /// The ledger is a plain value without a clock: the same facts at the same times lead to the same answers.
 package struct KeyLedger {
@@ -23,7 +22,7 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether an answer without a ticket was counted as the answer to this key.
+        /// Whether an answer without a ticket was counted for the key.
         var isHeard = false
         /// Whether the key was returned before the answers to earlier keys. Its effect on the composition is still to come.
         var isReturned = false
@@ -50,8 +49,7 @@ package struct KeyLedger {
     /// The time at which the number of unanswered keys last fell.
     var lastSettled: Milliseconds = -.infinity
     var ending = Ending()
-    /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
-    /// began.
+    /// The key with which the present composition seems to have begun: the oldest unanswered one.
     var compositionOrigin: KeyTicket?
     /// Whether the last returned key has overtaken the answer to an earlier one.
     var hasOvertaken = false
@@ -61,7 +59,7 @@ package struct KeyLedger {
     var hasHeard = false
     /// The returned keys that are held back; nil if there are none.
     var held: HeldKeys?
-    /// The matcher of keys and answers, which determines the keys to type directly if the server dies.
+    /// The keys to type if the server dies.
     var owed = AnswerMatcher()
 
     /// Creates a ledger without keys.
@@ -95,8 +93,7 @@ package struct KeyLedger {
 
     func isOut(_ flight: Flight) -> Bool { !flight.isHeard && !flight.isReturned }
 
-    /// Whether a key may be sent now. Soon after a reset it may not, because its answers could be mistaken for
-    /// those to an earlier key.
+    /// Whether a key may be sent now: not so soon after a reset that it could be mistaken for an earlier one.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
     /// Whether a user action other than a key may be performed now. `since`: the time at which it became the first
@@ -213,9 +210,8 @@ package struct KeyLedger {
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, in typing order, because the method is gone: those that it
-    /// has not answered or never received, and those that it returned but that were held back. `silence` is the
-    /// time for which the method was silent.
+    /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it has not answered or
+    /// never received, and those that were returned and wait. `silence` is the duration of the method's silence.
     package mutating func takeOwed(afterSilence silence: Milliseconds) -> [OwedKey] {
         var keys = owed.takeOwed(afterQuiet: silence >= timing.quiet).map { OwedKey.unanswered($0.key, $0.ticket) }
         while let held, let first = held.keys.first {
@@ -226,9 +222,8 @@ package struct KeyLedger {
         return keys
     }
 
-    /// Whether a composition that the method has cleared stays as text if the method is gone now: it may have been
-    /// about to commit that text. `silence` is the time for which the method was silent. Call this before
-    /// ``takeOwed(afterSilence:)``.
+    /// Whether to keep a composition as text that the method has cleared, if the method is gone now: it may have been about to
+    /// commit it. `silence` is the duration of the method's silence. Call this before ``takeOwed(afterSilence:)``.
     package func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
         owed.keepsCleared(afterQuiet: silence >= timing.quiet)
     }
@@ -236,8 +231,7 @@ package struct KeyLedger {
     /// Whether a commit of the cleared text may still come.
     func mayCommitCleared(at now: Milliseconds) -> Bool { keepsCleared(afterSilence: now - lastTraffic) }
 
-    /// Forgets text that the method has cleared: its composition was ended in another way, so the text is not the
-    /// user's any more.
+    /// Forgets cleared text that is not the user's any more, because the composition was ended otherwise.
     mutating func forgetClearing() { owed.forgetClearing() }
 
     /// A key that is typed directly because the method is gone.
