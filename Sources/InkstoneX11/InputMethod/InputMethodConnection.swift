@@ -4,7 +4,7 @@ import Synchronization
 
 /// The configuration of a connection to an input method.
 package struct InputMethodSetup: Sendable {
-    /// The value of `XMODIFIERS`; nil for the environment's.
+    /// The value of `XMODIFIERS`; nil for the value in the environment.
     package var modifiers: String?
     /// The waiting times of the connection.
     package var timing = InputTiming()
@@ -20,7 +20,7 @@ package struct InputMethodSetup: Sendable {
 
 /// An answer of the input method. Answers are delivered in order.
 package enum InputMethodAnswer: Hashable, Sendable {
-    /// A preedit, a commit, a returned key or a reset's reply, for the window that it belongs to.
+    /// A preedit, a commit, a returned key or the reply to a reset, with the window that it belongs to.
     case event(InputMethodEvent, WindowID)
     /// The server was silent for so long that it is given up: it will neither continue its compositions, in any window, nor answer any
     /// key. The composed text stays as text.
@@ -31,27 +31,30 @@ package enum InputMethodAnswer: Hashable, Sendable {
     case removed(WindowID)
 }
 
-/// The X input method, on a connection and a thread of its own: values in, values out, and no call ever waits.
+/// The X input method, on an X connection and a thread of its own. Commands and answers are plain values, and no
+/// call ever waits.
 ///
 /// Keys are sent with a ticket; the answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable: preedit and commits, or
 /// the key itself, returned. A server that hangs or dies is given up, and another connection is made when it answers again or a new one
 /// starts; a `KeyLedger`, which gets the answers, determines the keys that it still owed. For that, call ``checkDeadline()`` at
 /// ``nextDeadline``; ``attach(to:handler:)`` does both.
 ///
-/// A connection belongs to one thread, which has to be the one that calls `setlocale`, if any does.
+/// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
 package final class InputMethodConnection {
     /// The state of the connection. Changes only in ``receiveAnswers()`` and ``close()``.
     package private(set) var state: InputMethodState
-    /// The translation of keys that the server itself made up; without it they are dropped. Called in ``receiveAnswers()``.
+    /// The translation of keys that the server itself made up; if nil, these keys are dropped. Called in
+    /// ``receiveAnswers()``.
     package var translate: ((RawKey) -> KeyEvent)?
-    /// Called to send the server an event over another connection, while the thread's own is in a call. Trap “overlooked events”.
+    /// Called to send the server an event over another connection while the thread's own connection is in a call,
+    /// so that the server looks at events that it has overlooked (trap “overlooked events” in KeysAndAnswers).
     var nudge: (() -> Void)?
     /// The time at which ``checkDeadline()`` is to be called, by the connection's clock; nil if it need not be.
     package private(set) var nextDeadline: Milliseconds?
-    /// Called on the connection's own thread when ``nextDeadline`` is set or becomes earlier.
+    /// Called on the thread that the connection belongs to, when ``nextDeadline`` is set or becomes earlier.
     var onDeadlineChange: (() -> Void)?
-    /// Called when answers are pending that ``descriptor`` does not signal, because the process had no descriptor left, and when one
-    /// is created later.
+    /// Called when answers are pending that ``descriptor`` cannot signal, because the process had no file
+    /// descriptor left for it, and when the descriptor is created later.
     var onDescriptorChange: (() -> Void)?
 
     private let displayName: String?
@@ -65,7 +68,7 @@ package final class InputMethodConnection {
     private var restartAt: Milliseconds?
     private var isClosing = false
     private var keyCount: UInt64 = 0
-    /// Commands sent between the end of a thread and the handling of its last output.
+    /// Commands sent after a thread has ended, but before its last output was handled.
     private var held: [InputMethodCommand] = []
     private var focused: WindowID?
     private var spots: [WindowID: InputMethodSpot] = [:]
@@ -73,12 +76,14 @@ package final class InputMethodConnection {
     /// The current time by the connection's clock.
     var now: Milliseconds { clock() }
 
-    /// A descriptor that is readable while answers are pending. Watch it, do not read from it. It is -1 while the process has no descriptor
-    /// left; each new connection tries again, which ``attach(to:handler:)`` handles.
+    /// A descriptor that is readable while answers are pending. Watch it, do not read from it. It is -1 if the
+    /// process had no descriptor left; each new connection tries again to create it, which ``attach(to:handler:)``
+    /// handles.
     package var descriptor: Int32 { outbox.descriptor }
 
-    /// Creates a connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
-    /// the form of `XMODIFIERS`, such as `@im=ibus`; nil is that variable's value. Nothing happens before ``start()``.
+    /// Creates a connection to the input method that `modifiers` name in the form of the variable `XMODIFIERS`,
+    /// such as `@im=ibus`; nil stands for the variable's value. The windows belong to the X server `displayName`;
+    /// nil stands for `$DISPLAY`. Nothing happens before ``start()``.
     package init(
         displayName: String? = nil, modifiers: String? = nil, timing: InputTiming = InputTiming(),
         clock: @escaping InputMethodClock = { MonotonicClock.now }
@@ -96,7 +101,8 @@ package final class InputMethodConnection {
         pthread_detach(thread)
     }
 
-    /// Begins to connect, and stays connected from then on. Does nothing if no method is configured.
+    /// Begins to connect, and from then on connects again whenever the connection is lost. Does nothing if no
+    /// method is configured.
     package func start() {
         guard worker == nil, !isClosing, state.serverName != nil else { return }
         state.phase = .connecting
@@ -105,13 +111,14 @@ package final class InputMethodConnection {
 
     // MARK: Commands
 
-    /// Sends a key of `window` to the method. An event with `ticket` returns the key if the method does not use it.
+    /// Sends a key of `window` to the method. If the method does not use the key, it comes back in an event with
+    /// `ticket`.
     ///
     /// - Parameters:
     ///   - raw: the key as the X server delivered it.
-    ///   - event: the same key translated, to be returned.
-    ///   - window: the window of the text that the key is for, which need not be the one it was delivered to.
-    ///   - ticket: the identifier of the key when it is returned.
+    ///   - event: the same key, translated; the event that returns the key contains it.
+    ///   - window: the window of the text that the key is for; the key may have been delivered to another one.
+    ///   - ticket: the identifier that comes back with a returned key.
     package func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
         keyCount += 1
         perform(.key(InputMethodKey(window: window, raw: raw, event: event, ticket: ticket, number: keyCount)))
@@ -123,17 +130,19 @@ package final class InputMethodConnection {
         perform(.focusIn(window))
     }
 
-    /// Reports that no text in `window` takes input any more. The server decides whether to commit or drop its composition there.
+    /// Reports that no text in `window` takes input any more. The server decides whether to commit or discard its
+    /// composition there.
     package func focusOut(_ window: WindowID) {
         if focused == window { focused = nil }
         perform(.focusOut(window))
     }
 
-    /// Reports the rectangle of the composed clause or the caret, in pixels of `window`, which lies at `rootOrigin`. The server's
-    /// windows go below its bottom left corner, or above its top left one if `room` is less than any of them needs. Call it as often as
-    /// you like: it is sent when it has changed, at a quiet moment.
+    /// Reports the rectangle of the composed clause or the caret, in pixels of `window`, whose origin is at
+    /// `rootOrigin`. The server places its own windows below the rectangle's bottom left corner, or above its top
+    /// left corner if `room` is less than any of them needs. Call this as often as you like: only changes are sent,
+    /// at a quiet moment.
     ///
-    /// - Parameter room: pixels at scale 1 from the rectangle's lower edge to that of the monitor.
+    /// - Parameter room: the distance from the rectangle's lower edge to that of the monitor, in pixels at scale 1.
     package func setSpot(
         _ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint, room: Double = .infinity
     ) {
@@ -144,11 +153,12 @@ package final class InputMethodConnection {
     }
 
     /// Asks the method to discard its composition in `window`. Exactly one `resetReply` comes for each call, after
-    /// all earlier answers; a server may still commit the text later, as a commit.
+    /// all earlier answers. A server may nevertheless commit the text later.
     package func reset(_ window: WindowID) { perform(.reset(window)) }
 
-    /// Announces that the window is to be destroyed. Returns whether `removed` will follow when the server has released it: until then it
-    /// must live, because some servers (scim) exit at the error that a destroyed window causes.
+    /// Announces that the window is to be destroyed. If this returns true, `removed` follows when the server has
+    /// released the window. Do not destroy the window before that, because some servers (scim) exit at the error
+    /// that a destroyed window causes.
     @discardableResult
     package func remove(_ window: WindowID) -> Bool {
         spots[window] = nil
@@ -158,7 +168,7 @@ package final class InputMethodConnection {
         return true
     }
 
-    /// Ends the connection without waiting: ``descriptor`` becomes readable once more when it has ended.
+    /// Ends the connection without waiting. When it has ended, ``descriptor`` becomes readable once more.
     package func close() {
         guard !isClosing else { return }
         isClosing = true
@@ -203,7 +213,8 @@ package final class InputMethodConnection {
 
     // MARK: Answers
 
-    /// Returns the answers since the last call, or the first of them if there are many: ``descriptor`` stays readable then. Does not wait.
+    /// Returns the answers since the last call. If there are many, it returns only the first of them, and
+    /// ``descriptor`` stays readable. Does not wait.
     package func receiveAnswers() -> [InputMethodAnswer] {
         var answers: [InputMethodAnswer] = []
         for output in outbox.take() { receive(output, &answers) }
@@ -235,7 +246,8 @@ package final class InputMethodConnection {
                 default: break
                 }
             }
-            // The state comes last: an observer of a lost server types the pending keys, which are later than those that the server owes.
+            // The state comes last, because an observer that learns of the lost server types the pending keys, and
+            // these are later than the keys that the server owes.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -291,7 +303,8 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Gives up a server that has not answered in time, or tries again to connect. Cheap; does not wait.
+    /// Gives up a server that has not answered in time, or tries again to connect, if it is time for that. Cheap;
+    /// does not wait.
     package func checkDeadline() {
         let now = now
         guard let deadline = nextDeadline, deadline <= now else { return }
@@ -304,7 +317,7 @@ package final class InputMethodConnection {
                 setDeadline(restartAt)
             }
         } else if let worker {
-            // From here on the thread reports when it begins to wait, unless it has begun already.
+            // From here on the thread reports when it begins to wait for the server, unless it is waiting already.
             worker.isWatched.store(false, ordering: .sequentiallyConsistent)
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
@@ -321,7 +334,8 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Ensures that a current or coming call of the thread is limited in time. Trap “no time-out”.
+    /// Limits the time of the thread's current or next call to the server, by a deadline at which the call is
+    /// checked (trap “no time-out” in KeysAndAnswers).
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
         setDeadline(now + min(timing.doubt, timing.response))
@@ -335,8 +349,8 @@ package final class InputMethodConnection {
 }
 
 extension InputMethodConnection {
-    /// Lets `display`'s loop read the answers and keep the deadlines; `handler` gets the answers on its thread. Call
-    /// ``detach(from:)`` before the display is closed.
+    /// Lets the loop of `display` read the answers and keep the deadlines. `handler` gets the answers, on the
+    /// loop's thread. Call ``detach(from:)`` before the display is closed.
     package func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
         let keyboard = display.keyboard
         translate = { keyboard.translate($0) }
@@ -367,7 +381,7 @@ extension InputMethodConnection {
         if nextDeadline != nil { onDeadlineChange?() }
     }
 
-    /// Ends ``attach(to:handler:)``.
+    /// Undoes ``attach(to:handler:)``.
     package func detach(from display: Display) {
         if descriptor >= 0 { display.removeDescriptor(descriptor) }
         onDescriptorChange = nil

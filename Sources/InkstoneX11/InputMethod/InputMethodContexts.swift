@@ -1,25 +1,26 @@
 import InkstoneBase
 
-/// The windows that the server knows: those with contexts, the focused one, and each one's preedit and spot.
+/// The windows that the server knows: those with contexts and the focused one, and the preedit and spot of each.
 struct InputMethodContexts: Sendable {
-    /// Whether the server has had the time to report which keys it wants.
+    /// The state of a context's introduction, in which the server gets the time to report which keys it wants: a
+    /// query is `wanted`, then `asked`, and the introduction is `over` after the answer.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
     /// The windows that have a context.
     var served: Set<WindowID> = []
     /// The window that receives the keys.
     private(set) var focused: WindowID?
-    /// The introduction of the focused context.
+    /// The introduction of the focused window's context.
     var introduction = Introduction.wanted
     /// The preedit of each window.
     var preedits: [WindowID: PreeditBuffer] = [:]
-    /// The spots of the server's windows.
+    /// The spots of the windows, near which the server shows windows of its own.
     var spots = InputMethodSpots()
 
     /// The focused window, if it has a context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
-    /// Moves the focus to a window; the server is to be notified anew.
+    /// Moves the focus to a window, whose introduction to the server begins anew.
     mutating func focus(_ window: WindowID?) {
         focused = window
         introduction = .wanted

@@ -12,26 +12,28 @@ struct InputMethodFailures: Sendable {
         case wait(until: Milliseconds)
     }
 
-    /// The maximum count of failures of a server that answers keys until it hangs: people restart such a server, and wait for it.
+    /// The highest number of failures that is counted for a server that answers keys until it hangs. It keeps the
+    /// pauses short, because people restart such a server and wait for it.
     private static let servedLimit = 5
 
     /// The time at which the present connection began.
     private var begunAt: Milliseconds = 0
     /// The number of failures in a row.
     private var count = 0
-    /// The window of the last faulty server, and the number of faults of its name; no connection has lasted since.
+    /// The window of the last faulty server, and the number of faults of servers of this name since a connection
+    /// last held for long.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
     /// Records the start of a connection.
     mutating func begin(at now: Milliseconds) { begunAt = now }
 
-    /// Records that a connection could not even be started.
+    /// Records that a connection could not even be started. Returns the next step.
     mutating func couldNotBegin(at now: Milliseconds, _ timing: InputTiming) -> Next {
         count += 1
         return .wait(until: now + timing.pause(after: count - 1))
     }
 
-    /// Records the end of a connection. `hasServed`: the server has answered a key.
+    /// Records the end of a connection. Returns the next step. `hasServed`: the server has answered a key.
     mutating func ended(
         _ reason: InputMethodEnd, hasServed: Bool, at now: Milliseconds, _ timing: InputTiming
     ) -> Next {
@@ -41,7 +43,7 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // A faulty server with a new window each time would be connected to at once each time, so wait.
+            // If a faulty server had a new window each time, it would be connected to at once each time, so wait.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
         // A server that dies at each connection must not keep us busy, and one that hangs repeatedly must not delay
@@ -57,7 +59,8 @@ struct InputMethodFailures: Sendable {
     }
 }
 
-/// The duration of the thread's current call to the server, and the nudges sent during it.
+/// The watch over the thread's current call to the server: how long it may last, and when to nudge the server, by
+/// an event that makes it look at its queue.
 struct InputMethodCallWatch: Sendable {
     /// The start of the call for which the server was last nudged, and the number of nudges for it.
     private var nudged: (since: Milliseconds, count: Int) = (0, 0)

@@ -6,13 +6,16 @@ struct InputMethodKey: Hashable, Sendable {
     var raw: RawKey
     var event: KeyEvent
     var ticket: KeyTicket
-    /// The number of this key among all keys of the connection: tickets may be counted for each window.
+    /// The number of this key among all keys of the connection. A ticket cannot replace it, because tickets may be
+    /// counted for each window.
     var number: UInt64
 
-    /// The mark that identifies a returned key: XIM carries the low 16 bits of an event's serial number.
+    /// The mark that identifies a returned key. It has 16 bits, because XIM carries only the low 16 bits of an
+    /// event's serial number.
     var mark: UInt16 { UInt16(number % 0xffff) + 1 }
 
-    /// Whether the key is a letter or a modifier: an engine hardly ever returns one in the middle of a composition.
+    /// Whether the key is a letter or a modifier, which an engine hardly ever returns in the middle of a
+    /// composition.
     var isLetter: Bool {
         if event.keysym.isModifier { return true }
         let scalars = event.characters.unicodeScalars
@@ -21,10 +24,11 @@ struct InputMethodKey: Hashable, Sendable {
     }
 }
 
-/// The keys sent to the server: identifies returned keys, and has the matcher of each window's keys and answers.
+/// The keys sent to the server. It identifies returned keys, and has a matcher of the keys and answers of each
+/// window.
 struct InputMethodKeys: Hashable, Sendable {
-    /// The number of keys above which the oldest settled ones are forgotten, the number of those that stay, and the maximum number of all
-    /// keys: most are never returned.
+    /// The number of keys above which the oldest settled ones are forgotten, the number of latest keys that always
+    /// stay, and the maximum number of all keys. Most keys are never returned, so they would pile up.
     private static let settledLimit = (most: 512, least: 256)
     private static let limit = 8192
 
@@ -33,8 +37,9 @@ struct InputMethodKeys: Hashable, Sendable {
     private var matchers: [WindowID: AnswerMatcher] = [:]
     /// The time at which the last press was sent.
     private(set) var lastPress: Milliseconds = -.infinity
-    /// The time of the press since which some press has always been unanswered. Counted from the last press, somebody who keeps typing
-    /// into a hung server would put off the query.
+    /// The time of the press since which some press has always been unanswered. The query that is due because of
+    /// that counts from this time: if it counted from the last press, somebody who keeps typing into a hung server
+    /// would put it off.
     private(set) var waitingSince: Milliseconds = -.infinity
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
@@ -48,13 +53,13 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Whether a press was returned before the answer to an earlier one, as far as that is known.
     var hasOvertaken: Bool { matchers.values.contains(where: \.hasOvertaken) }
 
-    /// Whether a composition was cleared and the reason is still to come: its commit may follow.
+    /// Whether a composition was cleared for a reason that is not known yet: a commit of it may follow.
     var isClearing: Bool { matchers.values.contains(where: \.isClearing) }
 
-    /// Whether an unanswered press has been sent with no query after it.
+    /// Whether there is an unanswered press with no query sent after it.
     var wantsQuery: Bool { matchers.values.contains(where: \.wantsQuery) }
 
-    /// Whether it is unknown if the server has read some unanswered press.
+    /// Whether there is an unanswered press that the server may not have read yet.
     var hasUntakenPress: Bool { matchers.values.contains(where: \.hasUntaken) }
 
     /// Records a key before it is sent to the server.
@@ -72,7 +77,8 @@ struct InputMethodKeys: Hashable, Sendable {
         }
     }
 
-    /// Removes the last added key, which the server did not accept. Returns false if a server that knew its mark has returned it already.
+    /// Removes the last added key, which the server did not accept. Returns false if the key is gone already,
+    /// because the server has recognized its mark and returned it.
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard keys.last?.number == key.number else { return false }
         keys.removeLast()
@@ -80,7 +86,8 @@ struct InputMethodKeys: Hashable, Sendable {
         return true
     }
 
-    /// Removes and returns the key of a returned event; nil if the key was not sent by us, or was sent long ago.
+    /// Removes and returns the key that a returned event belongs to; nil if the key was not sent by us, or was sent
+    /// long ago.
     ///
     /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode are used as well. Events that ibus forwards
     /// for its engines have neither: such an event is the key being answered, or the oldest of that keycode.
@@ -120,10 +127,11 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Records the answer to the query.
     mutating func didAnswer() { updateAll { $0.note(.taken) } }
 
-    /// Stops waiting for the keys before the last answered query: the server replied, and sent no output for them long after.
+    /// Stops waiting for answers to the keys before the last answered query, because the server replied to the
+    /// query, but has sent no output for those keys for a long time.
     mutating func stopWaiting() { updateAll { $0.stopWaiting() } }
 
-    /// Forgets a cleared composition that was given up, by a reset or with the focus.
+    /// Forgets a composition that was cleared and then given up, by a reset or with the focus.
     mutating func forgetClearing() { updateAll { $0.forgetClearing() } }
 
     /// Forgets a window that has lost its context.
@@ -133,7 +141,8 @@ struct InputMethodKeys: Hashable, Sendable {
         for index in matchers.values.indices { fact(&matchers.values[index]) }
     }
 
-    /// Forgets the oldest keys if they are settled; others only when there are absurdly many.
+    /// Forgets the oldest keys that are settled. If there are absurdly many keys all the same, it also forgets
+    /// unsettled ones.
     private mutating func prune() {
         keys.removeFirst(keys.dropLast(Self.settledLimit.least).prefix { !isOpen($0) }.count)
         if keys.count >= Self.limit { keys.removeFirst(Self.limit / 2) }

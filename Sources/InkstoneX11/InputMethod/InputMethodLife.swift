@@ -6,18 +6,20 @@ struct InputMethodLife: Sendable {
     struct Query: Hashable, Sendable {
         /// The time at which the server counts as hung if it has not answered.
         var due: Milliseconds
-        /// The time at which the server is nudged if it has not answered, and the number of nudges so far.
+        /// The time at which the server is nudged to look at its queue if it has not answered, and the number of
+        /// nudges so far.
         var nudgeDue: Milliseconds
         var nudges = 0
         /// Whether the query only serves to learn which keys the server has read, without any suspicion of a hang.
         var isRoutine = false
-        /// The number of the last key sent, if the query was made because that key is unanswered.
+        /// The number of the last key sent at the time of the query, if the query was made because of unanswered
+        /// keys.
         var doubted: UInt64?
         /// The focused window at the time of the query.
         var window: WindowID?
 
-        /// Returns the time at which the server counts as hung. A query is queued behind all keys that the server has not handled: as long as
-        /// it sends output for those, it is alive.
+        /// Returns the time at which the server counts as hung. The query waits behind all keys that the server has
+        /// not handled yet: as long as it sends output for those, it is alive.
         func overdueAt(lastHeard: Milliseconds, _ timing: InputTiming) -> Milliseconds {
             max(due, lastHeard + timing.response)
         }
@@ -32,7 +34,8 @@ struct InputMethodLife: Sendable {
     private(set) var lastWord: Milliseconds = -.infinity
     /// Whether a key has been answered.
     private(set) var hasServed = false
-    /// The number of the last key that a query was made for: one query per key suffices.
+    /// The number of the last key sent when a query was last made because of unanswered keys. Until another key is
+    /// sent, no second query is made.
     private var doubtedKey: UInt64 = 0
 
     /// Records a message. `isWord`: more than a reply to a query or a reset; `isAnswer`: possibly the answer to a key.
@@ -72,7 +75,8 @@ struct InputMethodLife: Sendable {
         return true
     }
 
-    /// Whether a call that waits for the server is allowed.
+    /// Whether a call that waits for the server is allowed: the server has recently sent a message, and no check of
+    /// its liveness is pending.
     func isTrusted(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         query?.isRoutine ?? true && now - lastIn <= timing.trust
     }
@@ -80,8 +84,9 @@ struct InputMethodLife: Sendable {
     /// Returns the time at which the server is to be queried because of unanswered keys; nil for none.
     func doubtDue(_ keys: InputMethodKeys, _ timing: InputTiming) -> Milliseconds? {
         guard query == nil, keys.hasUnansweredPress, doubtedKey < keys.last else { return nil }
-        // A server at work on earlier keys may defer the later ones until it gets the SYNC reply that it waits for.
-        // A reply to a liveness query, as sent before a spot is set, is no evidence that keys are handled.
+        // The time counts from the last output, because a server at work on earlier keys may defer the later ones
+        // until it gets the SYNC reply that it waits for. A reply to a liveness query, as sent before a spot is
+        // set, does not count: it is no evidence that keys are handled.
         return max(keys.waitingSince, lastWord) + timing.doubt
     }
 }

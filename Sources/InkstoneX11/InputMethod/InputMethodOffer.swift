@@ -1,12 +1,12 @@
 import InkstoneBase
 
-/// The styles that the server offers and the requests it refuses, with the times of the next attempts.
+/// The styles that the server offers, the requests that it has refused, and the times of the next attempts.
 struct InputMethodOffer: Sendable {
     /// The style in use.
     private(set) var style: InputMethodStyle?
-    /// The offered styles in which no context was refused, as Xlib's numbers.
+    /// The offered styles, as Xlib's numbers, except those in which the server has refused a context.
     private var offered: [UInt] = []
-    /// The windows that the server made no context for, with the time of the next attempt.
+    /// The windows for which the server made no context, each with the time of the next attempt.
     private var unserved: [WindowID: Milliseconds] = [:]
     /// The number of times in a row that the server has refused to serve us.
     private(set) var refusals = 0
@@ -42,7 +42,7 @@ struct InputMethodOffer: Sendable {
         unserved[window] = now + 10 * timing.retry
     }
 
-    /// Whether the server has recently refused this window.
+    /// Whether the server has recently refused a context for this window.
     func isUnserved(_ window: WindowID, at now: Milliseconds) -> Bool { unserved[window].map { now < $0 } ?? false }
 
     /// Forgets a window that is gone.

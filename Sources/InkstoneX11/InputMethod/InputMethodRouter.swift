@@ -12,8 +12,8 @@ package final class InputMethodRouter {
         package var interrupted: (Milliseconds) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
         package var stateChanged: () -> Void
-        /// Called when another window gets the server's focus, although this one has not reported the loss of its own: accept
-        /// the composition now, before the server clears it.
+        /// Called when another window gets the server's focus, although this one has not reported that it lost the
+        /// focus: accept the composition now, before the server clears it.
         package var focusTaken: () -> Void
 
         /// Creates a handler from its callbacks.
@@ -36,7 +36,7 @@ package final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
-    /// The windows that the server has not released, with the work to do then.
+    /// The windows that the server has not released yet, each with the work to do when it has.
     private var leaving: [WindowID: () -> Void] = [:]
     private var isAttached = false
 
@@ -65,12 +65,13 @@ package final class InputMethodRouter {
     /// Whether the server may still use a window that was removed: the window must not be destroyed yet.
     func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
 
-    /// Runs `work` when the server has released a window that ``isLeaving(_:)``.
+    /// Runs `work` when the server has released a window for which ``isLeaving(_:)`` is true.
     func whenRemoved(_ window: WindowID, _ work: @escaping () -> Void) { leaving[window] = work }
 
     /// Reports that a text in `window` takes input now.
     ///
-    /// All other windows are notified: without a window manager, keys arrive at windows that got no FocusIn or FocusOut.
+    /// All other windows are notified, because without a window manager keys arrive at windows that got no FocusIn
+    /// or FocusOut.
     package func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
@@ -81,8 +82,8 @@ package final class InputMethodRouter {
         connection.focusOut(window)
     }
 
-    /// Ends the connection; called when the display closes, before its windows are destroyed. Waits for the server to release them, at
-    /// most ``InputTiming/goodbye``.
+    /// Ends the connection. Called when the display closes, before its windows are destroyed. Waits for the server
+    /// to release the windows, at most ``InputTiming/goodbye``.
     func close() {
         guard isAttached else { return }
         isAttached = false

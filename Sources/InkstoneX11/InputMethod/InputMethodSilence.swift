@@ -2,22 +2,25 @@ import InkstoneBase
 
 /// The detection of a server that has no more output for what it was sent.
 ///
-/// No server reports this, but each answers a query for its locales in turn: output before the answer does not concern keys after the
-/// query. A server that returns keys out of turn (ibus) reads all of its socket before it handles what the engine has drawn: it counts as
-/// silent only if it answers several queries, each sent after the previous answer, with no output between them.
+/// No server reports this. But each server answers a query for its locales in its turn, so output that comes before
+/// the answer is not for keys sent after the query. A server that returns keys out of turn (ibus) reads everything
+/// from its socket before it handles what the engine has drawn. It counts as silent only if it answers several
+/// queries, each sent after the previous answer, with no output between them.
 ///
-/// This proves a pause, after which keys may follow, and no more: an engine in a process of its own may draw at any time, independently of
-/// the server's answers (ibus with anthy draws from an idle handler, milliseconds after it has answered the key). So code that acts on the
-/// text waits for a report, whose queries begin only when the server was silent for a while after an answer to the last press, or for
-/// much longer if there was none.
+/// This proves a pause, in which further keys may be sent, but no more: an engine in a process of its own may draw
+/// at any time, independently of the server's answers (ibus with anthy draws from an idle handler, milliseconds
+/// after it has answered the key). So code that acts on the text waits for a report. The queries for a report begin
+/// only when the server has been silent for a while after an answer to the last press, or for much longer if there
+/// was no answer.
 ///
 /// This value has no clock: its inputs are events and their times.
 struct InputMethodSilence: Sendable {
     /// The number of queries that the server must answer in a row without output between them.
     var proof = 1
-    /// The number of queries answered since the last output or request. -1: a query from before that is pending.
+    /// The number of queries answered since the last output or request. It is -1 while a query from before that is
+    /// pending, whose answer does not count.
     private var answered = 0
-    /// The last press of each window that is not covered by a report.
+    /// The last press in each window that has one not covered by a report yet.
     private var unreported: [WindowID: KeyTicket] = [:]
     /// Whether queries are being made for a report.
     private var isProbing = false
@@ -25,7 +28,8 @@ struct InputMethodSilence: Sendable {
     private var lastWord: Milliseconds = -.infinity
     /// Whether output other than a release has come since the last press was sent.
     private var hasAnswered = false
-    /// The key that is sent alone: nothing else is sent before the server has finished with it; and whether it was returned.
+    /// The key that is sent alone, and whether it was returned. Until the server has finished with this key,
+    /// nothing else is sent.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
     /// Whether the server has answered enough queries in a row.
@@ -58,14 +62,15 @@ struct InputMethodSilence: Sendable {
     /// Records the answer to a query.
     mutating func didAnswerQuery() { answered += 1 }
 
-    /// Whether a returned key is the lone key; it is then delivered when the wait for it ends.
+    /// Whether a returned key is the lone key. If so, it is kept, and delivered when the wait for it ends.
     mutating func keeps(_ key: InputMethodKey) -> Bool {
         guard lone?.key == key else { return false }
         lone?.isReturned = true
         return true
     }
 
-    /// Ends the wait for the lone key, in a pause. Returns its window, and the key if it was returned; nil if there is none.
+    /// Ends the wait for the lone key, because the server pauses. Returns the key's window and ticket, and the key
+    /// itself if it was returned; nil if there is no lone key.
     mutating func takeLone() -> (window: WindowID, through: KeyTicket, key: InputMethodKey?)? {
         guard let (key, isReturned) = lone else { return nil }
         lone = nil
@@ -75,9 +80,10 @@ struct InputMethodSilence: Sendable {
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { unreported[window] = nil }
 
-    /// Returns the time of the next query for a report; nil if there is nothing to report. The query is soon after an answer, and later if
-    /// the last press, or by the count any press, is unanswered: some engines need long for their first key, and some for each, in a process
-    /// of their own, while the server answers queries.
+    /// Returns the time of the next query for a report; nil if there is nothing to report. The query comes soon
+    /// after an answer, but later if the last press is unanswered, or if `isAnswered` is false: some engines need
+    /// long for their first key, and some that are processes of their own need long for each key, while the server
+    /// answers queries.
     func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
         return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
@@ -93,7 +99,8 @@ struct InputMethodSilence: Sendable {
         return !isProven
     }
 
-    /// Removes and returns each window's last press that no more output follows; empty unless that has just been proven.
+    /// Removes and returns the last press in each window, if it has just been proven that no more output follows;
+    /// otherwise returns none.
     mutating func takeReports() -> [WindowID: KeyTicket] {
         guard isProbing, isProven else { return [:] }
         defer { unreported = [:] }

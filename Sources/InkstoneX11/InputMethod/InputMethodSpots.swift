@@ -1,7 +1,8 @@
 import InkstoneBase
 
-/// The spot for what the server shows of the composition: the bottom left of the composed clause or the caret, or its top left near the
-/// monitor's lower edge, and the rectangle itself, in pixels of the window, as XIM carries them.
+/// The spot at which the server shows its part of the composition: the bottom left corner of the composed clause or
+/// of the caret, or the top left corner near the monitor's lower edge. It also has the rectangle of the clause or
+/// the caret. All numbers are in pixels of the window and of the size that XIM carries.
 struct InputMethodSpot: Hashable, Sendable {
     var x: Int16
     var y: Int16
@@ -9,16 +10,17 @@ struct InputMethodSpot: Hashable, Sendable {
     var areaY: Int16
     var areaWidth: UInt16
     var areaHeight: UInt16
-    /// The origin of the window: servers translate the spot when they receive it, so a moved window needs it again.
+    /// The origin of the window on the screen. Servers translate the spot when they receive it, so it must be sent
+    /// again when the window has moved.
     var rootX: Int32
     var rootY: Int32
 
-    /// The minimum height of candidate lists, in pixels at scale 1. With less room below the line every server that opens its list downwards
-    /// opens it upwards instead, with its lower edge at the spot.
+    /// The minimum height of candidate lists, in pixels at scale 1. If there is less room below the line, every
+    /// server that opens its list downwards opens it upwards instead, with the list's lower edge at the spot.
     static let leastListHeight = 72.0
 
-    /// Creates the spot below `rect`, or above it if a list opens upwards. Servers treat (0, 0) and less as “not set”, and XIM's numbers
-    /// have 16 bits: both are clamped.
+    /// Creates the spot below `rect`, or above it if a list opens upwards. Both coordinates are clamped: servers
+    /// treat (0, 0) and less as “not set”, and XIM's numbers have 16 bits.
     init(at rect: WindowRect, isAbove: Bool, rootOrigin: RootPoint) {
         x = Self.clamp(rect.origin.x, 1...Double(Int16.max))
         y = Self.clamp(rect.origin.y + (isAbove ? 0 : rect.size.height), 1...Double(Int16.max))
@@ -59,14 +61,14 @@ struct InputMethodSpots: Hashable, Sendable {
         sent[window] = nil
     }
 
-    /// Returns the spot of a window if it is unsent; nil if the server has the latest.
+    /// Returns the spot of a window if the server does not have it yet; otherwise nil.
     func unsent(in window: WindowID) -> InputMethodSpot? {
         guard let spot = wanted[window], sent[window] != spot else { return nil }
         return spot
     }
 
-    /// Returns the time at which an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
-    /// has drawn no answer yet.
+    /// Returns the time at which an unsent spot may be sent: after some time without traffic in either direction,
+    /// and not soon after a press that is still unanswered.
     static func dueTime(
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming
     ) -> Milliseconds {

@@ -6,7 +6,7 @@ public struct InputMethodState: Hashable, Sendable {
     public enum Phase: Hashable, Sendable {
         /// No input method is configured, or the connection has been closed.
         case none
-        /// The server runs and is being connected to. Keys wait for it for a short time.
+        /// The server runs, and the connection to it is being made. Keys wait for that for a short time.
         case connecting
         /// The server is connected and receives the keys.
         case ready
@@ -16,7 +16,8 @@ public struct InputMethodState: Hashable, Sendable {
         case notResponding
         /// The server supports neither this locale nor any style of ours.
         case refused
-        /// The server sent invalid or endless data. The next attempt follows after a growing pause; another server is connected to at once.
+        /// The server sent invalid or endless data. The next attempt to connect to it follows after a pause that
+        /// grows each time; a different server is connected to at once.
         case faulty
         /// No thread, descriptor or connection is available for an input method. Another attempt follows.
         case unavailable
@@ -36,10 +37,12 @@ public struct InputMethodState: Hashable, Sendable {
         self.style = style
     }
 
-    /// Whether the server returns keys by another channel than its drawing. Trap “keys out of turn”.
+    /// Whether the server returns keys through another channel than that of its drawing, so that a key may overtake
+    /// what is drawn (trap “keys out of turn” in KeysAndAnswers).
     public var returnsKeysOutOfTurn: Bool { Self.returnsKeysOutOfTurn(serverName) }
 
-    /// Whether a server of this name does so. ibus-x11 reads all keys off its socket before it handles what the engine has drawn.
+    /// Whether a server of this name returns keys out of turn: ibus-x11 reads all keys from its socket before it
+    /// handles what the engine has drawn.
     static func returnsKeysOutOfTurn(_ serverName: String?) -> Bool { serverName == "ibus" }
 
     /// Whether keys are to be sent to the method. If not, they are typed directly.
@@ -74,7 +77,7 @@ public struct InputMethodState: Hashable, Sendable {
         }
     }
 
-    /// Words for the location of the composition.
+    /// Words for the place where the composition is shown.
     private var preeditWords: String {
         switch style?.preedit {
         case .callbacks: localized("inline")

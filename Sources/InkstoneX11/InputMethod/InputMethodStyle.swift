@@ -1,12 +1,13 @@
-/// A style of showing the composition: Xlib's `XIMStyle` in the pairs that are used here (Xlib, chapter 13.2.1).
+/// A style of showing the composition: Xlib's `XIMStyle`, limited to the pairs of values that are used here (Xlib,
+/// chapter 13.2.1).
 public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     /// A way to show the preedit.
     public enum Preedit: UInt, Hashable, Sendable, CaseIterable {
         /// Inline: the server sends the preedit and the client draws it.
         case callbacks = 0x0002
-        /// The server draws it over the text, at the spot.
+        /// The server draws the preedit over the text, at the spot.
         case position = 0x0004
-        /// The server draws it in a window of its own, near the spot if it likes.
+        /// The server draws the preedit in a window of its own, near the spot if it likes.
         case nothing = 0x0008
         /// The preedit is not shown.
         case none = 0x0010
@@ -17,7 +18,7 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     /// Xlib's number of the whole style.
     package let rawValue: UInt
 
-    // StatusNothing, StatusNone, StatusCallbacks: the status is never drawn here.
+    // StatusNothing, StatusNone, StatusCallbacks: the program never draws the status.
     private static let statuses: [UInt] = [0x0400, 0x0800, 0x0200]
 
     private init(_ preedit: Preedit, status: UInt) {

@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Executes commands in order while the server counts as alive; the others wait.
+    /// Executes commands in order, as long as the server counts as alive; the remaining commands wait.
     func carryOut(_ now: Milliseconds) {
         while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
@@ -11,9 +11,10 @@ extension InputMethodThread {
         }
     }
 
-    /// Executes commands that need no server, while there is none: keys are returned at once.
+    /// Executes the pending commands while there is no server: keys are returned at once.
     ///
-    /// Keys typed while the connection is being made wait for a short time, because people start to type at once.
+    /// While the connection is being made, however, keys are held for a short time, because people start to type at
+    /// once.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -45,7 +46,8 @@ extension InputMethodThread {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Answers to the loss of focus come late: without the context, a commit could not be assigned to a window.
+            // Destroy the context later: a commit in answer to the loss of focus comes late, and without the
+            // context it could not be assigned to a window.
             if windows.served.contains(window) {
                 pending.insert(.destroy(window, since: self.now), at: 1)
             } else {
@@ -66,20 +68,23 @@ extension InputMethodThread {
     }
 
     private func send(_ key: InputMethodKey, _ now: Milliseconds) -> Bool {
-        // Without a window manager no window has the focus, and keys come without a focus event before them.
+        // Without a window manager, no window has the focus, and keys come without a focus event before them: so
+        // each key moves the focus.
         guard focus(key.window, now) else { return false }
         guard windows.served.contains(key.window) else {
             outputs.append(.key(key))
             return true
         }
         guard isIntroduced(now) else { return false }
-        // Trap “keys out of turn”: a key sent alone cannot overtake another, and is kept here until its own output has come.
+        // A key that is sent alone cannot overtake another; if it is returned, it is kept here until its own output
+        // has come (trap “keys out of turn” in KeysAndAnswers).
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isSilent(now) { return false }
         var event = key.raw.event(window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
-        // Answers come inside the call if the server takes keys synchronously.
+        // If the server handles keys synchronously, its answers come during the call below, so the key is recorded
+        // before.
         keys.add(key, at: now)
         outputs.append(.event(.progress(.sent(key.ticket)), key.window))
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
@@ -87,7 +92,8 @@ extension InputMethodThread {
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
             isConsumed || !isServerGone
         else {
-            // The key is returned with those that the server owes, in their order.
+            // The connection is lost, so this key is returned together with the others that the server owes, in
+            // their order.
             pending.removeFirst()
             return false
         }
@@ -95,7 +101,8 @@ extension InputMethodThread {
         return true
     }
 
-    /// Makes `window` the focused one, with a context if it has none.
+    /// Makes `window` the focused one, and makes a context for it if it has none. Returns false if that has to
+    /// wait.
     private func focus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if windows.focusedAndServed == window { return true }
         if let other = windows.focusedAndServed, other != window {
@@ -123,9 +130,11 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether the server has answered since it got the focus event, and has the spot. Trap “untold keys”: a server reports which
-    /// keys it wants after it makes a context or gets the focus, asynchronously, and until then it is sent none: it would not handle
-    /// them. The spot comes first, because a list opened at the first key may not move until the next.
+    /// Whether the server has answered a query since it got the focus event, and has the spot.
+    ///
+    /// A server reports which keys it wants only some time after it has made a context or got the focus. Until then
+    /// it is sent no keys, because it would not handle them (trap “untold keys” in KeysAndAnswers). The spot is
+    /// sent before the first key, because a list that opens at this key may not move until the next one.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
         if windows.introduction == .wanted, life.query == nil {
@@ -135,7 +144,7 @@ extension InputMethodThread {
         return windows.introduction == .over
     }
 
-    /// Removes the focus once the answers to earlier requests have come.
+    /// Removes the focus from a window once the answers to earlier requests have come. Returns false until then.
     private func unfocus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         guard windows.focusedAndServed == window else {
             windows.unfocus(window)
@@ -149,12 +158,15 @@ extension InputMethodThread {
 
     /// Resets the composition of a window. Returns false until the reset is complete.
     ///
-    /// Trap “overtaken keys”: a server that paces itself defers keys until the SYNC that it sent with the previous one is answered, but handles
-    /// a reset at once (libxcb-imdkit). Its composition of those later keys has to be discarded as well, before any further key: so the
-    /// reset is repeated until all keys are answered, or a repetition has settled none. It is repeated only when the server has had the time
-    /// for its keys: an engine in a process of its own may be at work on them, whatever the server answers meanwhile.
+    /// A server may defer keys until the SYNC that it sent with the previous key is answered, but handle a reset at
+    /// once (libxcb-imdkit; trap “overtaken keys” in KeysAndAnswers). The text that it then composes of those keys
+    /// has to be discarded as well, before any further key is sent. So the reset is repeated until all keys are
+    /// answered, or until a repetition leaves as many unanswered as before. It is repeated only when the server has
+    /// had the time for its keys: an engine in a process of its own may be at work on them, whatever the server
+    /// answers meanwhile.
     ///
-    /// The reply is delivered when the server has no more output: output before the reply is from before the reset, all else is not.
+    /// The reply is delivered when the server has no more output, because output before the reply counts as from
+    /// before the reset, and all later output does not.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if progress.isReset {
             guard isSilent(now) else { return false }
@@ -195,7 +207,7 @@ extension InputMethodThread {
         (progress.isReset, progress.resetText) = (false, nil)
     }
 
-    /// Delivers the text of a reset's answer before the reset ends, because other output follows.
+    /// Delivers the text of a reset's answer as a commit before the reset ends, because other output follows.
     func giveResetText() {
         guard let (text, window) = progress.resetText else { return }
         progress.resetText = nil
@@ -214,8 +226,9 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether no answer is pending, or the wait was long enough: counted from the server's last message, up to a total limit. If the
-    /// server has not even read the keys, it is queried first, since it would not answer the following commands either.
+    /// Whether no answer is pending any more, or the wait for one has been long enough. The wait counts from the
+    /// server's last message, and is limited as a whole. If the server has not even read the keys, it is queried
+    /// first, because it would not answer the following commands either.
     private func isDrained(_ now: Milliseconds) -> Bool {
         let start = progress.drainStart ?? now
         progress.drainStart = start
@@ -232,7 +245,7 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether there was no traffic for a quiet time since `start`, or the wait was long enough.
+    /// Whether, since `start`, there has been no traffic for a while, or the wait has been long enough.
     private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
         now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }

@@ -4,9 +4,9 @@ import InkstoneBase
 extension InputMethodThread {
     /// Copies a message of the server. Called from within requests that wait for replies, so it must not make another request.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // Events that were read before the cut-off still arrive here.
+        // Events that were read before the connection was cut off still arrive here, and are ignored.
         guard !notices.isOverfull else { return 0 }
-        // Notices of the server's end do not come from the server itself.
+        // Notices of the server's end do not come from the server itself, so they are no sign of life.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
@@ -34,7 +34,7 @@ extension InputMethodThread {
             outputs.append(.event(.preeditCaret(caret), window))
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
-            // Some servers end a composition without clearing it.
+            // Some servers end a composition without clearing it, so the end counts as a change of the preedit.
             let isNothing = windows.preedits[window]?.isEmpty ?? true
             noteDraw(in: window, hasText: false, isNothing: isNothing) { $0.finish() }
             outputs.append(.event(.preeditDone, window))
@@ -50,7 +50,7 @@ extension InputMethodThread {
         case CX11_XIM_PONG:
             notices.hasPong = true
             silence.didAnswerQuery()
-            // Output from here on may concern later keys.
+            // Output from here on may be for keys sent after the query.
             keys.didAnswer()
             if let window = life.query?.window { outputs.append(.event(.progress(.taken), window)) }
         case CX11_XIM_OWNER:
@@ -63,7 +63,8 @@ extension InputMethodThread {
         return 0
     }
 
-    /// Changes the preedit of a window, and counts the change as an answer. `isNothing`: the message changes nothing, and answers no key.
+    /// Changes the preedit of a window, and counts the change as the answer to a key, unless `isNothing`: then the
+    /// message changes nothing, and answers no key.
     private func noteDraw(
         in window: WindowID, hasText: Bool, isNothing: Bool, _ change: (inout PreeditBuffer) -> Void
     ) {
@@ -103,7 +104,7 @@ func receiveInputMethodMessage(
 }
 
 extension cx11_xim_message {
-    /// The text as UTF-8; nil if there is none.
+    /// The text of the message as UTF-8; nil if there is none.
     fileprivate var string: String? {
         guard let text, text_length > 0 || kind == CX11_XIM_PREEDIT_DRAW else { return nil }
         return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(text_length)), as: UTF8.self)

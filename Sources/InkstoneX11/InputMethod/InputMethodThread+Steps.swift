@@ -32,7 +32,7 @@ extension InputMethodThread {
         watch(now)
     }
 
-    /// Handles the answer to the query, or its time-out.
+    /// Handles the answer to the pending query, or its time-out.
     private func heed(_ now: Milliseconds) {
         if notices.hasPong {
             notices.hasPong = false
@@ -73,14 +73,14 @@ extension InputMethodThread {
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
         let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
-        // A server that has gone meanwhile has not refused: ``ownerChanged(_:)`` follows.
+        // A server that has gone meanwhile has not refused us: ``ownerChanged(_:)`` follows.
         guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
-        // A server that has refused before must make a context first.
+        // A server that has refused us before counts as ready only when it has made a context.
         if offer.refusals == 0 || windows.focused == nil { publish(.ready) }
-        // The focus may have come while there was no server to notify.
+        // A window may have got the focus while there was no server to notify, so notify the server now.
         if let window = windows.focused {
             windows.focus(nil)
             pending.insert(.focusIn(window), at: 0)
@@ -113,7 +113,8 @@ extension InputMethodThread {
     /// Handles a server that does not serve us now. One that has just started, or was stopped for a while, may refuse once and accept
     /// the next time: another attempt follows later.
     private func refuse() {
-        // The input method may be open nevertheless, and is opened anew the next time.
+        // The server may have opened the input method nevertheless, so close it here; the next attempt opens it
+        // anew.
         guard check(waiting { cx11_xim_close(xim) }) else { return }
         offer.refused(at: now, timing)
         phase = .refused
@@ -155,7 +156,8 @@ extension InputMethodThread {
     /// Records that a command waits for the server's silence, and gives up a server whose output does not end.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        // If the process itself was stopped meanwhile, restart the count: the server's output could not be read.
+        // If the process itself was stopped meanwhile, it could not read the server's output, so the count starts
+        // anew.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
@@ -174,25 +176,25 @@ extension InputMethodThread {
         }
     }
 
-    /// Whether a returned key may have overtaken output still to come, because the server draws later than it answers queries: then a pause
-    /// is not sufficient, and the server must be quiescent.
+    /// Whether a returned key may have overtaken output that is still to come, because the server draws later than
+    /// it answers queries. If so, a pause is not sufficient to deliver the key: the server must be quiescent.
     private var mayBeOvertaken: Bool {
         keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.isClearing
     }
 
-    /// Whether each press has been answered. A server that returns keys out of turn (ibus) merges the output of several keys: there the
-    /// count is no evidence.
+    /// Whether each press has been answered, as far as the count of answers shows. A server that returns keys out
+    /// of turn (ibus) merges the output of several keys, so its count is no evidence that an answer is missing.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
-    /// Ends the wait for the lone key: delivers it after all of its output.
+    /// Ends the wait for the lone key. If the key was returned, it is delivered now, after all of its output.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
         outputs.append(.event(.pause(through: last), window))
         if let key { outputs.append(.key(key)) }
     }
 
-    /// Queries which keys the server has read, whether it has answered them all, and whether it is alive when a key is unanswered for
-    /// a while.
+    /// Queries the server if it is unknown which keys it has read or whether it has answered them all, and to check
+    /// that it is alive when a key has been unanswered for a while.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,
             silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing) || keys.wantsQuery
@@ -244,7 +246,8 @@ extension InputMethodThread {
         let point = XPoint(x: spot.x, y: spot.y)
         var area = XRectangle(
             x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
-        // In the other styles the area is where the server may draw, not the composition's rectangle.
+        // In the other styles, the area would be the one in which the server may draw, not the composition's
+        // rectangle.
         let isInline = offer.style?.preedit == .callbacks
         let result = waiting {
             isInline
@@ -265,7 +268,7 @@ extension InputMethodThread {
     /// The time at which the spot of the focused window may be sent; nil if the server has it.
     private var spotDue: Milliseconds? {
         guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
-        // The call would wait behind all keys that the server has not handled.
+        // The call would wait behind all keys that the server has not handled yet, so do not send the spot now.
         if isOutOfTurn, keys.hasUntakenPress { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(life.lastIn, life.lastOut), lastPress: keys.lastPress,

@@ -11,33 +11,36 @@ final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
         case waiting
-        /// The server was queried for a sign of life, without which it is not connected to.
+        /// The server was queried for a sign of life. Without an answer it is not connected to.
         case probing
         case ready
         /// The server does not serve us.
         case refused
     }
 
-    /// Notes left by messages, to be handled after the call.
+    /// Notes that messages leave, to be handled after the call in which they came.
     struct Notices {
         var hasPong = false
-        /// The locale in which the server may be opened; nil for not yet.
+        /// The locale in which the server may be opened; nil while the main thread has not prepared it.
         var locale: String?
         var newOwner: UInt?
-        /// Whether the unread output exceeds the limit, so that it cannot be the answer to any keys.
+        /// Whether the unread output exceeds the limit, which is more than any keys could cause.
         var isOverfull = false
     }
 
     /// The progress of commands that take several turns.
     struct Progress {
-        /// The time at which the oldest pending command began to wait for pending answers.
+        /// The time at which the oldest pending command began to wait for outstanding answers.
         var drainStart: Milliseconds?
-        /// The time since which the server had more output at each check for silence, the time of the last check, and the number of unanswered
-        /// presses then: as long as that number falls, the server is at work.
+        /// The state of a server that had more output at each check for silence: the time of the first of these
+        /// checks, that of the last, and the number of unanswered presses then. As long as that number falls, the
+        /// server is at work.
         var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
-        /// Whether the current reset has been answered: remaining output from before it comes first.
+        /// Whether the current reset has been answered. Its reply is delivered after the remaining output from
+        /// before it.
         var isReset = false
-        /// The text of the answer to a reset, until other output follows it or the reset ends, and its window.
+        /// The text of the answer to a reset, and its window. It is kept until other output follows it or the reset
+        /// ends.
         var resetText: (text: String, window: WindowID)?
         /// The number of unanswered presses when the current reset was last answered; nil if it has not been.
         var overtakenPresses: Int?
@@ -45,7 +48,7 @@ final class InputMethodThread {
 
     let worker: InputMethodWorker
     let started: Milliseconds
-    /// Nil only if there was no memory for it.
+    /// The connection to the server; nil only if there was no memory for it.
     var xim: OpaquePointer!
     /// The window that owns the server's selection; 0 for none.
     var owner: UInt = 0
@@ -60,7 +63,7 @@ final class InputMethodThread {
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
-    /// The maximum weight of ``outputs``; the main thread may have made more room since.
+    /// The maximum weight of ``outputs``, as far as is known: the main thread may have made more room since.
     private var room: Int
     var notices = Notices()
     private(set) var publishedState: InputMethodState?
@@ -69,7 +72,7 @@ final class InputMethodThread {
     var now: Milliseconds { worker.clock() }
     /// Whether the server has gone, or another has replaced it: requests fail from then on.
     var isServerGone: Bool { phase == .ready && notices.newOwner != nil }
-    /// Whether the server returns keys out of turn. Trap “keys out of turn”.
+    /// Whether the server returns keys out of turn (trap “keys out of turn” in KeysAndAnswers).
     var isOutOfTurn: Bool { InputMethodState.returnsKeysOutOfTurn(worker.serverName) }
 
     init(_ worker: InputMethodWorker) {
@@ -117,7 +120,8 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // Trap “quiet socket”: a request that waits for a reply reads earlier events into a queue, so the socket stays silent.
+        // A request that waits for a reply reads earlier events into a queue, so there may be events although the
+        // socket is silent (trap “quiet socket” in KeysAndAnswers).
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -130,13 +134,14 @@ final class InputMethodThread {
         beginWork()
     }
 
-    /// Marks the thread as busy: any request may wait for a server that keeps it waiting.
+    /// Marks the thread as busy, because any request may wait for a server that does not reply.
     private func beginWork() {
         worker.busySince.store(Int64(now), ordering: .sequentiallyConsistent)
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
     }
 
-    /// Ends the connection without a request to the server, which may not respond, and posts the last output to the main thread.
+    /// Ends the connection without another request to the server, which may not respond, and posts the last output
+    /// to the main thread.
     private func finish() {
         worker.setSockets([])
         cx11_xim_destroy(xim)
@@ -156,7 +161,8 @@ final class InputMethodThread {
 
     // MARK: Calls
 
-    /// Makes a request that waits for the server; the main thread watches its duration. Trap “no time-out”.
+    /// Makes a request that waits for the server. The main thread watches how long it takes (trap “no time-out” in
+    /// KeysAndAnswers).
     func waiting<Result>(_ request: () -> Result) -> Result {
         beginWork()
         defer { beginWork() }
@@ -170,7 +176,8 @@ final class InputMethodThread {
         return request()
     }
 
-    /// Cuts off the connection when unread output exceeds the limit: a turn reads everything that has come.
+    /// Cuts off the connection when the unread output exceeds the limit. Without this check, a turn would read
+    /// everything that has come.
     func limitOutputs() {
         guard outputs.weight > room else { return }
         room = worker.outbox.room

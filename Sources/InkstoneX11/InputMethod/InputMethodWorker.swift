@@ -12,16 +12,17 @@ enum InputMethodCommand: Hashable, Sendable {
     case reset(WindowID)
     case remove(WindowID)
     case close
-    /// The main thread has prepared the process's locale, of this name: the server may be connected to.
+    /// The main thread has prepared the process's locale, which has this name, so the server may be connected to.
     case open(locale: String)
-    /// The removed window's context can be destroyed; `since` is the time at which it was unfocused. Never sent by the connection.
+    /// The removed window's context can be destroyed; `since` is the time at which it was unfocused. The thread
+    /// queues this command itself; the connection never sends it.
     case destroy(WindowID, since: Milliseconds)
 }
 
 /// An output of the thread. Outputs are delivered in order.
 enum InputMethodOutput: Sendable {
     case event(InputMethodEvent, WindowID)
-    /// A returned key that was sent; `foreignKey` returns one that the server made up.
+    /// A key that was sent and that the server returned; `foreignKey` is one that the server made up.
     case key(InputMethodKey)
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)
@@ -29,7 +30,7 @@ enum InputMethodOutput: Sendable {
     case removed(WindowID)
     /// The server answers; to connect, the main thread must first prepare the process's locale, by which Xlib converts texts.
     case wantsLocale
-    /// The thread waits for the server without being watched.
+    /// The thread waits for the server, and nobody watches how long.
     case watch
     /// The thread's last output: the duration of the server's silence, and the commands that were not executed.
     /// `hasServed`: the server has answered a key.
@@ -58,19 +59,20 @@ enum InputMethodEnd: Hashable, Sendable {
     case died
     /// The server does not answer.
     case hung
-    /// The server, which owned its selection with this window, sent invalid or endless data.
+    /// The server sent invalid or endless data; it owned its selection with the window `owner`.
     case faulty(owner: UInt)
     /// The connection to the X server failed or was lost, or there was no memory for it.
     case lostDisplay
 }
 
 extension InputMethodEnd {
-    /// Returns the reason for which a connection was lost in a call. `isRefused`: data of the server, which owned its selection with the
-    /// window `owner`, was rejected.
+    /// Returns the reason for which a connection was lost in a call. `isShed`: the main thread had shut it down.
+    /// `isRefused`: data of the server, which owned its selection with the window `owner`, was rejected.
     static func lost(isServerGone: Bool, isShed: Bool, isRefused: Bool, owner: UInt) -> InputMethodEnd {
-        // Once the server has gone, its end is the only reason to shed the connection.
+        // If the server has gone, that is the reason, even if the connection was also shed.
         if isServerGone { return .died }
-        // A packet that was being read when the connection was shed is incomplete, which is not the server's fault.
+        // A packet that was being read when the connection was shed is incomplete and so rejected, but that is not
+        // the server's fault.
         if isShed { return .hung }
         return isRefused ? .faulty(owner: owner) : .lostDisplay
     }
@@ -92,7 +94,8 @@ final class InputMethodOutbox: Sendable {
 
     /// The maximum weight of a server's unread output. The immediate answers to a thousand keys weigh a tenth of that.
     private static let limit = 16 << 20
-    /// The maximum count and weight of outputs that the main thread receives at a time: it does other work in between.
+    /// The maximum count and weight of outputs that the main thread receives at a time, so that it does other work
+    /// in between.
     private static let turn = (count: 512, weight: 128 << 10)
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
@@ -101,10 +104,10 @@ final class InputMethodOutbox: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The descriptor; -1 while the process has had none left, otherwise constant.
+    /// The descriptor; -1 as long as the process had none left for it. Once it exists, it stays the same.
     var descriptor: Int32 { contents.withLock { $0.descriptor } }
 
-    /// Creates the descriptor if there was none left before. Returns whether it is new.
+    /// Creates the descriptor if the process had none left for it before. Returns whether it is new.
     func makeDescriptor() -> Bool {
         contents.withLock { contents in
             guard contents.descriptor < 0 else { return false }
@@ -156,15 +159,16 @@ final class InputMethodOutbox: Sendable {
     var hasMore: Bool { contents.withLock { $0.taken < $0.all.count } }
 }
 
-/// A thread with its X connection, from its start to its end: the state that both sides share.
+/// A thread with its X connection, from its start to its end: the state that it shares with the main thread.
 ///
-/// A thread ends with its server, or when the server hangs; the next connection gets another thread. So no state of a failed connection
-/// remains.
+/// A thread ends when its server ends or hangs. The next connection gets another thread, so that no state of a
+/// failed connection remains.
 final class InputMethodWorker: Sendable {
     private struct Inbox {
         var commands: [InputMethodCommand] = []
         var isClosed = false
-        /// The sockets of the X connection and of the one for texts while they may be shut down.
+        /// The sockets of the X connection and of the connection that converts texts, as long as they may be shut
+        /// down.
         var sockets: [Int32] = []
         var isShed = false
 
@@ -178,16 +182,17 @@ final class InputMethodWorker: Sendable {
     let timing: InputTiming
     let clock: InputMethodClock
     let outbox: InputMethodOutbox
-    /// Whether the server was found hung before: then the state stays so until it answers.
+    /// Whether the server was found hung before: then the published state stays “not responding” until the server
+    /// answers.
     let startsInDoubt: Bool
-    /// The server that is not to be connected to before a time.
+    /// The server that is not to be connected to, by its window, and the time until which that holds.
     let avoided: (owner: UInt, until: Milliseconds)?
     /// A descriptor that is readable while commands are pending.
     let descriptor: Int32
     /// The time since which the thread is busy, in whole ``Milliseconds``: from its last wake-up, or from the
     /// last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
-    /// Whether the main thread will check ``busySince`` in time without a notice.
+    /// Whether the main thread will check ``busySince`` in time without a notice from the thread.
     let isWatched = Atomic<Bool>(true)
     private let inbox = Mutex(Inbox())
 
@@ -209,7 +214,8 @@ final class InputMethodWorker: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread, which gets no signals but those of its own faults. Nil if the process may have no more threads or descriptors.
+    /// Starts the thread. In it, all signals are blocked but those of its own faults. Nil if the process may have
+    /// no more threads or descriptors.
     func start() -> pthread_t? {
         guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
@@ -248,7 +254,8 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Sets the sockets that ``shed()`` shuts down; none before they are closed. Called on the worker's own thread.
+    /// Sets the sockets that ``shed()`` shuts down; pass none before they are closed. Called on the worker's own
+    /// thread.
     func setSockets(_ sockets: [Int32]) {
         inbox.withLock { inbox in
             inbox.sockets = sockets
