@@ -44,12 +44,12 @@ final class InputMethodBridge: InputMethodLink {
             .init { [weak self] events in
                 self?.receive(events)
                 changed(false)
-            } interrupted: { [weak self, weak session] silence in
+            } interrupted: { [weak self, weak session] loss, keys in
                 // The session keeps the composition shown so far as text, so the composer must begin anew with the
                 // next dead key.
                 self?.composer.reset()
                 self?.lastSent = nil
-                session?.linkWasLost(afterSilence: silence)
+                session?.linkWasLost(loss, owing: keys)
                 changed(false)
             } stateChanged: {
                 changed(true)
@@ -97,14 +97,22 @@ final class InputMethodBridge: InputMethodLink {
                 answer(key, ticket: ticket, in: &answers)
                 continue
             case .preeditStart, .commit:
-                composer.abandonCode(in: &answers)
+                abandonCode(in: &answers)
             case .preeditDraw(let draw) where draw.text?.isEmpty == false:
-                composer.abandonCode(in: &answers)
+                abandonCode(in: &answers)
             default: break
             }
             answers.append(event)
         }
         return answers
+    }
+
+    /// Cancels the number being typed, before the stamp of the present answer.
+    private func abandonCode(in answers: inout [InputMethodEvent]) {
+        var stamp: InputMethodEvent?
+        if case .stamp? = answers.last { stamp = answers.removeLast() }
+        composer.abandonCode(in: &answers)
+        if let stamp { answers.append(stamp) }
     }
 
     /// Delivers the answers of the local composer. Call after the session has handled the event that caused them.
@@ -165,9 +173,6 @@ final class InputMethodBridge: InputMethodLink {
             lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {
-            // This key was never sent. Report its return separately, so that it does not count as the server's
-            // answer to keys that were sent.
-            if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
             answer(key, ticket: ticket, in: &localAnswers)
         }
     }
@@ -183,7 +188,7 @@ final class InputMethodBridge: InputMethodLink {
         let first = answers.count
         composer.answer(key, ticket: ticket, in: &answers)
         if case .key? = answers.last { return }
-        answers.insert(.progress(.returned(ticket)), at: first)
+        answers.insert(.stamp(AnswerStamp(key: ticket)), at: first)
     }
 
     func plainKeys(for key: KeyEvent) -> [KeyEvent] {

@@ -61,6 +61,11 @@ package struct AnswerGrammar: Hashable, Sendable {
 }
 
 extension KeyEvent {
+    /// Whether the key types text, and is no command.
+    package var typesText: Bool {
+        (characters.unicodeScalars.first?.value ?? 0) >= 0x20 && modifiers.isDisjoint(with: .commanding)
+    }
+
     /// Whether engines react to this key by deleting from a composition or cancelling it: BackSpace, Delete, Escape
     /// and their equivalents with Control (H, G, [). Other shortcuts may have any meaning, and commit a composition
     /// rather than cancel it.

@@ -29,6 +29,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         var ticket: KeyTicket
         var key: KeyEvent
         var isOpen = true
+        var isStamped = false
     }
 
     /// The number of latest presses that are always kept. When there are twice as many, the earlier ones that are
@@ -46,10 +47,11 @@ package struct AnswerMatcher: Hashable, Sendable {
         var clearingKey: KeyTicket?
     }
 
+    /// Whether the output of all keys before a returned one precedes it.
+    private let isInTurn: Bool
     /// The owed presses, in typing order.
     private var entries: [Entry] = []
-    /// The grammar of the answers so far.
-    package private(set) var grammar = AnswerGrammar()
+    private var grammar = AnswerGrammar()
     /// The last key and the last press that were sent; 0 and nil for none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
@@ -69,14 +71,18 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// after a moment of silence, or output for several keys one after another.
     private var lags = false
     private var clearing: Clearing?
-    /// The last returned press.
+    /// The text of a composition that was cleared, and whether it has been shown again since.
+    private var removed: [Unicode.Scalar]?
+    private var isShownAgain = false
+    /// The last returned press, and those that have overtaken answers: their effects on the composition are still to come.
     private var returned = KeyTicket(rawValue: 0)
+    private var overtaking: [KeyTicket] = []
     /// The press that the current answer is for, and the last key that is not waited for any more; 0 for none.
     package private(set) var answered = KeyTicket(rawValue: 0)
     private var closed = KeyTicket(rawValue: 0)
 
-    /// A matcher without keys.
-    package init() {}
+    /// A matcher without keys. `isInTurn`: the server returns a key after the output of all keys before it.
+    package init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
     // MARK: The open presses
 
@@ -85,9 +91,6 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Whether a press is open.
     package var hasOpen: Bool { entries.contains(where: \.isOpen) }
-
-    /// The oldest open press; nil for none.
-    package var firstOpen: KeyTicket? { entries.first(where: \.isOpen)?.ticket }
 
     /// Whether the server may still be at work on a key.
     package func isOpen(_ ticket: KeyTicket, isPress: Bool) -> Bool {
@@ -111,52 +114,47 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// the server has sent no output for them.
     package mutating func stopWaiting() { close(through: taken) }
 
+    private var firstOpen: KeyTicket? { entries.first(where: \.isOpen)?.ticket }
+
     private mutating func close(through ticket: KeyTicket) {
         closed = max(closed, ticket)
-        for index in entries.indices where entries[index].ticket <= ticket { entries[index].isOpen = false }
+        for index in entries.prefix(while: { $0.ticket <= ticket }).indices { entries[index].isOpen = false }
     }
 
     // MARK: Facts
 
-    /// Adds a key that was passed on to be sent to the server.
-    package mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
+    /// Records a key that is sent to the server.
+    package mutating func didSend(_ key: KeyEvent, _ ticket: KeyTicket) {
+        given = max(given, ticket)
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
         }
+        // The message after a clearing does not concern this key.
+        if clearing == nil, !hasOpen { grammar.beginAnew() }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
-        // If the input method sends no delivery reports, `given` stays 0: count every key as delivered.
-        if given.rawValue == 0 { givenPress = entry }
+        givenPress = entry
+        hasSpokenSince = false
     }
 
-    /// Records a progress report of the connection.
-    package mutating func note(_ progress: InputMethodProgress) {
-        switch progress {
-        case .sent(let ticket):
-            given = max(given, ticket)
-            guard let entry = entries.last(where: { $0.ticket == ticket }) else { return }
-            // The next message begins the answer to this key; but not if a composition has just been cleared,
-            // because the message then belongs to the clearing.
-            if clearing == nil, firstOpen == ticket { grammar.beginAnew() }
-            givenPress = entry
-            hasSpokenSince = false
-        case .asked: asked = given
-        case .taken:
-            guard let asked else { return }
-            taken = asked
-            self.asked = nil
-            hasSpokenSince = false
-            answersSinceTaken = 0
-            presumed = max(presumed, min(taken, spokenFor))
-        case .returned(let ticket): returned(ticket, isPress: true, isInTurn: false)
-        }
+    /// Records a query that is sent to the server.
+    package mutating func didAsk() { asked = given }
+
+    /// Records the reply to the query: the server has read the keys before it, although its answers to them may still be pending.
+    package mutating func didAnswer() {
+        guard let asked else { return }
+        taken = asked
+        self.asked = nil
+        hasSpokenSince = false
+        answersSinceTaken = 0
+        presumed = max(presumed, min(taken, spokenFor))
     }
 
-    /// Records a returned key. `isInTurn`: whether the server sent the output for all earlier keys before it
-    /// returned this one.
-    package mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
+    /// Records a returned key.
+    package mutating func didReturn(_ ticket: KeyTicket, isPress: Bool) {
         if isPress {
+            if !isInTurn, let next = nextIndex, entries[next].ticket < ticket { overtaking.append(ticket) }
             grammar.beginAnew()
             returned = max(returned, ticket)
         }
@@ -164,47 +162,61 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // If the key is missing, it was settled together with earlier ones, or something other than the server
-        // returned it.
+        // A missing key was settled with earlier ones.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records a preedit change. Returns whether the change begins the answer to another key. Changes caused by a
-    /// reset or a lost focus have no text, and are the answer to no key.
-    ///
-    /// `clears`: whether the change removes the whole composition. `isNothing`: whether the preedit stays the same,
-    /// so that the change is the answer to no key.
-    @discardableResult
-    package mutating func drawn(
-        hasText: Bool, clears: Bool, isNothing: Bool = false, at now: Milliseconds, _ timing: InputTiming
-    ) -> Bool {
-        let isAfterQuiet = now - lastWord >= timing.quiet
-        if hasText { clearing = nil }
-        let before = clears ? clearingBegun : nil
-        let begins = !isNothing && grammar.draws(hasText: hasText)
-        if begins {
-            if let before { clearing = before }
-            if settleOne(), hasText, isAfterQuiet, hasSpokenSince { lags = true }
-        }
-        noteWord(at: now)
-        return begins
+    /// Records a key that the server does not want: the key is no evidence about those before it.
+    package mutating func didRefuse(_ ticket: KeyTicket) {
+        entries.removeAll { $0.ticket == ticket }
+        returned = max(returned, ticket)
     }
 
-    /// Records a commit. Returns whether it begins the answer to another key.
-    @discardableResult
-    package mutating func committed(at now: Milliseconds) -> Bool {
-        clearing = nil
-        let begins = grammar.commits()
-        if begins { settleOne() }
-        noteWord(at: now)
-        return begins
+    /// Records a preedit change from `old` to `new`, and returns its stamp; nil for one that belongs to the present answer. Changes caused by a
+    /// reset or a lost focus have no text, and no key. `hasText`: the message has text; `isNothing`: it changes nothing, and answers no key.
+    package mutating func didDraw(
+        hasText: Bool, from old: [Unicode.Scalar], to new: [Unicode.Scalar], isNothing: Bool = false,
+        at now: Milliseconds, _ timing: InputTiming
+    ) -> AnswerStamp? {
+        let isAfterQuiet = now - lastWord >= timing.quiet
+        defer { noteWord(at: now) }
+        if hasText { clearing = nil }
+        // With some engines ibus removes the composition and shows it again before it changes it: all that is one answer.
+        let wasShownAgain = isShownAgain
+        isShownAgain = hasText && old.isEmpty && new == removed
+        removed = hasText ? nil : old.isEmpty ? removed : old
+        guard !isNothing, !isShownAgain else { return nil }
+        let before = hasText || !new.isEmpty ? nil : clearingBegun
+        let endsSyllable = grammar.hasCommittedCleared
+        guard grammar.draws(hasText: hasText) else {
+            // The text may be the answer to the next key: that key is not waited for, but still owed. If a key's answers may come after those
+            // to the next key (ibus), a syllable's end and the beginning of the next are one answer.
+            return hasText
+                ? AnswerStamp(key: wasShownAgain || !isInTurn && endsSyllable ? nil : stampNext(draws: true)?.ticket)
+                : nil
+        }
+        if let before { clearing = before }
+        let press = count(draws: hasText)
+        if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
+        // What BackSpace or Escape has removed is composed anew.
+        if !hasText, press.stamped?.key.typesText == false { removed = nil }
+        return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
+    }
+
+    /// Records a commit, and returns its stamp; nil for one that belongs to the present answer.
+    package mutating func didCommit(at now: Milliseconds) -> AnswerStamp? {
+        (clearing, removed, isShownAgain) = (nil, nil, false)
+        defer { noteWord(at: now) }
+        guard grammar.commits() else { return nil }
+        return AnswerStamp(key: count(draws: false).stamped?.ticket)
     }
 
     /// Settles the keys up to this one, because the server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
+        overtaking.removeAll { $0 <= ticket }
         remove(through: ticket)
     }
 
@@ -213,32 +225,22 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The owed presses
 
-    /// Whether to keep a cleared composition as text, if the server dies now: the server may have been about to
-    /// commit the text.
-    package func keepsCleared(afterQuiet: Bool) -> Bool {
-        clearing.map { $0.clearingKey.map { $0 > settled(afterQuiet) } ?? true } ?? false
-    }
-
-    /// Removes all owed keys, after the server has died. Returns the keys that it had not answered, including those
-    /// that it never received.
-    ///
-    /// `afterQuiet`: whether the server had been silent for a moment. If not, it was still sending answers, and no
-    /// key is presumed answered.
-    package mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
-        defer {
-            (entries, asked, clearing) = ([], nil, nil)
-            (lags, hasSpokenSince) = (false, false)
-            presumed = given
-            grammar.beginAnew()
-        }
-        let settled = settled(afterQuiet)
+    /// Returns the loss of the server, if it dies now after a silence of this length, and the owed keys. While answers come, no key is
+    /// presumed answered.
+    package func loss(
+        afterSilence silence: Milliseconds, _ timing: InputTiming
+    ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
+        let settled = settled(silence >= timing.quiet)
         var owed = entries.filter { $0.ticket > settled }
-        if keepsCleared(afterQuiet: afterQuiet), let press = clearing?.press,
-            !owed.contains(where: { $0.ticket == press.ticket })
-        {
+        let keepsCleared = clearing.map { $0.clearingKey.map { $0 > settled } ?? true } ?? false
+        var half: KeyTicket?
+        if keepsCleared, let press = clearing?.press, !owed.contains(where: { $0.ticket == press.ticket }) {
             owed.insert(press, at: owed.firstIndex { $0.ticket > press.ticket } ?? owed.endIndex)
+            half = press.ticket
         }
-        return owed.map { ($0.ticket, $0.key) }
+        let loss = InputMethodLoss(
+            silence: silence, owed: owed.map(\.ticket), keepsCleared: keepsCleared, half: half)
+        return (loss, owed.map(\.key))
     }
 
     private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
@@ -258,15 +260,43 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     private mutating func remove(through ticket: KeyTicket) {
         closed = max(closed, ticket)
-        entries.removeAll { $0.ticket <= ticket }
+        entries.removeFirst(entries.prefix { $0.ticket <= ticket }.count)
     }
 
-    /// The last key to which output that arrives now may belong. Without delivery reports, every key counts as
-    /// delivered.
-    private var limit: KeyTicket { asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max)) }
+    /// The last key that output at this time may be for.
+    private var limit: KeyTicket { asked ?? given }
 
-    /// Counts a new answer for the oldest press. Returns false if no press was delivered.
-    @discardableResult
+    /// Counts an answer that begins. Returns the press that the answer is stamped with, and whether a press is settled.
+    private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
+        // A returned key at most ends a composition: a draw is the answer to another key.
+        if !draws, let first = overtaking.first, nextIndex.map({ first < entries[$0].ticket }) ?? true {
+            answered = overtaking.removeFirst()
+            return (nil, false)
+        }
+        return (stampNext(draws: draws), settleOne())
+    }
+
+    /// The oldest press that no answer was stamped with; a modifier only if there is no other.
+    private var nextIndex: Int? {
+        let limit = limit
+        var modifier: Int?
+        for index in entries.indices where !entries[index].isStamped {
+            guard entries[index].ticket <= limit else { break }
+            guard entries[index].key.keysym.isModifier else { return index }
+            modifier = modifier ?? index
+        }
+        return modifier
+    }
+
+    /// Finds the press that an answer is for; nil if there is none.
+    private mutating func stampNext(draws: Bool) -> Entry? {
+        guard let next = nextIndex else { return nil }
+        if draws { overtaking.removeAll { $0 < entries[next].ticket } }
+        for index in entries[...next].indices { entries[index].isStamped = true }
+        return entries[next]
+    }
+
+    /// Counts an answer for the oldest press. Returns false if there is none.
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }

@@ -137,20 +137,40 @@ package enum InputMethodEvent: Hashable, Sendable {
     /// The method has finished with the keys up to this one: it was queried after a time without messages, and sent
     /// nothing before its reply.
     case quiet(through: KeyTicket)
-    /// The progress of keys on the connection to the method. Reported late, with the next event of another kind.
-    case progress(InputMethodProgress)
+    /// The stamp of the next draw, commit or end of a preedit: the key that it answers. One without a stamp belongs to the answer before it.
+    case stamp(AnswerStamp)
 }
 
-/// The progress of keys on the connection to the input method. These are facts only; the connection draws no
-/// conclusion from them.
-package enum InputMethodProgress: Hashable, Sendable {
-    /// The key was sent to the server.
-    case sent(KeyTicket)
-    /// A query was sent to the server, after the keys sent so far.
-    case asked
-    /// The server has replied to the query. It has read the keys sent before the query, although its answers to
-    /// them may still be pending.
-    case taken
-    /// The key was returned, and the client composes it itself: the events that follow do not come from the server.
-    case returned(KeyTicket)
+/// The key that an answer of the method is for, as inferred by the matcher of keys and answers.
+package struct AnswerStamp: Hashable, Sendable {
+    /// The key; nil if it is not waited for any more.
+    package var key: KeyTicket?
+    /// The last key that the answer may be for, if the answer clears a composition that the method may be about to commit; else nil.
+    package var half: KeyTicket?
+
+    /// A stamp by its parts.
+    package init(key: KeyTicket?, half: KeyTicket? = nil) {
+        self.key = key
+        self.half = half
+    }
+}
+
+/// The loss of a method: what it has left unanswered in a window.
+package struct InputMethodLoss: Hashable, Sendable {
+    /// The duration of the method's silence.
+    package var silence: Milliseconds
+    /// The keys that it has not answered or never received, in typing order.
+    package var owed: [KeyTicket]
+    /// Whether it may have been about to commit a composition that it has cleared.
+    package var keepsCleared: Bool
+    /// The one of ``owed`` whose answer was half of one: that clearing.
+    package var half: KeyTicket?
+
+    /// A loss by its parts.
+    package init(silence: Milliseconds, owed: [KeyTicket] = [], keepsCleared: Bool = false, half: KeyTicket? = nil) {
+        self.silence = silence
+        self.owed = owed
+        self.keepsCleared = keepsCleared
+        self.half = half
+    }
 }

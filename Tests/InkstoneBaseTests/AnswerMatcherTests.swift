@@ -12,8 +12,8 @@ import Testing
     }
 
     /// Keys that the server has been given.
-    private func keys(_ tickets: UInt64...) -> AnswerMatcher {
-        var keys = AnswerMatcher()
+    private func keys(_ tickets: UInt64..., isInTurn: Bool = true) -> AnswerMatcher {
+        var keys = AnswerMatcher(isInTurn: isInTurn)
         for ticket in tickets { give(ticket, to: &keys) }
         return keys
     }
@@ -21,17 +21,19 @@ import Testing
     private func give(
         _ ticket: UInt64, _ phase: KeyEvent.Phase = .down, _ keysym: Keysym? = nil, to keys: inout AnswerMatcher
     ) {
-        keys.add(event(ticket, phase, keysym), KeyTicket(rawValue: ticket))
-        keys.note(.sent(KeyTicket(rawValue: ticket)))
+        keys.didSend(event(ticket, phase, keysym), KeyTicket(rawValue: ticket))
     }
 
     private func draw(_ keys: inout AnswerMatcher, _ hasText: Bool = true, at now: Milliseconds = 0) {
-        keys.drawn(hasText: hasText, clears: !hasText, at: now, timing)
+        _ = keys.didDraw(hasText: hasText, from: hasText ? [] : ["o"], to: hasText ? ["n"] : [], at: now, timing)
+    }
+
+    private func loss(_ keys: AnswerMatcher, afterQuiet: Bool) -> InputMethodLoss {
+        keys.loss(afterSilence: afterQuiet ? timing.quiet : 0, timing).loss
     }
 
     private func owed(_ keys: AnswerMatcher, afterQuiet: Bool = true) -> [UInt64] {
-        var keys = keys
-        return keys.takeOwed(afterQuiet: afterQuiet).map(\.ticket.rawValue)
+        loss(keys, afterQuiet: afterQuiet).owed.map(\.rawValue)
     }
 
     @Test func eachDrawSettlesOnePress() {
@@ -42,65 +44,48 @@ import Testing
         #expect(owed(keys) == [3])
     }
 
-    @Test func aKeyThatTheServerWasNeverGivenIsOwedWhateverItSaid() {
-        var keys = keys(1)
-        keys.add(event(2), KeyTicket(rawValue: 2))
-        keys.note(.asked)
-        for _ in 0..<3 { draw(&keys) }
-        keys.note(.taken)
-        draw(&keys)
-        #expect(owed(keys) == [2])
-    }
-
-    @Test func aMethodThatDoesNotSayWhatItWasGivenWasGivenAll() {
-        var keys = AnswerMatcher()
-        for ticket in [1, 2] as [UInt64] { keys.add(event(ticket), KeyTicket(rawValue: ticket)) }
-        draw(&keys)
-        #expect(owed(keys) == [2])
-    }
-
     @Test func aDeletionACommitAndANewTextAreOneAnswerInAnyOrder() {
         var ibus = keys(1, 2)
-        ibus.committed(at: 0)
+        _ = ibus.didCommit(at: 0)
         draw(&ibus, false)
         #expect(owed(ibus) == [2])
         var hangul = keys(1, 2)
         draw(&hangul, false)
-        hangul.committed(at: 0)
+        _ = hangul.didCommit(at: 0)
         draw(&hangul)
         #expect(owed(hangul) == [2])
         var committing = keys(1, 2, 3)
-        committing.committed(at: 0)
-        committing.committed(at: 0)
+        _ = committing.didCommit(at: 0)
+        _ = committing.didCommit(at: 0)
         #expect(owed(committing) == [3])
     }
 
     @Test func whatAServerMergesSettlesAllKeysThatItHasTaken() {
         // It draws late, after the query: ibus.
         var late = keys(1, 2, 3)
-        late.note(.asked)
-        late.note(.taken)
+        late.didAsk()
+        late.didAnswer()
         #expect(owed(late) == [1, 2, 3], "it has said nothing of them")
         draw(&late)
         #expect(owed(late).isEmpty)
         #expect(owed(late, afterQuiet: false) == [2, 3], "amid its answers less is presumed")
         // It draws what several keys did before it comes to the query.
         var early = keys(1, 2, 3)
-        early.note(.asked)
+        early.didAsk()
         draw(&early)
         #expect(owed(early) == [2, 3])
-        early.note(.taken)
+        early.didAnswer()
         #expect(owed(early).isEmpty)
     }
 
     @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
         var keys = keys(1)
-        keys.note(.asked)
+        keys.didAsk()
         give(2, to: &keys)
         draw(&keys)
         draw(&keys)
         #expect(owed(keys) == [2])
-        keys.note(.taken)
+        keys.didAnswer()
         #expect(owed(keys) == [2])
         draw(&keys)
         #expect(owed(keys).isEmpty)
@@ -108,8 +93,8 @@ import Testing
 
     @Test func aServerThatAnswersQueriesOutOfTurnIsNotPresumedToHaveAnsweredKeys() {
         var keys = keys(1, 2, 3)
-        keys.note(.asked)
-        keys.note(.taken)
+        keys.didAsk()
+        keys.didAnswer()
         draw(&keys, at: 100)
         #expect(owed(keys).isEmpty)
         // It was at work on the second all the time.
@@ -120,10 +105,10 @@ import Testing
     /// ibus and fcitx5 do so with a burst of keys on a busy machine; dead then, they took the rest of it with them.
     @Test func aServerThatGoesThroughItsKeysOneByOneOwesTheRestOfThem() {
         var keys = keys(1, 2, 3, 4, 5)
-        keys.note(.asked)
-        keys.note(.taken)
+        keys.didAsk()
+        keys.didAnswer()
         for _ in 0..<2 {
-            keys.committed(at: 100)
+            _ = keys.didCommit(at: 100)
             draw(&keys, at: 100)
         }
         #expect(owed(keys) == [3, 4, 5])
@@ -133,30 +118,30 @@ import Testing
         var keys = keys(1)
         draw(&keys)
         give(2, to: &keys)
-        keys.note(.asked)
-        keys.note(.taken)
+        keys.didAsk()
+        keys.didAnswer()
         #expect(owed(keys) == [2])
         keys.settle(through: KeyTicket(rawValue: 2))
         #expect(owed(keys).isEmpty)
     }
 
     @Test func aPressThatComesBackInTurnSettlesThoseBeforeItAndAReleaseOnlyItself() {
-        var keys = keys(1, 2)
-        give(3, .up, to: &keys)
-        keys.returned(KeyTicket(rawValue: 3), isPress: false, isInTurn: true)
-        #expect(owed(keys) == [1, 2])
-        var outOfTurn = keys
-        keys.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: true)
-        #expect(owed(keys).isEmpty)
-        outOfTurn.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: false)
-        #expect(owed(outOfTurn) == [1])
+        for isInTurn in [true, false] {
+            var keys = keys(1, 2, isInTurn: isInTurn)
+            give(3, .up, to: &keys)
+            keys.didReturn(KeyTicket(rawValue: 3), isPress: false)
+            #expect(owed(keys) == [1, 2])
+            keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
+            #expect(owed(keys) == (isInTurn ? [] : [1]))
+        }
     }
 
-    @Test func aKeyThatTheServerHasNotGotTellsNothingOfThoseThatItHas() {
+    @Test func aKeyThatTheServerHasNotGotOrDoesNotWantTellsNothingOfThoseThatItHas() {
         var keys = keys(1)
-        keys.add(event(2), KeyTicket(rawValue: 2))
-        keys.note(.returned(KeyTicket(rawValue: 2)))
-        keys.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: true)
+        keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
+        #expect(owed(keys) == [1])
+        give(3, to: &keys)
+        keys.didRefuse(KeyTicket(rawValue: 3))
         #expect(owed(keys) == [1])
     }
 
@@ -165,15 +150,15 @@ import Testing
     /// One of which nothing was said for long is waited for no more, and owed all the same: what comes then may be for the next key.
     @Test func aKeyThatIsNotWaitedForIsOwedInPlaceOfTheNext() {
         var keys = keys(1)
-        keys.note(.asked)
-        keys.note(.taken)
+        keys.didAsk()
+        keys.didAnswer()
         #expect(keys.hasOpen && !keys.wantsQuery)
         keys.stopWaiting()
         #expect(!keys.hasOpen && owed(keys) == [1])
         for ticket in [2, 3] as [UInt64] { give(ticket, to: &keys) }
         #expect(keys.openCount == 2 && keys.wantsQuery)
         draw(&keys)
-        #expect(keys.openCount == 1 && keys.firstOpen?.rawValue == 3)
+        #expect(keys.openCount == 1 && keys.isOpen(KeyTicket(rawValue: 3), isPress: true))
         #expect(owed(keys) == [2, 3])
         keys.settle(through: KeyTicket(rawValue: 3))
         #expect(!keys.hasOpen && owed(keys).isEmpty)
@@ -182,23 +167,75 @@ import Testing
     @Test func aCommitMayFollowAClearingUntilItHasCome() {
         var keys = cleared()
         #expect(keys.isClearing)
-        keys.committed(at: 0)
+        _ = keys.didCommit(at: 0)
         #expect(!keys.isClearing)
         draw(&keys, false)
         #expect(!keys.isClearing, "the other way round they are one answer too")
         #expect(!cleared(by: 0xff08).isClearing, "that was all")
     }
 
+    // MARK: Stamps
+
+    private func stamp(_ keys: inout AnswerMatcher, _ old: String, _ new: String) -> UInt64? {
+        keys.didDraw(
+            hasText: !new.isEmpty, from: Array(old.unicodeScalars), to: Array(new.unicodeScalars), at: 0, timing)?.key?
+            .rawValue
+    }
+
+    @Test func eachAnswerIsStampedWithItsKey() {
+        var keys = keys(1, 2, 3)
+        #expect(stamp(&keys, "", "a") == 1 && stamp(&keys, "a", "ab") == 2)
+        #expect(keys.didCommit(at: 0) == AnswerStamp(key: KeyTicket(rawValue: 3)))
+        #expect(keys.didDraw(hasText: false, from: ["a"], to: [], at: 0, timing) == nil, "the same answer")
+        #expect(keys.didCommit(at: 0) == AnswerStamp(key: nil), "no key is waited for")
+    }
+
+    @Test func aModifierIsStampedOnlyIfThereIsNoOtherKey() {
+        var keys = AnswerMatcher()
+        give(1, .down, 0xffe1, to: &keys)
+        #expect(stamp(&keys, "", "a") == 1)
+        give(2, .down, 0xffe1, to: &keys)
+        give(3, to: &keys)
+        #expect(stamp(&keys, "a", "b") == 3)
+        #expect(owed(keys) == [3], "in doubt it is owed")
+    }
+
+    /// Engines of m17n under ibus do so.
+    @Test func aCompositionThatIsShownAgainIsPartOfOneAnswer() {
+        var keys = keys(1, 2, 3)
+        #expect(stamp(&keys, "", "a") == 1)
+        #expect(stamp(&keys, "a", "") == 2 && stamp(&keys, "", "a") == nil && stamp(&keys, "a", "â") == nil)
+        #expect(stamp(&keys, "â", "") == 3)
+        // What BackSpace has removed is composed anew.
+        keys = self.keys(1)
+        #expect(stamp(&keys, "", "a") == 1)
+        give(2, .down, 0xff08, to: &keys)
+        give(3, to: &keys)
+        #expect(stamp(&keys, "a", "") == 2 && stamp(&keys, "", "a") == 3)
+    }
+
+    @Test func theEffectOfAKeyThatHasOvertakenAnswersIsNoAnswerToALaterOne() {
+        var keys = keys(1, 2, isInTurn: false)
+        keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
+        #expect(keys.hasOvertaken)
+        give(3, to: &keys)
+        #expect(stamp(&keys, "", "a") == 1)
+        #expect(stamp(&keys, "a", "") == nil && keys.openCount == 1, "the effect of the second key")
+        _ = keys.didCommit(at: 0)
+        #expect(stamp(&keys, "", "b") == nil && keys.openCount == 1, "a syllable's end and the next one are one answer")
+        #expect(stamp(&keys, "b", "bc") == 3 && !keys.hasOpen)
+    }
+
     // MARK: What was cleared
 
     /// Whether what was cleared is kept, and what is typed behind it.
     private func left(_ keys: AnswerMatcher, afterQuiet: Bool = false) -> String {
-        "\(keys.keepsCleared(afterQuiet: afterQuiet) ? "text " : "")\(owed(keys, afterQuiet: afterQuiet))"
+        "\(loss(keys, afterQuiet: afterQuiet).keepsCleared ? "text " : "")\(owed(keys, afterQuiet: afterQuiet))"
     }
 
     /// A syllable that the third key ends.
-    private func cleared(by keysym: Keysym? = nil) -> AnswerMatcher {
-        var keys = keys(1, 2)
+    private func cleared(by keysym: Keysym? = nil, isInTurn: Bool = true) -> AnswerMatcher {
+        var keys = keys(1, 2, isInTurn: isInTurn)
         for _ in 0..<2 { draw(&keys) }
         give(3, .down, keysym, to: &keys)
         draw(&keys, false)
@@ -209,13 +246,13 @@ import Testing
         var keys = cleared()
         #expect(left(keys) == "text [3]")
         // Servers answer queries long before an engine is done.
-        keys.note(.asked)
-        keys.note(.taken)
+        keys.didAsk()
+        keys.didAnswer()
         #expect(left(keys, afterQuiet: true) == "text [3]")
         give(4, to: &keys)
         #expect(left(keys) == "text [3, 4]")
         var committed = keys
-        committed.committed(at: 0)
+        _ = committed.didCommit(at: 0)
         #expect(left(committed) == "[4]")
         var replaced = keys
         draw(&replaced)
@@ -229,8 +266,8 @@ import Testing
 
     @Test func aKeyGivenBackAfterAClearingAnswersItWhereKeysComeInTurn() {
         for isInTurn in [true, false] {
-            var keys = cleared()
-            keys.returned(KeyTicket(rawValue: 3), isPress: true, isInTurn: isInTurn)
+            var keys = cleared(isInTurn: isInTurn)
+            keys.didReturn(KeyTicket(rawValue: 3), isPress: true)
             #expect(left(keys) == (isInTurn ? "[]" : "text []"))
         }
     }
@@ -243,7 +280,7 @@ import Testing
     @Test func aCommitBeforeTheClearingWasTheTextAlready() {
         var keys = keys(1, 2)
         draw(&keys)
-        keys.committed(at: 0)
+        _ = keys.didCommit(at: 0)
         draw(&keys, false)
         #expect(left(keys) == "[]")
     }
@@ -253,19 +290,19 @@ import Testing
         var keys = keys(1, 2)
         draw(&keys)
         give(3, .down, 0xff08, to: &keys)
-        keys.note(.asked)
+        keys.didAsk()
         draw(&keys, false)
         #expect(left(keys) == "text [2, 3]")
-        keys.note(.taken)
+        keys.didAnswer()
         #expect(left(keys, afterQuiet: true) == "[]", "it is done with all of them")
         // The keys before BackSpace had been answered.
         keys = self.keys(1, 2)
-        keys.note(.asked)
+        keys.didAsk()
         draw(&keys)
-        keys.note(.taken)
+        keys.didAnswer()
         give(3, .down, 0xff08, to: &keys)
         draw(&keys, false)
-        #expect(!keys.keepsCleared(afterQuiet: false))
+        #expect(!loss(keys, afterQuiet: false).keepsCleared)
     }
 
     @Test func aClearingThatNoKeyIsOutForIsForTheLast() {
@@ -291,8 +328,8 @@ import Testing
         var keys = AnswerMatcher()
         for ticket in 1...20_000 as ClosedRange<UInt64> {
             give(ticket, to: &keys)
-            keys.note(.asked)
-            keys.note(.taken)
+            keys.didAsk()
+            keys.didAnswer()
             if ticket % 2 == 0 { draw(&keys) }
         }
         let left = owed(keys, afterQuiet: false)

@@ -50,7 +50,7 @@ final class InputMethodBench {
                 preedit.apply(draw)
             case .preeditCaret(let caret): preedit.apply(caret)
             case .preeditDone: preedit.finish()
-            case .pause, .quiet, .progress: break
+            case .pause, .quiet, .stamp: break
             case .commit(let string):
                 text += string
                 isCommitted = true
@@ -199,12 +199,15 @@ final class InputMethodBench {
             case .event(let event, _):
                 _ = ledger.destination(of: event, at: now)
                 field.apply(event)
-            case .interrupted(let silence):
+            case .interrupted(let losses):
                 field.interrupt()
-                for case .unanswered(let key, let ticket) in ledger.takeOwed(afterSilence: silence) {
-                    let event = InputMethodEvent.key(key, ticket)
-                    field.apply(event)
-                    answers.append(.event(event, windows[ticket] ?? window))
+                for window in Set(windows.values).union([window]) {
+                    let (loss, keys) = losses[window]
+                    for case .unanswered(let key, let ticket) in ledger.takeOwed(loss, keys) {
+                        let event = InputMethodEvent.key(key, ticket)
+                        field.apply(event)
+                        answers.append(.event(event, window))
+                    }
                 }
                 ledger.methodWasLost()
             case .removed: break

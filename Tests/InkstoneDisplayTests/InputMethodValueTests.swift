@@ -104,9 +104,10 @@ extension DisplayTests {
         }
 
         @Test func aPressThatComesBackOutOfTurnSettlesOnlyItself() {
-            var keys = keys(1, 2, 3)
+            var keys = InputMethodKeys(isInTurn: false)
+            for ticket in 1...3 as ClosedRange<UInt64> { keys.add(key(ticket), at: 0) }
             func takeLast() -> InputMethodKey? {
-                keys.take(serial: UInt(key(3).mark), keycode: 38, isPress: true, time: 0, isInTurn: false)
+                keys.take(serial: UInt(key(3).mark), keycode: 38, isPress: true, time: 0)
             }
             #expect(!keys.hasOvertaken)
             #expect(takeLast() == key(3))
@@ -119,7 +120,7 @@ extension DisplayTests {
             keys.add(key(4), at: 0)
             #expect(!keys.hasOvertaken)
             keys.add(key(5), at: 0)
-            _ = keys.take(serial: UInt(key(5).mark), keycode: 38, isPress: true, time: 0, isInTurn: false)
+            _ = keys.take(serial: UInt(key(5).mark), keycode: 38, isPress: true, time: 0)
             #expect(keys.hasOvertaken)
             keys.settle(through: 5)
             #expect(!keys.hasOvertaken && !keys.hasUnansweredPress)
@@ -168,6 +169,19 @@ extension DisplayTests {
             #expect(keys.take(serial: 77, keycode: 38, isPress: true, time: 1002) == key(2))
         }
 
+        /// Keys that the server was never given are owed behind those that it has not answered.
+        @Test func aLossIsMadeOfUnansweredAndUnsentKeys() {
+            var keys = keys(1, 2)
+            keys.noteDraw(hasText: true)
+            var losses = keys.losses(afterSilence: 7, InputTiming())
+            losses.add(key(3))
+            losses.add(key(4, isPress: false))
+            let (loss, events) = losses[WindowID(rawValue: 1)]
+            #expect(loss == InputMethodLoss(silence: 7, owed: [2, 3].map { KeyTicket(rawValue: $0) }))
+            #expect(events.count == 2)
+            #expect(losses[WindowID(rawValue: 2)].loss == InputMethodLoss(silence: 7))
+        }
+
         @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
             var keys = InputMethodKeys()
             for ticket in 1...20_000 {
@@ -194,12 +208,14 @@ extension DisplayTests {
 
 extension InputMethodKeys {
     fileprivate mutating func noteDraw(hasText: Bool, isNothing: Bool = false) {
-        update(WindowID(rawValue: 1)) {
-            $0.drawn(hasText: hasText, clears: !hasText, isNothing: isNothing, at: 0, InputTiming())
+        _ = update(WindowID(rawValue: 1)) {
+            $0.didDraw(
+                hasText: hasText, from: hasText ? [] : ["o"], to: hasText ? ["n"] : [], isNothing: isNothing, at: 0,
+                InputTiming())
         }
     }
 
-    fileprivate mutating func noteCommit() { update(WindowID(rawValue: 1)) { $0.committed(at: 0) } }
+    fileprivate mutating func noteCommit() { _ = update(WindowID(rawValue: 1)) { $0.didCommit(at: 0) } }
 
     fileprivate mutating func settle(through ticket: UInt64) {
         update(WindowID(rawValue: 1)) { $0.settle(through: KeyTicket(rawValue: ticket)) }

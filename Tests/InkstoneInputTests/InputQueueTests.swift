@@ -8,7 +8,8 @@ import Testing
     /// Two windows and a server that composes in the one that has its attention, and forgets what it composes in one that loses
     /// it, as ibus does.
     final class Desk {
-        final class Side: InputMethodLink {
+        final class Side: MatchedMethod {
+            let matched = MatchedAnswers()
             let name: String
             let view: ReferenceTextView
             let context: TextInputContext
@@ -28,6 +29,7 @@ import Testing
             }
 
             func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+                matched.didSend(key, ticket, to: self)
                 guard key.phase != .up else { return }
                 desk.log.append("\(name) \(key.characters)")
                 desk.attend(to: self)
@@ -125,7 +127,7 @@ import Testing
                 if let first = queue.first, first.at <= now {
                     queue.removeFirst()
                     let (side, events) = first.answer()
-                    side.session.receive(events)
+                    side.session.hear(events)
                 } else {
                     for side in sides where side.session.nextDeadline.map({ $0 <= now }) ?? false {
                         side.session.advance()
@@ -215,7 +217,7 @@ import Testing
         desk.type(0, "a")
         desk.run(30)
         #expect(side.view.string == "aa" && side.view.hasMarkedText())
-        side.session.receive([.commit("a"), desk.draw("", over: 1), .preeditDone])
+        side.session.hear([.commit("a"), desk.draw("", over: 1), .preeditDone])
         side.preedit = ""
         desk.run(1000)
         #expect(side.view.string == "aa" && !side.view.hasMarkedText())

@@ -1,12 +1,13 @@
 import InkstoneBase
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneInput
 
 /// What is known of keys on their way, from stamped facts alone: no session, no client, no clock.
 @Suite(.timeLimit(.minutes(5))) struct KeyLedgerTests {
-    private func ledger(_ letters: String, at now: Milliseconds = 1000) -> (KeyLedger, [KeyTicket]) {
-        var ledger = KeyLedger()
+    private func ledger(_ letters: String, at now: Milliseconds = 1000) -> (MatchedLedger, [KeyTicket]) {
+        var ledger = MatchedLedger()
         let tickets = letters.map { letter in
             ledger.keySent(
                 KeyEvent(keysym: Keysym(letter.unicodeScalars.first ?? " "), characters: String(letter)), at: now)
@@ -300,7 +301,6 @@ import Testing
     @Test func whatWaitedAndWhatIsOwedAreTypedInTheOrderOfTheKeys() {
         var (ledger, tickets) = ledger("ab c")
         ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
-        for ticket in tickets { _ = ledger.destination(of: .progress(.sent(ticket)), at: 1001) }
         let event = key(" ", tickets[2])
         _ = ledger.destination(of: event, at: 1005)
         ledger.hold(event, tickets[2], isComposing: false, at: 1005)
@@ -344,5 +344,82 @@ import Testing
         _ = ledger.destination(of: draw("a"), at: 1000)
         _ = ledger.destination(of: draw("ab", over: 1), at: 4000)
         #expect(talk(from: 4000, to: 60_000) == 4000 + patience)
+    }
+}
+
+/// A ledger whose answers are stamped as those of a real method are.
+private struct MatchedLedger {
+    private var ledger = KeyLedger()
+    private let matched = MatchedAnswers()
+    private var sent: [(KeyEvent, KeyTicket)] = []
+
+    var timing: InputTiming { ledger.timing }
+    var holdsKeys: Bool { ledger.holdsKeys }
+    var traits: InputMethodTraits {
+        get { ledger.traits }
+        set { ledger.traits = newValue }
+    }
+
+    mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
+        let ticket = ledger.keySent(key, at: now)
+        sent.append((key, ticket))
+        return ticket
+    }
+
+    mutating func destination(of event: InputMethodEvent, at now: Milliseconds) -> KeyLedger.Destination {
+        giveKeys()
+        return matched.stamped([event]).map { ledger.destination(of: $0, at: now) }.last ?? .current
+    }
+
+    mutating func takeOwed(afterSilence silence: Milliseconds) -> [KeyLedger.OwedKey] {
+        giveKeys()
+        let (loss, keys) = matched.loss(afterSilence: silence)
+        return ledger.takeOwed(loss, keys)
+    }
+
+    private mutating func giveKeys() {
+        for (key, ticket) in sent { matched.didSend(key, ticket, isInTurn: !traits.returnsKeysOutOfTurn) }
+        sent = []
+    }
+
+    mutating func pass(to now: Milliseconds, isSaving: Bool = false) { ledger.pass(to: now, isSaving: isSaving) }
+
+    func hasKeysInFlight(at now: Milliseconds) -> Bool { ledger.hasKeysInFlight(at: now) }
+
+    func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool { ledger.isAwaited(before: ticket, at: now) }
+
+    func mayForward(at now: Milliseconds) -> Bool { ledger.mayForward(at: now) }
+
+    func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
+        ledger.mayPerform(kind, since: since, at: now)
+    }
+
+    func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
+        ledger.performDeadline(kind, since: since)
+    }
+
+    mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
+        ledger.beginEpoch(hadComposition: hadComposition, expectsReply: expectsReply, at: now)
+    }
+
+    mutating func methodWasLost() { ledger.methodWasLost() }
+
+    func decision(
+        on ticket: KeyTicket?, typesText: Bool, isComposing: Bool, isMoreKnown: Bool, composesUnseen: Bool,
+        at now: Milliseconds
+    ) -> KeyLedger.KeyDecision {
+        ledger.decision(
+            on: ticket, typesText: typesText, isComposing: isComposing, isMoreKnown: isMoreKnown,
+            composesUnseen: composesUnseen, at: now)
+    }
+
+    mutating func hold(_ event: InputMethodEvent, _ ticket: KeyTicket?, isComposing: Bool, at now: Milliseconds) {
+        ledger.hold(event, ticket, isComposing: isComposing, at: now)
+    }
+
+    func heldDeadline(at now: Milliseconds) -> Milliseconds? { ledger.heldDeadline(at: now) }
+
+    mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
+        ledger.takeDueKey(isComposing: isComposing, at: now)
     }
 }

@@ -7,11 +7,15 @@ import Testing
 
 /// A composition that was ended here is committed by the method later (ibus): at its own place, or nowhere.
 @Suite(.timeLimit(.minutes(5))) struct LateCommitTests {
-    private final class Link: InputMethodLink {
+    private final class Link: MatchedMethod {
+        let matched = MatchedAnswers()
         var isEngaged = true
         var traits = InputMethodTraits()
         var last = KeyTicket(rawValue: 0)
-        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { last = ticket }
+        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+            last = ticket
+            matched.didSend(key, ticket, to: self)
+        }
         func setSpot(_ rect: RootRect?) {}
         func reset() {}
         func focusIn() {}
@@ -44,8 +48,8 @@ import Testing
             }
             session.windowFocusChanged(true)
             type("a")
-            session.receive([.preeditStart, draw("あ", over: 0)])
-            if isIBus { session.receive([.quiet(through: link.last)]) }
+            session.hear([.preeditStart, draw("あ", over: 0)])
+            if isIBus { session.hear([.quiet(through: link.last)]) }
             pass(100)
         }
 
@@ -79,7 +83,7 @@ import Testing
                 view?.content.selection = 6..<6
             }
             pass(10)
-            session.receive([.resetReply(reply)])
+            session.hear([.resetReply(reply)])
             pass(20)
         }
 
@@ -100,14 +104,14 @@ import Testing
                     if ending == .focusLost { s.session.windowFocusChanged(true) }
                     if hasKey { s.type("b") }
                     s.pass(late)
-                    s.session.receive([.commit(text)])
+                    s.session.hear([.commit(text)])
                     let stands = reply == nil || reply == text ? text : "あ" + text
                     let label: Comment = "\(isIBus) \(text) \(hasKey) \(late)"
                     #expect(s.text == "<\(stands)....>" && s.other.string == "", label)
                     // What is composed next is for the caret.
                     if !hasKey { s.type("b") }
-                    s.session.receive([.preeditStart, s.draw("い", over: 0)])
-                    s.session.receive([.commit("い"), s.draw("", over: 1), .preeditDone])
+                    s.session.hear([.preeditStart, s.draw("い", over: 0)])
+                    s.session.hear([.commit("い"), s.draw("", over: 1), .preeditDone])
                     let (here, there) = ending == .otherView ? ("", "い") : ("い", "")
                     #expect(s.text == "<\(stands)....\(here)>" && s.other.string == there, label)
                 }
@@ -122,7 +126,7 @@ import Testing
             s.end(.click, reply: nil)
             s.type("b")
             s.pass(late)
-            s.session.receive((isClearedFirst ? [s.draw("", over: 1), .preeditDone] : []) + [.commit("い")])
+            s.session.hear((isClearedFirst ? [s.draw("", over: 1), .preeditDone] : []) + [.commit("い")])
             #expect(s.text == "<あ....い>")
         }
     }
@@ -132,7 +136,7 @@ import Testing
         s.end(.click, reply: nil)
         s.view?.content.replace(0..<0, with: "12")
         s.pass(400)
-        s.session.receive([.commit("愛")])
+        s.session.hear([.commit("愛")])
         #expect(s.text == "12<愛....>")
     }
 
@@ -141,7 +145,7 @@ import Testing
         s.end(.otherView, reply: reply)
         s.dropView()
         s.pass(400)
-        s.session.receive([.commit("愛")])
+        s.session.hear([.commit("愛")])
         #expect(s.other.string == "")
     }
 }

@@ -6,13 +6,17 @@ import Testing
 
 /// ibus gives keys back out of order when they come fast; a composition must not be broken up by it.
 @Suite(.timeLimit(.minutes(5))) struct OutOfOrderTests {
-    private final class Link: InputMethodLink {
+    private final class Link: MatchedMethod {
+        let matched = MatchedAnswers()
         var isEngaged = true
         var composesUnseen = false
         var traits = InputMethodTraits()
         var sent: [(key: KeyEvent, ticket: KeyTicket)] = []
         var resets = 0
-        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { sent.append((key, ticket)) }
+        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+            sent.append((key, ticket))
+            matched.didSend(key, ticket, to: self)
+        }
         func setSpot(_ rect: RootRect?) {}
         func reset() { resets += 1 }
         func focusIn() {}
@@ -75,28 +79,28 @@ import Testing
     @Test func aReturnThatComesBackDuringTheNextWordGoesBeforeIt() {
         let s = Scene()
         s.type("a \nbc")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
-        s.session.receive([.commit("亜"), s.draw("", over: 1), .preeditDone])
-        s.session.receive([.preeditStart, s.draw("b", over: 0)])
-        s.session.receive([s.giveBack(2)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([.commit("亜"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.preeditStart, s.draw("b", over: 0)])
+        s.session.hear([s.giveBack(2)])
         #expect(s.view.string == "亜\nb")
         #expect(s.link.resets == 0)
-        s.session.receive([s.draw("bc", over: 1)])
-        s.session.receive([.commit("墨"), s.draw("", over: 2), .preeditDone])
+        s.session.hear([s.draw("bc", over: 1)])
+        s.session.hear([.commit("墨"), s.draw("", over: 2), .preeditDone])
         #expect(s.view.string == "亜\n墨")
     }
 
     @Test func aReturnThatOvertakesTheCommitWaitsForIt() {
         let s = Scene()
         s.type("a \nbc")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
-        s.session.receive([s.draw("亜", over: 1)])
-        s.session.receive([s.giveBack(2)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([s.draw("亜", over: 1)])
+        s.session.hear([s.giveBack(2)])
         #expect(s.view.string == "亜")
         #expect(s.link.resets == 0)
-        s.session.receive([.commit("亜"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.commit("亜"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "亜\n")
-        s.session.receive([.preeditStart, s.draw("b", over: 0)])
+        s.session.hear([.preeditStart, s.draw("b", over: 0)])
         #expect(s.view.string == "亜\nb")
     }
 
@@ -104,11 +108,11 @@ import Testing
     @Test func aSpaceThatOvertakesTheCommitWaitsForItAlsoIfEachKeyShowsTheWordAnew() {
         let s = Scene()
         s.type("an ")
-        s.session.receive([.preeditStart, s.draw("a", over: 0)])
-        s.session.receive([
+        s.session.hear([.preeditStart, s.draw("a", over: 0)])
+        s.session.hear([
             s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("a", over: 0), s.draw("an", over: 1),
         ])
-        s.session.receive([
+        s.session.hear([
             s.giveBack(2), s.draw("", over: 2), .preeditDone, .preeditStart, s.draw("an", over: 0), s.draw("", over: 2),
             .preeditDone, .commit("an"),
         ])
@@ -119,23 +123,23 @@ import Testing
     @Test func aSpaceThatOvertakesTheWholeCompositionWaitsForIt() {
         let s = Scene()
         s.type("aa ")
-        s.session.receive([s.giveBack(2)])
+        s.session.hear([s.giveBack(2)])
         #expect(s.view.string == "")
         s.now += 2
-        s.session.receive([.preeditStart, s.draw("a", over: 0)])
-        s.session.receive([s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0)])
+        s.session.hear([.preeditStart, s.draw("a", over: 0)])
+        s.session.hear([s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0)])
         s.now += 30
         s.session.advance()
         #expect(s.view.string == "â", "a composition that has begun is waited for longer")
-        s.session.receive([s.draw("", over: 1), .preeditDone, .commit("â")])
+        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("â")])
         #expect(s.view.string == "â ")
         #expect(s.link.resets == 0)
     }
 
     // ibus-hangul: each syllable's end comes with the beginning of the next.
     private func endSyllable(_ s: Scene, _ syllable: String, next: String?) {
-        s.session.receive([s.draw("", over: 1), .preeditDone, .commit(syllable)])
-        if let next { s.session.receive([.preeditStart, s.draw(next, over: 0)]) }
+        s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllable)])
+        if let next { s.session.hear([.preeditStart, s.draw(next, over: 0)]) }
     }
 
     @Test(arguments: [0.0, 30, 300]) func aKeyThatOvertakesAWholeSyllableComesBehindIt(_ pause: Double) {
@@ -143,19 +147,19 @@ import Testing
         s.link.traits.returnsKeysOutOfTurn = true
         // Something has been heard before: it is not that the focus has just come.
         s.type("r")
-        s.session.receive([.commit("r")])
+        s.session.hear([.commit("r")])
         s.type("gks rmf")
-        s.session.receive([s.giveBack(4)])
+        s.session.hear([s.giveBack(4)])
         s.now += pause
         s.session.advance()
         #expect(s.view.string == "r", "the answers to the keys before it are still to come")
-        s.session.receive([.preeditStart, s.draw("ㅎ", over: 0)])
-        s.session.receive([s.draw("하", over: 1)])
-        s.session.receive([s.draw("한", over: 1)])
+        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.hear([s.draw("하", over: 1)])
+        s.session.hear([s.draw("한", over: 1)])
         endSyllable(s, "한", next: "ㄱ")
         #expect(s.view.string == "r한 ㄱ")
-        s.session.receive([s.draw("그", over: 1)])
-        s.session.receive([s.draw("글", over: 1)])
+        s.session.hear([s.draw("그", over: 1)])
+        s.session.hear([s.draw("글", over: 1)])
         #expect(s.view.string == "r한 글")
         #expect(s.link.resets == 0)
     }
@@ -169,17 +173,17 @@ import Testing
         s.type("rkskek\nfkakqk")
         var count = 0
         func hear(_ events: [InputMethodEvent]) {
-            s.session.receive(events)
+            s.session.hear(events)
             s.now += 1
             s.session.advance()
             count += 1
-            if count == heard, heard <= 6 { s.session.receive([s.giveBack(6)]) }
+            if count == heard, heard <= 6 { s.session.hear([s.giveBack(6)]) }
         }
         for (index, syllable) in syllables.enumerated() {
             if index == 3 {
                 // What the Return does to the composition, which goes on with the next key.
-                s.session.receive([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
-                if heard > 6 { s.session.receive([s.giveBack(6)]) }
+                s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
+                if heard > 6 { s.session.hear([s.giveBack(6)]) }
             }
             if index > 0, index != 3 {
                 hear([
@@ -203,12 +207,12 @@ import Testing
         s.session.onRecord = { records.append($0) }
         s.session.windowFocusChanged(true)
         s.type("r")
-        s.session.receive([.commit("r")])
+        s.session.hear([.commit("r")])
         s.type("gks ")
-        s.session.receive([s.giveBack(4)])
+        s.session.hear([s.giveBack(4)])
         s.now += 30
         s.session.advance()
-        for (text, length) in [("ㅎ", 0), ("하", 1), ("한", 1)] { s.session.receive([s.draw(text, over: length)]) }
+        for (text, length) in [("ㅎ", 0), ("하", 1), ("한", 1)] { s.session.hear([s.draw(text, over: length)]) }
         endSyllable(s, "한", next: nil)
         #expect(s.view.string == "r한 ")
         let lines = records.map(\.line)
@@ -239,7 +243,7 @@ import Testing
         for index in 0..<6 {
             var release = s.link.sent[index].key
             release.phase = .up
-            s.session.receive([.key(release, s.link.sent[index].ticket)])
+            s.session.hear([.key(release, s.link.sent[index].ticket)])
             pass(150)
         }
         #expect(saved == nil)
@@ -248,19 +252,19 @@ import Testing
             .preeditDone,
             .commit("한"), .preeditStart, s.draw("ㄱ", over: 0), s.draw("그", over: 1), s.draw("글", over: 1),
         ] {
-            s.session.receive([event])
+            s.session.hear([event])
             pass(apart)
         }
         pass(500)
         #expect(saved == nil && s.link.resets == 0)
-        s.session.receive([.quiet(through: s.link.sent[5].ticket)])
+        s.session.hear([.quiet(through: s.link.sent[5].ticket)])
         #expect(saved == "한글" && s.link.resets == 1)
         // ibus commits what it is told to forget, and only then says that that was all.
-        s.session.receive([s.draw("", over: 1), .preeditDone, .commit("글")])
+        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("글")])
         pass(60)
         #expect(s.link.sent.count == 8)
-        s.session.receive([.resetReply(nil)])
-        s.session.receive([.preeditStart, s.draw("ㄷ", over: 0), s.draw("다", over: 1)])
+        s.session.hear([.resetReply(nil)])
+        s.session.hear([.preeditStart, s.draw("ㄷ", over: 0), s.draw("다", over: 1)])
         #expect(s.view.string == "한글다")
         let (read, bad) = TraceRecord.parse(records.map(\.line).joined(separator: "\n"))
         #expect(bad.isEmpty && read == records)
@@ -274,11 +278,11 @@ import Testing
         for isHeard in [false, true] {
             let s = Scene()
             s.type("ab \ncd")
-            if isHeard { s.session.receive([.commit("A")]) }
-            s.session.receive([s.giveBack(2)])
-            s.session.receive([s.giveBack(3)])
+            if isHeard { s.session.hear([.commit("A")]) }
+            s.session.hear([s.giveBack(2)])
+            s.session.hear([s.giveBack(3)])
             #expect(s.view.string == (isHeard ? "A \n" : ""))
-            s.session.receive([.commit("C")])
+            s.session.hear([.commit("C")])
             #expect(s.view.string == (isHeard ? "A \nC" : " \nC"))
         }
     }
@@ -287,21 +291,21 @@ import Testing
     @Test func aSpaceBetweenTwoMergedCompositionsStaysThere() {
         let s = Scene()
         s.type("abc de")
-        s.session.receive([.preeditStart, s.draw("x", over: 0)])
-        s.session.receive([.commit("x"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.preeditStart, s.draw("x", over: 0)])
+        s.session.hear([.commit("x"), s.draw("", over: 1), .preeditDone])
         s.now += 30
         s.session.advance()
-        s.session.receive([s.giveBack(3)])
-        s.session.receive([.preeditStart, s.draw("y", over: 0)])
+        s.session.hear([s.giveBack(3)])
+        s.session.hear([.preeditStart, s.draw("y", over: 0)])
         #expect(s.view.string == "x y")
-        s.session.receive([.commit("y"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.commit("y"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "x y")
     }
 
     @Test func aKeyThatHasOvertakenASilentOneIsTypedInAMoment() {
         let s = Scene()
         s.type("a ")
-        s.session.receive([s.giveBack(1)])
+        s.session.hear([s.giveBack(1)])
         #expect(s.view.string == "")
         #expect((s.session.nextDeadline ?? .infinity) <= s.now + 20)
         s.now += 20
@@ -313,7 +317,7 @@ import Testing
         let s = Scene()
         var seen: String?
         s.type("a ")
-        s.session.receive([s.giveBack(1)])
+        s.session.hear([s.giveBack(1)])
         s.session.perform(.press) { seen = s.view.string }
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
@@ -323,8 +327,8 @@ import Testing
     @Test func aReturnThatNoCommitFollowsEndsTheComposition() {
         let s = Scene()
         s.type("a\nb")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
-        s.session.receive([s.giveBack(1)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([s.giveBack(1)])
         #expect(s.view.string == "あ")
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
@@ -340,11 +344,11 @@ import Testing
         s.now += 300
         s.session.advance()
         #expect(saved == nil)
-        s.session.receive([.commit("A")])
+        s.session.hear([.commit("A")])
         s.now += 300
         s.session.advance()
         #expect(saved == nil)
-        s.session.receive([.commit("B")])
+        s.session.hear([.commit("B")])
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
         #expect(saved == "AB")
@@ -364,10 +368,10 @@ import Testing
     @Test func theKeyThatEndsAWordComesAfterIt() {
         let s = Scene()
         s.type("aa")
-        s.session.receive([.preeditStart, s.draw("â", over: 0)])
+        s.session.hear([.preeditStart, s.draw("â", over: 0)])
         s.now += 100
         s.type(" ")
-        s.session.receive([
+        s.session.hear([
             s.giveBack(2), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1),
             .preeditDone, .commit("â"),
         ])
@@ -378,15 +382,15 @@ import Testing
     @Test func aWordThatIsDrawnAnewAfterItsEndStandsOnce() {
         let s = Scene()
         s.type("aa")
-        s.session.receive([.preeditStart, s.draw("â", over: 0)])
+        s.session.hear([.preeditStart, s.draw("â", over: 0)])
         s.now += 100
         s.type(" ")
-        s.session.receive([s.giveBack(2)])
-        s.session.receive([
+        s.session.hear([s.giveBack(2)])
+        s.session.hear([
             s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1), .preeditDone,
             .commit("â"),
         ])
-        s.session.receive([.resetReply(nil)])
+        s.session.hear([.resetReply(nil)])
         #expect(s.view.string == "â ")
     }
 
@@ -399,11 +403,11 @@ import Testing
         s.now += pause
         s.session.perform(.press) { s.view.content.selection = 2..<2 }
         #expect(s.link.resets == 1)
-        s.session.receive([.commit("かな"), .resetReply(nil)])
+        s.session.hear([.commit("かな"), .resetReply(nil)])
         s.now += 60
         s.session.advance()
         s.type("a")
-        s.session.receive([.commit("あ")])
+        s.session.hear([.commit("あ")])
         #expect(s.view.string == "<かな>あ")
     }
 
@@ -412,14 +416,14 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
         s.type("\u{1b}")
-        s.session.receive([s.draw("", over: 1), .preeditDone])
+        s.session.hear([s.draw("", over: 1), .preeditDone])
         s.now += 60
         s.session.advance()
         s.session.perform(.press) { s.view.content.selection = 2..<2 }
         s.type("b")
-        s.session.receive([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "<>い")
     }
 
@@ -429,7 +433,7 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a\nb\u{8}")
-        s.session.receive([
+        s.session.hear([
             .preeditStart, s.draw("あ", over: 0), .commit("あ"), s.draw("", over: 1), .preeditDone, .preeditStart,
             s.draw("い", over: 0), s.draw("", over: 1), .preeditDone,
         ])
@@ -437,7 +441,7 @@ import Testing
         s.session.perform(.press) { s.view.content.selection = 3..<3 }
         #expect(s.link.resets == 0, "nothing is on its way")
         s.type("c")
-        s.session.receive([.preeditStart, s.draw("う", over: 0)])
+        s.session.hear([.preeditStart, s.draw("う", over: 0)])
         #expect(s.view.string == "<あ>う")
     }
 
@@ -447,16 +451,16 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a\u{8}a")
-        s.session.receive([
+        s.session.hear([
             .preeditStart, s.draw("あ", over: 0), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("あ", over: 0),
         ])
         s.now += 40
         s.session.perform(.press) { s.view.content.selection = 3..<3 }
         s.type("b")
-        s.session.receive([.resetReply(nil)])
+        s.session.hear([.resetReply(nil)])
         s.now += 20
         s.session.advance()
-        s.session.receive([.preeditStart, s.draw("い", over: 0)])
+        s.session.hear([.preeditStart, s.draw("い", over: 0)])
         #expect(s.view.string == "<あ>い")
     }
 
@@ -466,10 +470,10 @@ import Testing
         s.view.content.replace(0..<0, with: "12")
         s.view.content.selection = 2..<2
         s.type("a")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
         for _ in 0..<2 { s.session.handle(KeyEvent(keysym: .backSpace, characters: "\u{8}")) }
         let events = [s.giveBack(2), s.draw("", over: 1), .preeditDone]
-        if together { s.session.receive(events) } else { for event in events { s.session.receive([event]) } }
+        if together { s.session.hear(events) } else { for event in events { s.session.hear([event]) } }
         s.now += 10
         s.session.advance()
         #expect(s.view.string == "1")
@@ -480,11 +484,11 @@ import Testing
     @Test func aReturnThatOvertakesTheEndOfACompositionWaitsForIt() {
         let s = Scene()
         s.type("te\u{8}")
-        s.session.receive([.preeditStart, s.draw("t", over: 0)])
+        s.session.hear([.preeditStart, s.draw("t", over: 0)])
         s.type("\n")
-        s.session.receive([s.giveBack(3)])
+        s.session.hear([s.giveBack(3)])
         #expect(s.view.string == "t")
-        s.session.receive([s.draw("て", over: 1), s.draw("", over: 1), .preeditDone])
+        s.session.hear([s.draw("て", over: 1), s.draw("", over: 1), .preeditDone])
         s.now += 10
         s.session.advance()
         #expect(s.view.string == "\n")
@@ -500,7 +504,7 @@ import Testing
         dialog.link.traits.returnsKeysOutOfTurn = true
         dialog.view.beforeCommand = { [unowned dialog] in dialog.session.end() }
         dialog.type("a\n")
-        dialog.session.receive([dialog.giveBack(1)])
+        dialog.session.hear([dialog.giveBack(1)])
         dialog.session.perform(.press) {}
         #expect(dialog.session.isWaiting && !dialog.session.isEnded)
         let later = dialog.now + 600
@@ -521,9 +525,9 @@ import Testing
         s.click(2)
         s.view.beforeCommand = { [unowned s] in
             s.view.beforeCommand = nil
-            s.session.linkWasLost(afterSilence: 0)
+            s.session.lose(afterSilence: 0)
         }
-        s.session.receive([s.giveBack(1)])
+        s.session.hear([s.giveBack(1)])
         #expect(s.view.string.sorted() == "<a\n>".sorted(), "\(s.view.string)")
     }
 
@@ -533,7 +537,7 @@ import Testing
         let next = ReferenceTextView("", columns: 40)
         let nextContext = TextInputContext(client: next)
         s.type("a ")
-        s.session.receive([s.giveBack(1)])
+        s.session.hear([s.giveBack(1)])
         #expect(s.view.string == "")
         if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
         s.pass(20)
@@ -548,11 +552,11 @@ import Testing
         next.isSecureTextEntry = true
         let nextContext = TextInputContext(client: next)
         s.type("a")
-        if isComposing { s.session.receive([.preeditStart, s.draw("あ", over: 0)]) }
+        if isComposing { s.session.hear([.preeditStart, s.draw("あ", over: 0)]) }
         if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
         #expect(s.link.resets == 1)
         s.pass(150)
-        s.session.receive(isComposing ? [.resetReply("亜")] : [.commit("亜"), .resetReply(nil)])
+        s.session.hear(isComposing ? [.resetReply("亜")] : [.commit("亜"), .resetReply(nil)])
         #expect(s.view.string == "亜" && next.string == "")
         s.type("b")
         #expect(next.string == (hasNext ? "b" : "") && s.link.sent.count == 1)
@@ -568,12 +572,12 @@ import Testing
         let context = view.map { TextInputContext(client: $0) }
         context.map(s.session.activate)
         s.type("a")
-        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
         #expect(view?.string == "あ")
         view = nil
         s.session.activate(s.context)
         #expect(s.link.resets == 1)
-        s.session.receive([s.draw("あい", over: 1), .commit("あい"), .resetReply(nil)])
+        s.session.hear([s.draw("あい", over: 1), .commit("あい"), .resetReply(nil)])
         #expect(s.view.string == "")
     }
 
@@ -589,7 +593,7 @@ import Testing
             s.pass(50)
         }
         #expect(s.link.sent.count == 12 && s.link.resets == 12)
-        for letter in "ABCDEFGHIJKL" { s.session.receive([.commit(String(letter)), .resetReply(nil)]) }
+        for letter in "ABCDEFGHIJKL" { s.session.hear([.commit(String(letter)), .resetReply(nil)]) }
         #expect(s.view.string == "A.B.C.D.E.F.G.H.I.J.K.L.")
     }
 }

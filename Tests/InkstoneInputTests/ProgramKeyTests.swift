@@ -6,12 +6,16 @@ import Testing
 
 /// Keys that the program has an action for if no input method has used them, such as Return in a prompt.
 @Suite(.timeLimit(.minutes(5))) struct ProgramKeyTests {
-    private final class Link: InputMethodLink {
+    private final class Link: MatchedMethod {
+        let matched = MatchedAnswers()
         var isEngaged = true
         var traits = InputMethodTraits()
         var sent: [InputMethodEvent] = []
         var action: ((KeyEvent) -> Void)?
-        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { sent.append(.key(key, ticket)) }
+        func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+            sent.append(.key(key, ticket))
+            matched.didSend(key, ticket, to: self)
+        }
         func isForProgram(_ key: KeyEvent) -> Bool { key.keysym == .return && action != nil }
         func performForProgram(_ key: KeyEvent) { action?(key) }
         func setSpot(_ rect: RootRect?) {}
@@ -64,12 +68,12 @@ import Testing
     @Test func aReturnThatComesBackBeforeTheMarkedSyllableIsCommittedWaitsForIt() {
         let s = Scene()
         s.type("g")
-        s.session.receive([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
         s.type("\n")
         s.waitBehind()
-        s.session.receive([s.link.sent[1]])
+        s.session.hear([s.link.sent[1]])
         #expect(s.done == [] && s.view.string == "ㅎ")
-        s.session.receive([s.draw("", over: 1), .preeditDone, .commit("ㅎ")])
+        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("ㅎ")])
         #expect(s.done == ["ㅎ", "behind"])
         #expect(s.view.string == "ㅎ")
     }
@@ -78,11 +82,11 @@ import Testing
         let s = Scene()
         s.type("g\n")
         s.waitBehind()
-        s.session.receive([s.link.sent[1]])
+        s.session.hear([s.link.sent[1]])
         #expect(s.done == [])
-        s.session.receive([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
         #expect(s.done == [])
-        s.session.receive([.commit("ㅎ"), s.draw("", over: 1), .preeditDone])
+        s.session.hear([.commit("ㅎ"), s.draw("", over: 1), .preeditDone])
         #expect(s.done == ["ㅎ"])
         s.now = try #require(s.session.nextDeadline)
         s.session.advance()
@@ -92,10 +96,10 @@ import Testing
     @Test func aReturnIsNoAnswerWhileTheMethodGoesOnComposing() throws {
         let s = Scene()
         s.type("g")
-        s.session.receive([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
         s.type("\n")
         s.waitBehind()
-        s.session.receive([s.link.sent[1]])
+        s.session.hear([s.link.sent[1]])
         s.now = try #require(s.session.nextDeadline)
         s.session.advance()
         #expect(s.done == ["behind"], "the key was the view's")
@@ -106,10 +110,10 @@ import Testing
         s.type("\n")
         s.now += 20000
         s.session.activate(s.otherContext)
-        s.session.receive([s.link.sent[0]])
+        s.session.hear([s.link.sent[0]])
         #expect(s.done == [] && s.other.string == "")
         s.type("\n")
-        s.session.receive([s.link.sent[1]])
+        s.session.hear([s.link.sent[1]])
         #expect(s.done == [""], "one that was struck there does")
     }
 
@@ -119,7 +123,7 @@ import Testing
         s.session.perform(.press) { s.view.content.selection = 0..<0 }
         s.now += 20000
         s.session.advance()
-        s.session.receive([s.link.sent[0]])
+        s.session.hear([s.link.sent[0]])
         #expect(s.done == [""] && s.view.string == "")
     }
 
@@ -130,17 +134,17 @@ import Testing
             s.session.activate(s.otherContext)
         }
         s.type("\n\n")
-        s.session.receive([s.link.sent[0], s.link.sent[1]])
+        s.session.hear([s.link.sent[0], s.link.sent[1]])
         #expect(s.done == ["opened"] && s.other.string == "")
     }
 
     @Test func aReturnThatWaitedWhenTheMethodDiedIsTheProgramsAlso() {
         let s = Scene()
         s.type("g\n")
-        s.session.receive([s.link.sent[1]])
+        s.session.hear([s.link.sent[1]])
         #expect(s.done == [])
         s.link.isEngaged = false
-        s.session.linkWasLost(afterSilence: 10000)
+        s.session.lose(afterSilence: 10000)
         #expect(s.done == ["g"] && s.view.string == "g")
     }
 
@@ -148,7 +152,7 @@ import Testing
         let s = Scene()
         s.type("g\n")
         s.link.isEngaged = false
-        s.session.linkWasLost(afterSilence: 10000)
+        s.session.lose(afterSilence: 10000)
         #expect(s.done == ["g"] && s.view.string == "g")
     }
 
@@ -158,7 +162,7 @@ import Testing
         var records: [TraceRecord] = []
         s.session.onRecord = { records.append($0) }
         s.type("g\n")
-        s.session.receive(s.link.sent)
+        s.session.hear(s.link.sent)
         #expect(s.done == ["g"])
         let keys = records.compactMap { record -> Keysym? in
             guard case .event(.key(let key, _), _) = record.event else { return nil }

@@ -25,7 +25,7 @@ import Testing
         }
 
         init(_ name: String, trace: String) throws {
-            let (records, bad) = TraceRecord.parse(trace)
+            let (records, bad) = TraceMatching.parse(trace)
             guard bad.isEmpty else { throw Damaged(description: "\(name): lines \(bad) are no records") }
             guard case .document(let text, _) = records.last?.event else {
                 throw Damaged(description: "\(name) does not end with its document")

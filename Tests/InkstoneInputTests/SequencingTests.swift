@@ -208,7 +208,7 @@ import Testing
         // The method hangs: two keys are on their way.
         s.type("cd")
         s.method.isEngaged = false
-        s.session.linkWasLost(afterSilence: 2000)
+        s.session.lose(afterSilence: 2000)
         s.type("e")
         #expect(s.view.string == "<abcde>")
         #expect(s.now == start)
@@ -228,7 +228,7 @@ import Testing
         }
         #expect(seen == nil && s.session.isWaiting)
         s.method.isEngaged = false
-        s.session.linkWasLost(afterSilence: 2000)
+        s.session.lose(afterSilence: 2000)
         #expect(seen == "<ab....>")
         s.type("c")
         #expect(s.view.string == "<ab....c>")

@@ -95,7 +95,7 @@ final class Simulation {
             if let index = timers.firstIndex(where: { $0.at <= now }) {
                 timers.remove(at: index).work()
             } else if let answer = method.nextAnswer, answer <= now {
-                session.receive(method.takeAnswers(until: now))
+                session.hear(method.takeAnswers(until: now))
             } else {
                 session.advance()
                 if session.nextDeadline.map({ $0 <= now }) ?? false {
@@ -138,7 +138,8 @@ final class Simulation {
     }
 
     /// The server's side.
-    final class Method: InputMethodLink {
+    final class Method: MatchedMethod {
+        let matched = MatchedAnswers()
         let server: Server
         weak var simulation: Simulation?
         var isEngaged = true
@@ -178,6 +179,7 @@ final class Simulation {
         }
 
         func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+            matched.didSend(key, ticket, to: self)
             guard key.phase != .up else { return answer([.key(key, ticket)], after: 0) }
             log.append("key \(key.characters)")
             count += 1

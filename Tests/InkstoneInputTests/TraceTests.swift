@@ -17,14 +17,14 @@ import Testing
         s.key(.backSpace)
         s.key(0x61, "", .control)
         s.settle()
-        s.session.receive([
+        s.session.hear([
             .preeditStart,
             .preeditDraw(
                 PreeditDraw(
                     caret: 1, changeFirst: 0, changeLength: 0, text: "日😀\"\n", feedback: [.reverse, .underline])),
         ])
-        s.session.receive([.preeditCaret(PreeditCaret(direction: .lineEnd, position: 0, style: .invisible))])
-        s.session.receive([.commit("終")])
+        s.session.hear([.preeditCaret(PreeditCaret(direction: .lineEnd, position: 0, style: .invisible))])
+        s.session.hear([.commit("終")])
         s.settle()
         return (s.view.string, s.records)
     }
@@ -83,11 +83,10 @@ import Testing
         s.session.onRecord = { records.append($0) }
         s.type("ab")
         s.settle()
-        // One key is on its way, of which the server has taken nothing, and one that it has.
+        // Two keys are on their way.
         s.type("wx")
-        s.session.receive([.progress(.sent(KeyTicket(rawValue: 5))), .progress(.asked), .progress(.taken)])
         s.method.isEngaged = false
-        s.session.linkWasLost(afterSilence: 2000)
+        s.session.lose(afterSilence: 2000)
         s.type("yz")
         s.settle()
         s.method.isEngaged = true

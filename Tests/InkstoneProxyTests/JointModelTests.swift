@@ -31,7 +31,8 @@ import Testing
     }
 
     /// An input method that composes small Latin letters; a blank commits them, and so does all else, before it comes back.
-    private final class Method: InputMethodLink {
+    private final class Method: MatchedMethod {
+        let matched = MatchedAnswers()
         unowned let world: World
         let isEngaged = true
         let wantsSpot = false
@@ -63,6 +64,7 @@ import Testing
         }
 
         func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+            matched.didSend(key, ticket, to: self)
             guard key.phase != .up else { return answer([.key(key, ticket)], after: 0) }
             let delay = Double(world.random.below(4))
             if let letter = key.characters.first, letter.isASCII, letter.isLowercase {
@@ -135,7 +137,7 @@ import Testing
                 if let index = timers.indices.min(by: { timers[$0].at < timers[$1].at }), timers[index].at <= now {
                     timers.remove(at: index).work()
                 } else if let answer, answer <= now {
-                    input.receive(method?.takeAnswers() ?? [])
+                    input.hear(method?.takeAnswers() ?? [])
                 } else {
                     input.advance()
                     guard input.nextDeadline.map({ $0 > now }) ?? true else {

@@ -177,16 +177,15 @@ import Testing
         #expect(isNudged, "the next call")
     }
 
-    /// What tells only how far a key has got does not wake the main thread; it comes with what does.
-    @Test func progressWakesNobody() {
+    @Test func whatIsPostedWakesTheMainThreadUntilItIsTaken() {
         let outbox = InputMethodOutbox()
         var input = pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0)
         let window = WindowID(rawValue: 7)
-        outbox.post([.event(.progress(.asked), window), .event(.progress(.taken), window)])
+        outbox.post([])
         #expect(poll(&input, 1, 0) == 0)
-        outbox.post([.event(.commit("a"), window)])
+        outbox.post([.event(.stamp(AnswerStamp(key: nil)), window), .event(.commit("a"), window)])
         #expect(poll(&input, 1, 0) == 1)
-        #expect(outbox.take().count == 3)
+        #expect(outbox.take().count == 2)
         #expect(poll(&input, 1, 0) == 0)
     }
 }

@@ -46,7 +46,7 @@ final class EpochAnchor {
         switch event {
         case .commit(let text) where absorb(text): return
         case .preeditStart, .preeditDraw, .commit, .resetReply: (cleared, finished) = (nil, nil)
-        case .preeditCaret, .preeditDone, .key, .pause, .quiet, .progress: break
+        case .preeditCaret, .preeditDone, .key, .pause, .quiet, .stamp: break
         }
         switch event {
         case .preeditStart:
@@ -69,7 +69,7 @@ final class EpochAnchor {
                 finished = TextInputContext.withoutControls(text)
             }
             buffer.finish()
-        case .pause, .quiet, .progress: break
+        case .pause, .quiet, .stamp: break
         }
     }
 

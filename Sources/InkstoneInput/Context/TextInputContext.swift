@@ -208,7 +208,7 @@ public final class TextInputContext {
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
-            case .pause, .quiet, .progress: break
+            case .pause, .quiet, .stamp: break
             }
         }
     }
@@ -381,7 +381,7 @@ extension InputMethodEvent {
     /// Whether the event concerns, or may concern, a composition.
     var isOfComposition: Bool {
         switch self {
-        case .key, .progress: false
+        case .key, .stamp: false
         default: true
         }
     }

@@ -21,7 +21,7 @@ extension InputSession {
         while activeContext?.keyEntries?.isBusy != true, !heldAnswers.isEmpty {
             switch heldAnswers.removeFirst() {
             case .events(let events): deliver(events)
-            case .loss(let silence): loseLink(afterSilence: silence)
+            case .loss(let loss, let keys): loseLink(loss, keys)
             }
         }
     }
@@ -34,8 +34,9 @@ extension InputSession {
             for (index, event) in zip(events.indices, events) {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
-                if case .progress = event { continue }
-                // The unseen composition is committed by now: no answer to an earlier key is pending.
+                if case .stamp = event { continue }
+                // A method that draws its composition itself has committed it by now, so no answer to an earlier
+                // key is pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -66,19 +67,19 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the method, which died or was given up, after a silence of this length. Its composition stays as text; the
-    /// unanswered keys are typed at their positions, before any entries that waited for them are performed.
-    package func linkWasLost(afterSilence silence: Milliseconds) {
-        if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
+    /// Handles the loss of the method, which died or was given up. Its composition stays as text. The unanswered keys
+    /// `keys` are typed at their original positions, before any entries that waited for them are performed.
+    package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
+        if holdsAnswers { heldAnswers.append(.loss(loss, keys)) } else { loseLink(loss, keys) }
     }
 
-    private func loseLink(afterSilence silence: Milliseconds) {
+    private func loseLink(_ loss: InputMethodLoss, _ keys: [KeyEvent]) {
         asCurrent {
-            recordLink(silence: silence)
-            let keepsCleared = ledger.keepsCleared(afterSilence: silence)
+            recordLink(loss)
+            let keepsCleared = loss.keepsCleared && ledger.clearing != nil
             activeContext?.keepMarkedText(withCleared: keepsCleared)
             if keepsCleared { anchors.forEach { $0.keepCleared() } }
-            let owed = ledger.takeOwed(afterSilence: silence)
+            let owed = ledger.takeOwed(loss, keys)
             ledger.methodWasLost()
             let context = activeContext
             let typeAll = { [self] in

@@ -1,9 +1,8 @@
 import InkstoneBase
 
-/// A ledger of a window's pending keys, which assigns the input method's answers to them.
+/// A ledger of a window's pending keys, their epochs, and the returned keys that wait.
 ///
-/// Servers never report which key an answer is for, nor that a key is finished: the ledger infers both from time-stamped facts, passed in as
-/// they happen. It also decides which keys are typed directly after a server's death (``takeOwed(afterSilence:)``).
+/// The method's answers come with stamps that name their keys: the ledger infers nothing about that.
 /// When a user action is performed while keys are pending, the owner begins a new *epoch*: ``destination(of:at:)`` then returns the
 /// epoch of an answer, and answers of an earlier epoch go to the position where its keys were typed.
 ///
@@ -22,25 +21,23 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether an answer without a ticket was counted for the key.
+        /// Whether an answer was stamped with the key.
         var isHeard = false
-        /// Whether the key was returned before the answers to earlier keys. Its effect on the composition is still to come.
-        var isReturned = false
     }
 
     /// The waiting times.
     package var timing: InputTiming
     /// Whether there is a method to send keys to.
     package var isEngaged = true
-    /// The traits of the method, which determine how its answers are understood.
+    /// The behaviour of the method's answers.
     package var traits = InputMethodTraits()
     /// The number of the present epoch.
     package var epoch: Int { epochs.current }
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
-    /// Keys that type text and had no answer when the method was found quiescent. An engine may still be at work on
-    /// them, so saving and closing wait for them until ``silenceEndsAt``.
+    /// Keys that type text and were unanswered when the method was found quiescent: an engine may still be at work on them, and saving and
+    /// closing wait for that (``silenceEndsAt``).
     var silent: [Flight] = []
     private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
@@ -48,29 +45,30 @@ package struct KeyLedger {
     var lastAnswer: Milliseconds = -.infinity
     /// The time at which the number of unanswered keys last fell.
     var lastSettled: Milliseconds = -.infinity
-    var ending = Ending()
+    /// The stamp of the next answer; nil if the answer goes on.
+    var stamp: AnswerStamp?
+    /// The last key that the clearing of a composition may be for, while the method may be about to commit the cleared text; else nil.
+    var clearing: KeyTicket?
     /// The key with which the present composition seems to have begun: the oldest unanswered one.
     var compositionOrigin: KeyTicket?
     /// Whether the last returned key has overtaken the answer to an earlier one.
     var hasOvertaken = false
-    /// Whether the last returned key was the very first answer since the focus came or the epoch began, although
-    /// other keys had been sent before that key.
+    /// Whether the last returned key was the very first answer since the focus came or the epoch began, and was not the
+    /// first key.
     var hasOvertakenAll = false
     var hasHeard = false
-    /// The returned keys that are held back; nil if there are none.
+    /// The returned keys that wait; nil for none.
     var held: HeldKeys?
-    /// The keys to type if the server dies.
-    var owed = AnswerMatcher()
 
     /// Creates a ledger without keys.
     package init(timing: InputTiming = InputTiming()) {
         self.timing = timing
     }
 
-    /// The oldest epoch to which answers may still belong.
+    /// The oldest epoch that answers may name.
     var oldestEpoch: Int { epochs.oldest(unanswered: flights.first?.epoch) }
 
-    /// Whether the method has not answered a reset yet.
+    /// Whether a reset has not been answered yet.
     package var isResetPending: Bool { !epochs.pendingResets.isEmpty }
 
     /// Whether keys of this epoch have been sent.
@@ -78,33 +76,28 @@ package struct KeyLedger {
 
     /// Whether keys of this epoch may still be pending.
     package func hasKeysInFlight(at now: Milliseconds) -> Bool {
-        flights.contains { $0.epoch == epoch && isOut($0) && !isLost($0, now) }
+        flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
     }
 
     /// Whether answers to keys of this epoch before the returned key `ticket` are still to come.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
-            && flights.contains { $0.epoch == epoch && $0.ticket < ticket && isOut($0) && !isLost($0, now) }
+            && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// The time at which unanswered keys count as lost if no further answers come; nil if the method reports when
-    /// keys are finished.
+    /// The time at which unanswered keys count as lost without further answers; nil if the method reports when they are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
-
-    func isOut(_ flight: Flight) -> Bool { !flight.isHeard && !flight.isReturned }
 
     /// Whether a key may be sent now: not so soon after a reset that it could be mistaken for an earlier one.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
-    /// Whether a user action other than a key may be performed now. `since`: the time at which it became the first
-    /// in the queue.
+    /// Whether another user action may be performed now. `since`: the time since which it is first in the queue.
     package func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
-        // A save, for example, keeps waiting while answers come. They come to an end, because no later key is sent
-        // before it.
+        // While answers come, a save keeps waiting: no later key is sent before it.
         return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
@@ -128,24 +121,21 @@ package struct KeyLedger {
         return max(silenceEndsAt, deadline)
     }
 
-    /// Whether there are keys that an entry of this kind waits for. Entries of some kinds also wait for keys of
-    /// earlier epochs.
+    /// Whether there are keys that this kind waits for: with some kinds also keys that were typed elsewhere before.
     private func hasFlights(for kind: InputItemKind) -> Bool {
         flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
 
-    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages,
-    /// so the wait goes on for a while after the first.
+    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages.
     private var silenceEndsAt: Milliseconds {
         silent.reduce(-.infinity) { end, key in
             max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)
         }
     }
 
-    /// The time at which the first unanswered key of this epoch counts as lost; nil if all of them have been
-    /// answered.
+    /// The time at which the first unanswered key counts as lost; nil if all have been answered.
     private var unheardUntil: Milliseconds? {
-        flights.filter { $0.epoch == epoch && isOut($0) }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
+        flights.filter { $0.epoch == epoch && !$0.isHeard }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
     }
 
     /// The time at which keys may follow a reset.
@@ -160,27 +150,20 @@ package struct KeyLedger {
     package mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
-        owed.add(key, ticket)
         if key.phase != .up, !key.keysym.isModifier {
-            let typesText = (key.characters.unicodeScalars.first?.value ?? 0) >= 0x20
-            flights.append(
-                Flight(
-                    ticket: ticket, sentAt: now, epoch: epoch,
-                    typesText: typesText && key.modifiers.isDisjoint(with: .commanding)))
+            flights.append(Flight(ticket: ticket, sentAt: now, epoch: epoch, typesText: key.typesText))
             lastTraffic = now
             epochs.hasKeys = true
         }
         return ticket
     }
 
-    /// Updates the ledger to the present time: forgets keys to which no answer is expected any more. `isSaving`: an
-    /// entry is waiting that must come after every key, even with a slow method.
+    /// Updates the ledger to the present time. `isSaving`: an entry waits that must come after every key, even with a slow method.
     package mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
         if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
-        // Not every key causes an answer of its own. So if an answer has come since the last key was sent, and then
-        // nothing for a while, no more answers are expected.
+        // Not every key causes an answer of its own: after a rest, the remaining keys need none.
         if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,
             !isAhead(at: now)
         {
@@ -189,10 +172,9 @@ package struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// Begins a new epoch, after the ledger's owner has ended the composition, or the one that pending keys may
-    /// have begun, and has asked the method to discard it: answers to earlier keys do not belong at the caret any
-    /// more. Returns the ended epoch, by which ``destination(of:at:)`` will name the position where they were
-    /// typed.
+    /// Begins a new epoch after the owner ended the composition, or the possible composition of pending keys, and asked the method to
+    /// discard it: answers to earlier keys belong elsewhere from now on. Returns the ended epoch, by which
+    /// ``destination(of:at:)`` will name the position where they were typed.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
     package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
@@ -210,10 +192,13 @@ package struct KeyLedger {
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it has not answered or
-    /// never received, and those that were returned and wait. `silence` is the duration of the method's silence.
-    package mutating func takeOwed(afterSilence silence: Milliseconds) -> [OwedKey] {
-        var keys = owed.takeOwed(afterQuiet: silence >= timing.quiet).map { OwedKey.unanswered($0.key, $0.ticket) }
+    /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it owes, `keys`, and those that were
+    /// returned and wait.
+    package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
+        // The owner has ended a clearing otherwise: its key has been answered.
+        let half = clearing == nil ? loss.half : nil
+        (clearing, stamp) = (nil, nil)
+        var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
         while let held, let first = held.keys.first {
             let index = first.ticket.flatMap { ticket in keys.firstIndex { ticket < $0.ticket } }
             keys.insert(.held(first.event, first.ticket), at: index ?? (first.ticket == nil ? 0 : keys.endIndex))
@@ -222,23 +207,11 @@ package struct KeyLedger {
         return keys
     }
 
-    /// Whether to keep a composition as text that the method has cleared, if the method is gone now: it may have been about to
-    /// commit it. `silence` is the duration of the method's silence. Call this before ``takeOwed(afterSilence:)``.
-    package func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
-        owed.keepsCleared(afterQuiet: silence >= timing.quiet)
-    }
-
-    /// Whether a commit of the cleared text may still come.
-    func mayCommitCleared(at now: Milliseconds) -> Bool { keepsCleared(afterSilence: now - lastTraffic) }
-
-    /// Forgets cleared text that is not the user's any more, because the composition was ended otherwise.
-    mutating func forgetClearing() { owed.forgetClearing() }
-
     /// A key that is typed directly because the method is gone.
     package enum OwedKey: Hashable, Sendable {
         /// The method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
-        /// The method returned the key, which was then held back.
+        /// The method returned the key, which then waited.
         case held(InputMethodEvent, KeyTicket?)
 
         var ticket: KeyTicket {
@@ -249,10 +222,10 @@ package struct KeyLedger {
         }
     }
 
-    /// Records that the focus has come, so that the next answer will be the first since then.
+    /// Records that the focus has come, and that no answer has come since.
     mutating func focusCame() { hasHeard = false }
 
-    /// Forgets the unanswered resets, because none of them will be answered any more.
+    /// Forgets the resets, because none will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
 
     /// Removes the keys of this epoch and of earlier ones, because they are answered.
@@ -260,8 +233,7 @@ package struct KeyLedger {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// Returns the epoch whose text a late commit may repeat: the previous epoch, as long as the method may not
-    /// have ended that epoch's composition. Otherwise nil.
+    /// Returns the epoch whose text a commit may repeat: the previous one, until the method has ended its composition as well; else nil.
     package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
@@ -269,8 +241,8 @@ package struct KeyLedger {
     /// Records that a commit has repeated the text of an earlier epoch.
     mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
-    /// Whether an answer to a key is no longer expected. A server handles one key at a time: while it answers other
-    /// keys, the turn of this one is still to come.
+    /// Whether an answer to a key is not expected any more. A server handles one key at a time: while it answers
+    /// others, the turn of this key is still to come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
         !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
     }

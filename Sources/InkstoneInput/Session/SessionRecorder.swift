@@ -56,10 +56,10 @@ final class SessionRecorder {
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }
     }
 
-    /// Records whether keys go to a method from now on. `silence`: the method was lost after this silence.
-    func recordLink(isEngaged: Bool, silence: Milliseconds?, isSecret: Bool, at now: Milliseconds) {
+    /// Records whether keys go to a method from now on. `loss`: the method was lost.
+    func recordLink(isEngaged: Bool, _ loss: InputMethodLoss?, isSecret: Bool, at now: Milliseconds) {
         self.isEngaged = isEngaged
-        record(.link(isEngaged: isEngaged, lostAfterSilence: silence), isSecret: isSecret, at: now)
+        record(.link(isEngaged: isEngaged, loss: loss), isSecret: isSecret, at: now)
     }
 
     /// Records the method's traits if they have changed.

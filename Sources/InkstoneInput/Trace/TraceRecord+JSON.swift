@@ -55,9 +55,8 @@ extension TraceRecord.Event {
                 ])
         case .reset: return type("reset")
         case .focus(let isFocused): return type("focus", [("focused", .bool(isFocused))])
-        case .link(let isEngaged, let silence):
-            let lost = silence.map { JSONValue.number(($0 * 1000).rounded() / 1000) } ?? .null
-            return type("link", [("engaged", .bool(isEngaged)), ("lostAfterSilence", lost)])
+        case .link(let isEngaged, let loss):
+            return type("link", [("engaged", .bool(isEngaged))] + (loss?.members ?? [("lostAfterSilence", .null)]))
         case .method(let traits):
             return type(
                 "method",
@@ -105,10 +104,37 @@ extension TraceRecord.Event {
                     returnsKeysOutOfTurn: json["returnsKeysOutOfTurn"]?.bool ?? false,
                     reportsQuiet: json["reportsQuiet"]?.bool ?? false))
         case "link":
-            self = .link(
-                isEngaged: json["engaged"]?.bool ?? false, lostAfterSilence: json["lostAfterSilence"]?.double)
+            self = .link(isEngaged: json["engaged"]?.bool ?? false, loss: InputMethodLoss(json))
         default: return nil
         }
+    }
+}
+
+extension InputMethodLoss {
+    fileprivate var members: [(String, JSONValue)] {
+        [
+            ("lostAfterSilence", .number((silence * 1000).rounded() / 1000)),
+            ("owed", .array(owed.map { KeyTicket.json($0) })), ("keepsCleared", .bool(keepsCleared)),
+            ("half", KeyTicket.json(half)),
+        ]
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let silence = json["lostAfterSilence"]?.double else { return nil }
+        self.init(
+            silence: silence, owed: (json["owed"]?.array ?? []).compactMap { KeyTicket($0) },
+            keepsCleared: json["keepsCleared"]?.bool ?? false, half: KeyTicket(json["half"]))
+    }
+}
+
+extension KeyTicket {
+    fileprivate static func json(_ ticket: KeyTicket?) -> JSONValue {
+        ticket.map { .number(Double($0.rawValue)) } ?? .null
+    }
+
+    fileprivate init?(_ json: JSONValue?) {
+        guard let number = json?.int else { return nil }
+        self.init(rawValue: UInt64(max(0, number)))
     }
 }
 
@@ -218,25 +244,24 @@ extension InputMethodEvent {
             ]
         case .commit(let text): return [("event", .string("commit")), ("text", .string(text))]
         case .key(let key, let ticket):
-            return [("event", .string("key")), ("ticket", ticket.map { .number(Double($0.rawValue)) } ?? .null)]
-                + key.members
+            return [("event", .string("key")), ("ticket", KeyTicket.json(ticket))] + key.members
         case .resetReply(let text):
             return [("event", .string("resetReply")), ("text", text.map(JSONValue.string) ?? .null)]
         case .pause(let ticket): return Self.members("pause", ticket)
         case .quiet(let ticket): return Self.members("quiet", ticket)
-        case .progress(.sent(let ticket)): return Self.members("sent", ticket)
-        case .progress(.asked): return [("event", .string("asked"))]
-        case .progress(.taken): return [("event", .string("taken"))]
-        case .progress(.returned(let ticket)): return Self.members("returned", ticket)
+        case .stamp(let stamp):
+            return [
+                ("event", .string("stamp")), ("key", KeyTicket.json(stamp.key)), ("half", KeyTicket.json(stamp.half)),
+            ]
         }
     }
 
     private static func members(_ name: String, _ ticket: KeyTicket) -> [(String, JSONValue)] {
-        [("event", .string(name)), ("ticket", .number(Double(ticket.rawValue)))]
+        [("event", .string(name)), ("ticket", KeyTicket.json(ticket))]
     }
 
     fileprivate init?(_ json: JSONValue) {
-        let ticket = json["ticket"]?.int.map { KeyTicket(rawValue: UInt64(max(0, $0))) }
+        let ticket = KeyTicket(json["ticket"])
         switch json["event"]?.string {
         case "start": self = .preeditStart
         case "done": self = .preeditDone
@@ -259,15 +284,12 @@ extension InputMethodEvent {
             guard let key = KeyEvent(json) else { return nil }
             self = .key(key, ticket)
         case "resetReply": self = .resetReply(json["text"]?.string)
-        case "asked": self = .progress(.asked)
-        case "taken": self = .progress(.taken)
+        case "stamp": self = .stamp(AnswerStamp(key: KeyTicket(json["key"]), half: KeyTicket(json["half"])))
         case let name?:
             guard let ticket else { return nil }
             switch name {
             case "pause": self = .pause(through: ticket)
             case "quiet": self = .quiet(through: ticket)
-            case "sent": self = .progress(.sent(ticket))
-            case "returned": self = .progress(.returned(ticket))
             default: return nil
             }
         default: return nil

@@ -26,10 +26,9 @@ package struct TraceRecord: Hashable, Sendable {
         case reset
         /// The window got or lost the focus.
         case focus(Bool)
-        /// Keys start or stop going to an input method. `lostAfterSilence` is nil unless the method ended or
-        /// stopped answering; then it is the duration of its silence in milliseconds.
-        case link(isEngaged: Bool, lostAfterSilence: Milliseconds?)
-        /// From now on, the input method has these traits. Before the first such record, it has none.
+        /// Keys begin or cease to go to an input method. `loss` is nil unless a method died or was given up.
+        case link(isEngaged: Bool, loss: InputMethodLoss?)
+        /// The method has these traits from now on; before the first such record, none of them.
         case method(InputMethodTraits)
     }
 

@@ -32,7 +32,8 @@ package final class TraceReplay: InputMethodLink {
     /// The recorded traits of the method.
     package private(set) var traits = InputMethodTraits()
     private var now: Milliseconds = 0
-    private var events: [InputMethodEvent] = []
+    /// The keys that the method was sent.
+    private var keys: [KeyTicket: KeyEvent] = [:]
 
     /// Creates a replay of records.
     package init(_ records: [TraceRecord]) {
@@ -40,18 +41,18 @@ package final class TraceReplay: InputMethodLink {
         // The first link record shows a change from the state before, or the loss of a method. A trace without such
         // records has one state throughout: with a method if it contains any answers.
         let before = records.lazy.compactMap { record -> Bool? in
-            guard case .link(let isEngaged, let silence) = record.event else { return nil }
-            return silence != nil || !isEngaged
+            guard case .link(let isEngaged, let loss) = record.event else { return nil }
+            return loss != nil || !isEngaged
         }.first
         isEngagedAtFirst = before ?? records.contains { if case .event = $0.event { true } else { false } }
         isEngaged = isEngagedAtFirst
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
-    /// Replays the trace with a new context for `client`, whose text is first set to the recorded text. Returns the
-    /// calls that differ from the recorded ones; empty if none does.
-    package func run(on client: any TextInputClient & TextInput) -> [Difference] {
-        calls = []
+    /// Replays against a fresh context over `client`, whose text is first set to the recorded one.
+    /// Returns the calls that differ from the recorded ones; empty if none does.
+    public func run(on client: any TextInputClient & TextInput) -> [Difference] {
+        (calls, keys) = ([], [:])
         isEngaged = isEngagedAtFirst
         traits = InputMethodTraits()
         now = records.first?.time ?? 0
@@ -95,9 +96,14 @@ package final class TraceReplay: InputMethodLink {
                 }
                 session.receive(together)
                 continue
-            case .link(let isEngaged, let silence):
+            case .link(let isEngaged, let loss):
                 self.isEngaged = isEngaged
-                if let silence { session.linkWasLost(afterSilence: silence) } else { session.linkDidChange() }
+                if var loss {
+                    loss.owed = loss.owed.filter { keys[$0] != nil }
+                    session.linkWasLost(loss, owing: loss.owed.compactMap { keys[$0] })
+                } else {
+                    session.linkDidChange()
+                }
             case .method(let traits): self.traits = traits
             case .focus, .document, .call, .spot, .selection, .reset: break
             }
@@ -156,8 +162,8 @@ package final class TraceReplay: InputMethodLink {
 
     // MARK: The link
 
-    /// Does nothing: the answers come from the recording.
-    package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
+    /// Keeps the key: the answers are recorded.
+    package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { keys[ticket] = key }
     /// Does nothing.
     package func setSpot(_ rect: RootRect?) {}
     /// Does nothing: the reply comes from the recording.

@@ -24,7 +24,7 @@ package enum InputMethodAnswer: Hashable, Sendable {
     case event(InputMethodEvent, WindowID)
     /// The server was silent for so long that it is given up: it will neither continue its compositions, in any window, nor answer any
     /// key. The composed text stays as text.
-    case interrupted(afterSilence: Milliseconds)
+    case interrupted(InputMethodLosses)
     /// The state of the connection changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
     /// The server has released a window after a call of ``InputMethodConnection/remove(_:)``.
@@ -36,7 +36,7 @@ package enum InputMethodAnswer: Hashable, Sendable {
 ///
 /// Keys are sent with a ticket; the answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable: preedit and commits, or
 /// the key itself, returned. A server that hangs or dies is given up, and another connection is made when it answers again or a new one
-/// starts; a `KeyLedger`, which gets the answers, determines the keys that it still owed. For that, call ``checkDeadline()`` at
+/// starts; the keys that it still owed come with the loss. For that, call ``checkDeadline()`` at
 /// ``nextDeadline``; ``attach(to:handler:)`` does both.
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
@@ -233,12 +233,13 @@ package final class InputMethodConnection {
             let locale = CharacterLocale.prepare().name
             if let worker { _ = worker.send(.open(locale: locale)) }
         case .watch: if let worker { watch(worker) }
-        case .ended(let reason, let silence, let commands, let hasServed):
+        case .ended(let reason, var losses, let commands, let hasServed):
             pthread_join(thread, nil)
             worker = nil
-            answers.append(.interrupted(afterSilence: silence))
             let rest = commands + held
             held = []
+            for case .key(let key) in rest { losses.add(key) }
+            answers.append(.interrupted(losses))
             for case .reset(let window) in rest { answers.append(.event(.resetReply(nil), window)) }
             for command in rest {
                 switch command {

@@ -32,6 +32,7 @@ struct InputMethodKeys: Hashable, Sendable {
     private static let settledLimit = (most: 512, least: 256)
     private static let limit = 8192
 
+    private let isInTurn: Bool
     /// The keys that were not returned.
     private var keys: [InputMethodKey] = []
     private var matchers: [WindowID: AnswerMatcher] = [:]
@@ -43,6 +44,9 @@ struct InputMethodKeys: Hashable, Sendable {
     private(set) var waitingSince: Milliseconds = -.infinity
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
+
+    /// No keys. `isInTurn`: the server returns a key after the output of all keys before it.
+    init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
     /// The number of unanswered presses.
     var unansweredPresses: Int { matchers.values.reduce(0) { $0 + $1.openCount } }
@@ -71,10 +75,7 @@ struct InputMethodKeys: Hashable, Sendable {
         last = key.number
         if keys.count >= Self.settledLimit.most { prune() }
         keys.append(key)
-        update(key.window) {
-            $0.add(key.event, key.ticket)
-            $0.note(.sent(key.ticket))
-        }
+        update(key.window) { $0.didSend(key.event, key.ticket) }
     }
 
     /// Removes the last added key, which the server did not accept. Returns false if the key is gone already,
@@ -82,7 +83,7 @@ struct InputMethodKeys: Hashable, Sendable {
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard keys.last?.number == key.number else { return false }
         keys.removeLast()
-        update(key.window) { $0.returned(key.ticket, isPress: key.raw.isPress, isInTurn: false) }
+        update(key.window) { $0.didRefuse(key.ticket) }
         return true
     }
 
@@ -91,11 +92,7 @@ struct InputMethodKeys: Hashable, Sendable {
     ///
     /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode are used as well. Events that ibus forwards
     /// for its engines have neither: such an event is the key being answered, or the oldest of that keycode.
-    ///
-    /// `isInTurn`: the output of all earlier keys precedes the event.
-    mutating func take(
-        serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32, isInTurn: Bool = true
-    ) -> InputMethodKey? {
+    mutating func take(serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32) -> InputMethodKey? {
         func isLike(_ key: InputMethodKey) -> Bool { key.raw.keycode == keycode && key.raw.isPress == isPress }
         let mark = UInt16(truncatingIfNeeded: serial)
         let index =
@@ -103,7 +100,7 @@ struct InputMethodKeys: Hashable, Sendable {
             ?? (time == 0 ? likelyIndex(where: isLike) : nil)
         guard let index else { return nil }
         let key = keys.remove(at: index)
-        update(key.window) { $0.returned(key.ticket, isPress: isPress, isInTurn: isInTurn) }
+        update(key.window) { $0.didReturn(key.ticket, isPress: isPress) }
         return key
     }
 
@@ -117,15 +114,15 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// Passes a fact about a window's keys to their matcher.
-    mutating func update(_ window: WindowID, _ fact: (inout AnswerMatcher) -> Void) {
-        fact(&matchers[window, default: AnswerMatcher()])
+    mutating func update<Result>(_ window: WindowID, _ fact: (inout AnswerMatcher) -> Result) -> Result {
+        fact(&matchers[window, default: AnswerMatcher(isInTurn: isInTurn)])
     }
 
     /// Records a query, which the server answers after it has read the keys sent so far.
-    mutating func didAsk() { updateAll { $0.note(.asked) } }
+    mutating func didAsk() { updateAll { $0.didAsk() } }
 
     /// Records the answer to the query.
-    mutating func didAnswer() { updateAll { $0.note(.taken) } }
+    mutating func didAnswer() { updateAll { $0.didAnswer() } }
 
     /// Stops waiting for answers to the keys before the last answered query, because the server replied to the
     /// query, but has sent no output for those keys for a long time.
@@ -137,6 +134,11 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { matchers[window] = nil }
 
+    /// Returns what the server leaves in each window, if it is lost now after a silence of this length.
+    func losses(afterSilence silence: Milliseconds, _ timing: InputTiming) -> InputMethodLosses {
+        InputMethodLosses(silence: silence, matchers.mapValues { $0.loss(afterSilence: silence, timing) })
+    }
+
     private mutating func updateAll(_ fact: (inout AnswerMatcher) -> Void) {
         for index in matchers.values.indices { fact(&matchers.values[index]) }
     }
@@ -146,5 +148,30 @@ struct InputMethodKeys: Hashable, Sendable {
     private mutating func prune() {
         keys.removeFirst(keys.dropLast(Self.settledLimit.least).prefix { !isOpen($0) }.count)
         if keys.count >= Self.limit { keys.removeFirst(Self.limit / 2) }
+    }
+}
+
+/// The loss of a server: what it leaves unanswered in each window.
+package struct InputMethodLosses: Hashable, Sendable {
+    /// The duration of the server's silence.
+    package let silence: Milliseconds
+    private var losses: [WindowID: InputMethodLoss] = [:]
+    private var keys: [WindowID: [KeyEvent]] = [:]
+
+    init(silence: Milliseconds, _ all: [WindowID: (loss: InputMethodLoss, keys: [KeyEvent])]) {
+        self.silence = silence
+        (losses, keys) = (all.mapValues(\.loss), all.mapValues(\.keys))
+    }
+
+    /// The loss in a window, and the owed keys.
+    package subscript(window: WindowID) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
+        (losses[window] ?? InputMethodLoss(silence: silence), keys[window] ?? [])
+    }
+
+    /// Adds a key that the server has not received.
+    mutating func add(_ key: InputMethodKey) {
+        guard key.raw.isPress else { return }
+        losses[key.window, default: InputMethodLoss(silence: silence)].owed.append(key.ticket)
+        keys[key.window, default: []].append(key.event)
     }
 }

@@ -15,8 +15,6 @@ struct InputMethodLife: Sendable {
         /// The number of the last key sent at the time of the query, if the query was made because of unanswered
         /// keys.
         var doubted: UInt64?
-        /// The focused window at the time of the query.
-        var window: WindowID?
 
         /// Returns the time at which the server counts as hung. The query waits behind all keys that the server has
         /// not handled yet: as long as it sends output for those, it is alive.
@@ -47,8 +45,7 @@ struct InputMethodLife: Sendable {
 
     /// Begins a query unless one is pending. Returns whether to send it. A pending routine query becomes a liveness check if this one is not routine.
     mutating func asks(
-        at now: Milliseconds, isRoutine: Bool, doubting number: UInt64? = nil, in window: WindowID?,
-        _ timing: InputTiming
+        at now: Milliseconds, isRoutine: Bool, doubting number: UInt64? = nil, _ timing: InputTiming
     ) -> Bool {
         if let number { doubtedKey = number }
         if let query {
@@ -60,7 +57,7 @@ struct InputMethodLife: Sendable {
         }
         query = Query(
             due: now + timing.response + (isRoutine ? timing.doubt : 0), nudgeDue: now + timing.doubt,
-            isRoutine: isRoutine, doubted: number, window: window)
+            isRoutine: isRoutine, doubted: number)
         return true
     }
 

@@ -7,9 +7,8 @@ package final class InputMethodRouter {
     package struct Handler {
         /// Called with consecutive answers for the window.
         package var events: ([InputMethodEvent]) -> Void
-        /// Called when the server, after a silence of this length, is given up: it neither continues its composition nor answers any key. The
-        /// text stays.
-        package var interrupted: (Milliseconds) -> Void
+        /// Called when the server is given up: it neither continues its composition nor answers the keys that it owes. The text stays.
+        package var interrupted: (_ loss: InputMethodLoss, _ owed: [KeyEvent]) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
         package var stateChanged: () -> Void
         /// Called when another window gets the server's focus, although this one has not reported that it lost the
@@ -19,7 +18,7 @@ package final class InputMethodRouter {
         /// Creates a handler from its callbacks.
         package init(
             events: @escaping ([InputMethodEvent]) -> Void,
-            interrupted: @escaping (Milliseconds) -> Void,
+            interrupted: @escaping (InputMethodLoss, [KeyEvent]) -> Void,
             stateChanged: @escaping () -> Void, focusTaken: @escaping () -> Void = {}
         ) {
             self.events = events
@@ -109,10 +108,13 @@ package final class InputMethodRouter {
                 let batch = rest.prefix { if case .event(_, window) = $0 { true } else { false } }
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
-            case .interrupted(let silence):
+            case .interrupted(let losses):
                 // Drop the replies to resets that come with the interruption: their callers no longer wait.
                 rest = rest.dropFirst().drop { $0.event != nil }
-                for handler in handlers.values { handler.interrupted(silence) }
+                for (window, handler) in handlers {
+                    let (loss, keys) = losses[window]
+                    handler.interrupted(loss, keys)
+                }
             case .state:
                 rest = rest.dropFirst()
                 for handler in handlers.values { handler.stateChanged() }

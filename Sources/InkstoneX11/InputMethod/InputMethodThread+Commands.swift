@@ -86,7 +86,6 @@ extension InputMethodThread {
         // If the server handles keys synchronously, its answers come during the call below, so the key is recorded
         // before.
         keys.add(key, at: now)
-        outputs.append(.event(.progress(.sent(key.ticket)), key.window))
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
         guard
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
@@ -170,7 +169,7 @@ extension InputMethodThread {
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if progress.isReset {
             guard isSilent(now) else { return false }
-            keys.forgetClearing()
+            keys.update(window) { $0.forgetClearing() }
             finishReset(window)
             return true
         }

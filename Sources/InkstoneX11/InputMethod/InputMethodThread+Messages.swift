@@ -26,8 +26,8 @@ extension InputMethodThread {
         case CX11_XIM_PREEDIT_DRAW:
             let draw = PreeditDraw(message)
             let hasText = draw.text?.isEmpty == false
-            noteDraw(in: window, hasText: hasText, isNothing: !hasText && draw.changeLength <= 0) { $0.apply(draw) }
             if hasText { giveResetText() }
+            noteDraw(in: window, hasText: hasText, isNothing: !hasText && draw.changeLength <= 0) { $0.apply(draw) }
             outputs.append(.event(.preeditDraw(draw), window))
         case CX11_XIM_PREEDIT_CARET:
             let caret = PreeditCaret(message)
@@ -52,7 +52,6 @@ extension InputMethodThread {
             silence.didAnswerQuery()
             // Output from here on may be for keys sent after the query.
             keys.didAnswer()
-            if let window = life.query?.window { outputs.append(.event(.progress(.taken), window)) }
         case CX11_XIM_OWNER:
             notices.newOwner = message.value
         case CX11_XIM_DESTROYED:
@@ -68,26 +67,34 @@ extension InputMethodThread {
     private func noteDraw(
         in window: WindowID, hasText: Bool, isNothing: Bool, _ change: (inout PreeditBuffer) -> Void
     ) {
-        change(&windows.preedits[window, default: PreeditBuffer()])
-        let clears = !hasText && windows.preedits[window]?.isEmpty ?? true
-        keys.update(window) { $0.drawn(hasText: hasText, clears: clears, isNothing: isNothing, at: now, timing) }
+        let old = windows.preedits[window] ?? PreeditBuffer()
+        var new = old
+        change(&new)
+        windows.preedits[window] = new
+        stamp(window) {
+            $0.didDraw(
+                hasText: hasText, from: old.scalars, to: new.scalars, isNothing: isNothing, at: now, timing)
+        }
+    }
+
+    /// Stamps the next output of a window with the key that it answers.
+    private func stamp(_ window: WindowID, _ answer: (inout AnswerMatcher) -> AnswerStamp?) {
+        if let stamp = keys.update(window, answer) { outputs.append(.event(.stamp(stamp), window)) }
     }
 
     private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
-        keys.update(window) { $0.committed(at: now) }
-        if let text = message.string {
-            outputs.append(.event(.commit(text), window))
-        } else {
-            // The commit has only a key symbol: convert it to the text that the key types.
-            let text = Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
-            if !text.isEmpty { outputs.append(.event(.commit(text), window)) }
-        }
+        // If the commit has only a key symbol, convert it to the text that the key types.
+        let text =
+            message.string ?? Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
+        guard message.string != nil || !text.isEmpty else { return }
+        stamp(window) { $0.didCommit(at: now) }
+        outputs.append(.event(.commit(text), window))
     }
 
     private func receiveKey(_ event: XKeyEvent, _ window: WindowID) {
         let raw = RawKey(event)
         if let key = keys.take(
-            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time, isInTurn: !isOutOfTurn)
+            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time)
         {
             if !silence.keeps(key) { outputs.append(.key(key)) }
         } else {

@@ -126,10 +126,8 @@ extension InputMethodThread {
     /// Queries whether the server is alive, unless a query is pending. False if the connection is lost.
     @discardableResult
     func askForLife(_ now: Milliseconds, isRoutine: Bool = false, doubting number: UInt64? = nil) -> Bool {
-        let window = windows.focused
-        guard life.asks(at: now, isRoutine: isRoutine, doubting: number, in: window, timing) else { return true }
+        guard life.asks(at: now, isRoutine: isRoutine, doubting: number, timing) else { return true }
         keys.didAsk()
-        if let window { outputs.append(.event(.progress(.asked), window)) }
         return check(cx11_xim_ping(xim))
     }
 

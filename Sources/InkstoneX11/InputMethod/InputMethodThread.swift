@@ -56,7 +56,7 @@ final class InputMethodThread {
     var end: InputMethodEnd?
     var offer = InputMethodOffer()
     var life = InputMethodLife()
-    var keys = InputMethodKeys()
+    var keys: InputMethodKeys
     var silence = InputMethodSilence()
     var windows = InputMethodContexts()
     /// Commands not yet carried out, oldest first.
@@ -79,6 +79,7 @@ final class InputMethodThread {
         self.worker = worker
         started = worker.clock()
         room = worker.outbox.room
+        keys = InputMethodKeys(isInTurn: !InputMethodState.returnsKeysOutOfTurn(worker.serverName))
         if isOutOfTurn { silence.proof = 3 }
     }
 
@@ -152,10 +153,8 @@ final class InputMethodThread {
         }
         giveResetText()
         let commands = pending + worker.takeCommands(closing: true)
-        outputs.append(
-            .ended(
-                end ?? .lostDisplay, silence: min(now - life.lastIn, timing.response), commands: commands,
-                hasServed: life.hasServed))
+        let losses = keys.losses(afterSilence: min(now - life.lastIn, timing.response), timing)
+        outputs.append(.ended(end ?? .lostDisplay, losses, commands: commands, hasServed: life.hasServed))
         worker.outbox.post(outputs.take())
     }
 

@@ -32,9 +32,9 @@ enum InputMethodOutput: Sendable {
     case wantsLocale
     /// The thread waits for the server, and nobody watches how long.
     case watch
-    /// The thread's last output: the duration of the server's silence, and the commands that were not executed.
-    /// `hasServed`: the server has answered a key.
-    case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand], hasServed: Bool)
+    /// The thread's last output: what the server leaves unanswered, and the commands that were not executed. `hasServed`: the server has
+    /// answered a key.
+    case ended(InputMethodEnd, InputMethodLosses, commands: [InputMethodCommand], hasServed: Bool)
 
     /// The approximate number of bytes that this output occupies until it is received.
     var weight: Int {
@@ -43,11 +43,6 @@ enum InputMethodOutput: Sendable {
         case .event(.commit(let text), _): 64 + text.utf8.count
         default: 64
         }
-    }
-
-    /// Whether to wake the main thread for this output. The progress of keys matters only together with later output.
-    var isUrgent: Bool {
-        if case .event(.progress, _) = self { false } else { true }
     }
 }
 
@@ -125,7 +120,7 @@ final class InputMethodOutbox: Sendable {
         contents.withLock { contents in
             contents.all += new
             contents.weight += new.reduce(0) { $0 + $1.weight }
-            if !contents.isSignalled, new.contains(where: \.isUrgent) {
+            if !contents.isSignalled {
                 signal(contents.descriptor)
                 contents.isSignalled = true
             }

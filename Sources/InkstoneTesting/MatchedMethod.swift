@@ -1,0 +1,88 @@
+package import InkstoneBase
+package import InkstoneInput
+
+/// A simulated input method whose answers are stamped as those of a real one are: by a matcher of its keys and answers.
+package protocol MatchedMethod: InputMethodLink {
+    /// The keys and answers; pass the keys on in ``InputMethodLink/forward(_:raw:ticket:)``.
+    var matched: MatchedAnswers { get }
+}
+
+/// The keys that a simulated method was sent, and its answers.
+package final class MatchedAnswers {
+    private var matcher: AnswerMatcher?
+    private var preedit = PreeditBuffer()
+
+    /// No keys and answers.
+    package init() {}
+
+    /// Records a key that the method is sent.
+    package func didSend(_ key: KeyEvent, _ ticket: KeyTicket, to method: some InputMethodLink) {
+        didSend(key, ticket, isInTurn: !method.traits.returnsKeysOutOfTurn)
+    }
+
+    /// Records a key that the method is sent. `isInTurn`: the method returns a key after the answers to all keys before it.
+    package func didSend(_ key: KeyEvent, _ ticket: KeyTicket, isInTurn: Bool) {
+        if matcher == nil { matcher = AnswerMatcher(isInTurn: isInTurn) }
+        matcher?.didSend(key, ticket)
+    }
+
+    /// Returns answers with their stamps.
+    package func stamped(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
+        events.flatMap { event in stamp(event).map { [.stamp($0), event] } ?? [event] }
+    }
+
+    private func stamp(_ event: InputMethodEvent) -> AnswerStamp? {
+        let old = preedit.scalars
+        var hasText = false
+        var isNothing = false
+        switch event {
+        case .commit: return matcher?.didCommit(at: 0)
+        case .preeditDraw(let draw):
+            preedit.apply(draw)
+            hasText = draw.text?.isEmpty == false
+            isNothing = !hasText && draw.changeLength <= 0
+        case .preeditDone:
+            preedit.finish()
+            isNothing = old.isEmpty
+        case .preeditStart: preedit.start()
+        case .key(let key, let ticket?): matcher?.didReturn(ticket, isPress: key.phase != .up)
+        case .quiet(let ticket): matcher?.settle(through: ticket)
+        case .resetReply:
+            preedit = PreeditBuffer()
+            matcher?.forgetClearing()
+        case .key, .preeditCaret, .pause, .stamp: break
+        }
+        guard event.isOfPreedit else { return nil }
+        return matcher?.didDraw(
+            hasText: hasText, from: old, to: preedit.scalars, isNothing: isNothing, at: 0, InputTiming())
+    }
+
+    /// Returns what the method leaves unanswered, if it is lost now.
+    package func loss(afterSilence silence: Milliseconds) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
+        defer { (matcher, preedit) = (nil, PreeditBuffer()) }
+        return matcher?.loss(afterSilence: silence, InputTiming()) ?? (InputMethodLoss(silence: silence), [])
+    }
+}
+
+extension InputMethodEvent {
+    fileprivate var isOfPreedit: Bool {
+        switch self {
+        case .preeditDraw, .preeditDone: true
+        default: false
+        }
+    }
+}
+
+extension InputSession {
+    /// Handles answers of a ``MatchedMethod``.
+    package func hear(_ events: [InputMethodEvent]) {
+        receive((link as? any MatchedMethod)?.matched.stamped(events) ?? events)
+    }
+
+    /// Handles the loss of a ``MatchedMethod``.
+    package func lose(afterSilence silence: Milliseconds) {
+        guard let method = link as? any MatchedMethod else { return }
+        let (loss, keys) = method.matched.loss(afterSilence: silence)
+        linkWasLost(loss, owing: keys)
+    }
+}
