@@ -62,10 +62,10 @@ import Testing
 
     /// A shell that has ended has given all, whatever still runs in its background and holds its pipes: that ends with it.
     @Test func whatAShellLeavesInTheBackgroundHoldsNothingUp() throws {
-        var filter = try CommandFilter(shellCommand: "sleep 600 & sort")
+        var filter = try CommandFilter(shellCommand: "tail -f /dev/null & sort")
         filter.timeout = 60_000
         #expect(try filter.run("b\na\n") == "a\nb\n")
-        var quiet = try CommandFilter(shellCommand: "sleep 600 >/dev/null & cat; exec >&-; :")
+        var quiet = try CommandFilter(shellCommand: "tail -f /dev/null >/dev/null & cat; exec >&-; :")
         quiet.timeout = 60_000
         let flood = String(repeating: "0123456789\n", count: 1 << 17)
         #expect(try quiet.run(flood) == flood)
