@@ -196,6 +196,25 @@ extension TextView {
         guard source == .clipboard, state.options.takesStyles else {
             return requestText(of: clipboard, timestamp, for: paste)
         }
+        guard let onPlaceFiles else { return requestStyles(of: clipboard, timestamp, for: paste) }
+        // A file manager also offers the names of copied files as text.
+        clipboard.request(formats: [Self.listType], timestamp: timestamp) { [weak self] result in
+            guard let self else { return }
+            let files = (try? result.get()).map { URIList($0).localPaths } ?? []
+            let isTaken =
+                !files.isEmpty
+                && onPlaceFiles(files) { [weak self] text in
+                    guard let self else { return }
+                    if let text { return finishPaste(CopiedText(text), for: paste) }
+                    session.cancelPaste(paste)
+                    onPasteEnd?()
+                }
+            if !isTaken { requestStyles(of: clipboard, timestamp, for: paste) }
+        }
+    }
+
+    /// Requests the text with this library's own styles, and otherwise a picture or text in another format.
+    private func requestStyles(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
         clipboard.request(
             preferring: StyledFragment.type, timestamp: timestamp,
             onReplacement: reportReplacement, as: { CopiedText($0) }

@@ -73,6 +73,11 @@ public final class TextView: EditorView {
     /// Handles files dropped on the view, by their paths; returns whether the program has accepted the files. If
     /// nil, the files' addresses are inserted as text.
     public var onDropFiles: (([FilePath]) -> Bool)?
+    /// Handles files that are dropped on a view with styles, or copied in a file manager and pasted: returns whether the
+    /// program will insert something in their place, such as pictures, and then calls the second argument with it, or
+    /// with nil to insert nothing. If false, dropped files are left to ``onDropFiles``, and of pasted files the addresses
+    /// are inserted as text.
+    public var onPlaceFiles: (([FilePath], _ place: @escaping (StyledText?) -> Void) -> Bool)?
     /// The deferred edit of the text dragged out of the view, until the drag ends.
     var draggedText: DeferredEdit.ID?
     /// The position of a drag over the view, and the timer that scrolls for it.

@@ -14,6 +14,9 @@ extension EditorWindow {
         view.options.makesBlocks = true
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(view.font)
+        view.onPlaceFiles = { [weak self] in self?.placePictures($0, then: $1) ?? false }
+        view.layout.presentationStyleSheet = RichBlocks.styleSheet
+        view.layout.delegate = richBlocks
         view.interaction.delegate = self
         view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()

@@ -56,6 +56,7 @@ final class EditorWindow {
     private var observation: TextObservation?
     /// The observation of edits of styled text; nil for plain text.
     var richObservation: TextObservation?
+    let richBlocks = RichBlocks()
     let status: StatusLine
     private let trace: TraceFile?
     /// The open questions; the first of them is shown.

@@ -323,7 +323,25 @@ extension EditorWindow {
                 isEnabled: !isAsking && !content.disabled.contains(button)
             ) { [weak self] in self?.choose(button) }
         }
-        return headingItems + [.separator] + buttons
+        return headingItems + [.separator] + buttons + [.separator] + blockItems
+    }
+
+    /// The menu items that insert rules, tables and pictures.
+    private var blockItems: [MenuItem] {
+        let state = view.session.state
+        let mayEdit = !isAsking && view.isEditable
+        func item(_ title: String, _ step: @escaping (EditorState) -> Transaction?) -> MenuItem {
+            MenuItem(title, isEnabled: mayEdit && step(state) != nil) { [weak self] in
+                self?.performUnlessAsking { $0.style(step) }
+            }
+        }
+        return [
+            item(Words.insertRule) { $0.insertingRule() },
+            item(Words.insertTable) { $0.insertingTable() },
+            MenuItem(Words.insertPicture, isEnabled: mayEdit) { [weak self] in
+                self?.performUnlessAsking { $0.askForPicture() }
+            },
+        ]
     }
 
     /// The menu items for the kinds of paragraphs.

@@ -123,6 +123,32 @@ struct PictureFolder: Sendable {
         return bytes
     }
 
+    /// Returns the picture in a file anywhere; nil if the file is none that can be shown, or too large. Blocks.
+    static func picture(at path: FilePath) -> TextAttachment? {
+        let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            status.st_size <= TextAttachment.mostBytes, let bytes = contents(of: file, size: Int(status.st_size)),
+            let picture = TextAttachment(image: bytes), picture.imageHeader?.isTooLarge == false
+        else { return nil }
+        return picture
+    }
+
+    /// Returns the address of a file in the folder or below it; nil for other files.
+    func address(of path: FilePath) -> String? {
+        guard let rest = path.remainder(in: folder) else { return nil }
+        let address = Self.encoded(FilePath(rest.bytes.drop { $0 == UInt8(ascii: "/") }))
+        return self.path(of: address) == nil ? nil : address
+    }
+
+    /// Whether a file's name is that of a picture of a kind that is shown.
+    static func isPicture(_ path: FilePath) -> Bool {
+        let name = path.lastComponent.description.lowercased()
+        return ([".jpeg"] + suffixes.values).contains { name.hasSuffix($0) }
+    }
+
     // MARK: Writing
 
     /// The name of the folder beside the document that its pictures are written to.

@@ -434,6 +434,12 @@ enum Words {
     static var numberedList: String { say("Numbered list") }
     static var checklist: String { say("Checklist") }
     static var link: String { say("Link") }
+    static var insertRule: String { say("Insert horizontal rule") }
+    static var insertTable: String { say("Insert table") }
+    static var insertPicture: String { say("Insert picture…") }
+    static var picturePrompt: String { say("Picture:") }
+    static var insertButton: String { say("Insert picture") }
+    static func notAPicture(_ name: String) -> String { say("“\(name)” is no picture that can be shown") }
     static var selectLinkFirst: String { say("Select the words of the link first") }
     static var onlyWebLinks: String { say("Only links to web pages and mail addresses are opened") }
     static func linkNotOpened(_ address: String) -> String { say("“\(address)” could not be opened (xdg-open)") }
@@ -491,7 +497,7 @@ enum Words {
 
     static var noDictionary: String {
         say(
-            "Spelling is not checked: there is no dictionary for your language. Packages such as hunspell-en-us have them"
+            "Spelling is not checked: there is no dictionary for your language. Choose another in Document, Spelling Languages…, or install one (package hunspell-en-us)"
         )
     }
     static var spellingLanguagesHint: String {

@@ -54,6 +54,26 @@ struct PictureFolderTests {
         PlacedPicture(try #require(TextAttachment(image: bytes)), address: address)
     }
 
+    @Test func pictureFilesFromAnywhereAreReadToBeInserted() throws {
+        let desk = try Desk()
+        mkdir(desk.folder + "/in/sub", 0o755)
+        for name in ["sub/b b.png", "../out.PNG"] { try desk.put(TestImages.png, name) }
+        try desk.put([1, 2, 3], "wrong.png")
+        for name in ["in/sub/b b.png", "out.PNG"] {
+            let path = FilePath(desk.folder + "/" + name)
+            #expect(PictureFolder.isPicture(path))
+            #expect(PictureFolder.picture(at: path)?.contents == TestImages.png)
+        }
+        #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/wrong.png")) == nil)
+        #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/none.png")) == nil)
+        #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/sub")) == nil)
+        #expect(!PictureFolder.isPicture("notes.txt") && !PictureFolder.isPicture("png"))
+        // A file below the document is the picture's own; others are copied when the document is saved.
+        #expect(desk.pictures.address(of: FilePath(desk.folder + "/in/sub/b b.png")) == "sub/b%20b.png")
+        #expect(desk.pictures.address(of: FilePath(desk.folder + "/out.PNG")) == nil)
+        #expect(desk.pictures.address(of: FilePath(desk.folder + "/in/../out.PNG")) == nil)
+    }
+
     @Test func picturesOfTheFolderAreReadAndNoOthers() throws {
         let desk = try Desk()
         mkdir(desk.folder + "/in/sub", 0o755)

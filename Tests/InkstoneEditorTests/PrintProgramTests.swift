@@ -44,6 +44,16 @@ import Testing
         #expect(try TextFiles.bytes(directory.path + "/text.pdf").starts(with: Array("%PDF-1.".utf8)))
     }
 
+    @Test func markdownIsPrintedWithItsPictures() throws {
+        let text = directory.path + "/page.md"
+        try TextFiles.write("A picture: ![of a thing](a.png)\n", to: text)
+        try TextFiles.write(TestImages.png, to: directory.path + "/a.png")
+        let outcome = try run(["--rich", "--pdf", directory.path + "/page.pdf", text])
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        let bytes = try TextFiles.bytes(directory.path + "/page.pdf")
+        #expect(String(decoding: bytes, as: UTF8.self).contains("/Subtype /Image"))
+    }
+
     @Test func standardInputBecomesAPDFOnStandardOutput() throws {
         let outcome = try run(["--pdf", "-"], input: "one\n")
         #expect(outcome.status == .exited(0), "\(outcome.errors)")

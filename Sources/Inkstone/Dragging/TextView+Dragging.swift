@@ -49,7 +49,7 @@ extension TextView: DropDestination {
     private static let textTypes: Set<String> = [
         StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
     ]
-    private static let listType = "text/uri-list"
+    static let listType = "text/uri-list"
 
     private var textTypes: Set<String> {
         state.options.takesStyles ? Self.textTypes.union(RichTextFormat.types) : Self.textTypes
@@ -93,6 +93,27 @@ extension TextView: DropDestination {
         let action = drag.action
         if let copied = contents.localItem?.local as? CopiedText {
             return drag.finish(action.answering(session.take(copied, for: deferDrop(at: point))))
+        }
+        if let onPlaceFiles, options.takesStyles, drag.types.contains(Self.listType) {
+            let place = deferDrop(at: point)
+            return contents.request(format: Self.listType, timestamp: drag.time) { [weak self] result in
+                guard let self else { return drag.finish(nil) }
+                let files = (try? result.get()).map { URIList($0).localPaths } ?? []
+                let isTaken =
+                    !files.isEmpty
+                    && onPlaceFiles(files) { [weak self] text in
+                        guard let self else { return }
+                        if let text {
+                            _ = session.take(CopiedText(text), for: place)
+                        } else {
+                            session.cancelPaste(place)
+                        }
+                        onPasteEnd?()
+                    }
+                if isTaken { return drag.finish(.copy) }
+                session.cancelPaste(place)
+                drag.finish(!files.isEmpty && onDropFiles?(files) == true ? .copy : nil)
+            }
         }
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in

@@ -1,0 +1,69 @@
+import Inkstone
+import InkstoneFiles
+import InkstoneMarkdown
+
+/// Picture files that are put into a styled text.
+extension EditorWindow {
+    /// Reads picture files that were dropped or pasted, and calls `place` with the text to insert, or with nil if one of them
+    /// cannot be shown. Returns false for files that are not all pictures by their names.
+    func placePictures(_ paths: [FilePath], then place: @escaping (StyledText?) -> Void) -> Bool {
+        guard let rich, rich.isReady, !isClosed, view.isEditable, !paths.isEmpty,
+            paths.allSatisfy(PictureFolder.isPicture)
+        else { return false }
+        let folder = rich.pictures.folder
+        perform(
+            inBackground: {
+                paths.map { path in
+                    PictureFolder.picture(at: path).map { PlacedPicture($0, address: folder?.address(of: path)) }
+                }
+            }, holdingKeys: true
+        ) { window, found in
+            let pictures = found.compactMap(\.self)
+            guard pictures.count == found.count, let rich = window.rich else {
+                let missing = found.firstIndex { $0 == nil }.map { paths[$0].label } ?? ""
+                window.tell(Words.notAPicture(missing), isProblem: true)
+                return place(nil)
+            }
+            // A picture in the document's folder is already the file that it will be saved as.
+            if rich.pictures.folder?.document == folder?.document {
+                rich.pictures.note(pictures.filter { $0.address != nil })
+            }
+            place(Self.text(of: pictures))
+        } orElse: { _ in
+            place(nil)
+        }
+        return true
+    }
+
+    /// Returns a text of pictures, with a space between two.
+    private static func text(of pictures: [PlacedPicture]) -> StyledText {
+        var text = StyledText()
+        for picture in pictures {
+            if !text.rope.isEmpty { text.append(StyledText(Rope(" "))) }
+            var attributes = TextAttributes(AttachmentAttribute.self, picture.contents)
+            if let address = picture.address { attributes[MarkdownImageAttribute.self] = .init(source: address) }
+            text.append(StyledText(Rope(String(TextAttachment.character)), attributes))
+        }
+        return text
+    }
+
+    /// Asks for a picture file, and inserts the picture at the caret.
+    func askForPicture(_ text: String? = nil, problem: String? = nil) {
+        let start = text ?? (file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
+        let request = PathPrompt.Request(
+            label: Words.picturePrompt, action: Words.insertButton, hint: Words.openHint, isPath: true,
+            choices: FileChoices(openedWith: start, recent: []))
+        openPrompt(request, text: start, problem: problem) { window, answer in
+            window.lookAt(answer) { window, path, _ in
+                let isTaken = window.placePictures([path]) { [weak window] picture in
+                    guard let window, let picture else { return }
+                    window.view.session.endComposition()
+                    window.view.session.dispatch(window.view.session.state.pasting(CopiedText(picture)))
+                }
+                if !isTaken { window.askForPicture(answer, problem: Words.notAPicture(path.label)) }
+            } again: {
+                $0.askForPicture($1, problem: $2)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Inkstone
+
+/// Paints what tells quotations, code blocks and breaks from body text: a bar beside a quotation, a box behind code, a
+/// line across the view.
+final class RichBlocks: TextLayoutManagerDelegate {
+    /// The style sheet for text with these blocks: they paint what the sheet's background and the break's sign show
+    /// elsewhere.
+    static let styleSheet: PresentationStyleSheet = {
+        var sheet = PresentationStyleSheet.standard
+        sheet.codeBlock.attributes[BackgroundAttribute.self] = nil
+        sheet.thematicBreak.attributes[ForegroundAttribute.self] = Color(red: 0, green: 0, blue: 0, alpha: 0)
+        return sheet
+    }()
+
+    func textLayoutManager(
+        _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in element: any TextElement
+    ) -> (any CustomTextLayoutFragment)? {
+        let text = manager.store.styledText
+        guard text.runs != nil, !element.elementRange.isEmpty else { return nil }
+        let attributes = text.attributes(at: element.elementRange.lowerBound)
+        guard let intent = attributes[PresentationIntentAttribute.self] else { return nil }
+        let sheet = manager.presentationStyleSheet
+        let size = manager.font.size
+        var indent = size * 2 * Double(attributes[ListAttribute.self]?.level ?? 0)
+        var block = RichBlock(layout: manager)
+        for component in intent.components.reversed() {
+            switch component.kind {
+            case .blockQuote:
+                block.bars.append((indent + size * 0.75).rounded())
+                indent += size * sheet.blockQuote.indent
+            case .orderedList, .unorderedList: indent += size * sheet.list.indent
+            case .codeBlock:
+                (block.isCode, block.start) = (true, (indent + size * 0.5).rounded())
+            case .thematicBreak: (block.isBreak, block.start) = (true, indent)
+            default: break
+            }
+        }
+        return block.isEmpty ? nil : block
+    }
+}
+
+/// A paragraph with what is painted behind its text. Lengths are pixels from the edge at which lines start.
+struct RichBlock: CustomTextLayoutFragment {
+    weak var layout: TextLayoutManager?
+    /// The places of the bars of quotations, the outermost first.
+    var bars: [Double] = []
+    var isCode = false
+    var isBreak = false
+    /// The start of the box or of the line.
+    var start = 0.0
+
+    var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak }
+
+    func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
+        let frame = fragment.layoutFragmentFrame
+        let isMirrored = layout?.geometry.isParagraphRightToLeft(at: fragment.utf16Range.lowerBound) ?? false
+        func fill(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ alpha: UInt8) {
+            let left = isMirrored ? frame.width - x - width : x
+            canvas.fill(
+                WindowRect(x: origin.x + frame.minX + left, y: origin.y + y, width: width, height: height),
+                Color(red: 128, green: 128, blue: 128, alpha: alpha))
+        }
+        let rest = max(1, frame.width - start)
+        if isCode { fill(start, frame.minY, rest, frame.height, 48) }
+        if isBreak, let line = fragment.textLineFragments.first {
+            fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
+        }
+        for bar in bars { fill(bar, frame.minY, 3, frame.height, 128) }
+    }
+}
