@@ -16,7 +16,7 @@ package struct AdmittedText {
     /// in length up to there. In order.
     private let shifts: [(end: Int, by: Int)]
 
-    /// Creates a text that is not converted.
+    /// Creates a text from content that already has the form in which it can be inserted.
     init(asItIs content: Rope) { (self.content, shifts) = (content, []) }
 
     /// Creates the text that replaces a range of `text`. O(n) in the lengths of the range and the given text if the

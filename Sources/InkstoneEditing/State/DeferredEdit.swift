@@ -150,7 +150,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
         if origin.isUser {
             replacements = replacements.map { range, part in
-                // Beside text that comes, what is deleted leaves no line ends alone.
+                // If text is inserted beside a deleted range, it stands between the line ends around that range, so
+                // they need not be kept apart.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
                 return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
             }

@@ -104,7 +104,7 @@ extension EditorState {
         return stylingLines(PresentationIntentAttribute.self) { _ in outer }
     }
 
-    /// Handles Backspace in an empty heading: body text. Nil elsewhere.
+    /// Handles Backspace in an empty heading: makes it body text. Nil elsewhere.
     func leavingHeading() -> Transaction? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1, selection.isCaret

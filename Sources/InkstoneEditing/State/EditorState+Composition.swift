@@ -61,7 +61,8 @@ extension EditorState {
     /// Deletes a part of the marked text. The rest stays marked.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
-        // Only where all of it goes: a part of it stands beside other marked text.
+        // An LF keeps a CR and an LF around the marked text apart if all of it is deleted; otherwise the rest of
+        // the marked text does.
         let apart = Rope(text.keepingLineEndsApart("", replacing: range))
         let changes = TextChangeSet(replacing: range, with: apart, in: text)
         guard let removed = changes.changeMap.first?.oldRange else { return nil }
@@ -117,7 +118,8 @@ extension EditorState {
                 carets.append(SelectionRange(anchor: start, head: target.range.upperBound + shift))
                 continue
             }
-            // What keeps line ends apart where nothing else is left is for that place alone.
+            // If no text is left, `content` is empty or an LF that keeps the line ends around the marked text
+            // apart, so nothing is inserted at the other places.
             builder.replace(target.range, with: all.isEmpty && !target.isPrimary ? Rope() : content)
             if target.isPrimary { primary = carets.count }
             let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0

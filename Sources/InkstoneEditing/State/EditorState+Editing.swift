@@ -129,7 +129,7 @@ extension EditorState {
             origin: origin)
     }
 
-    /// Replaces a range by a text that is as it can stand there.
+    /// Replaces a range by a text that already has the form in which it can be inserted there.
     func replacing(_ range: Range<UTF16Offset>, with new: AdmittedText, origin: Origin) -> Transaction? {
         if range.isEmpty, new.content.isEmpty { return nil }
         return transaction(

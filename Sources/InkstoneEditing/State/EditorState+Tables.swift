@@ -3,10 +3,10 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Tables and rules that are inserted by commands, and keys in the rows of tables.
+/// The commands that insert tables and rules, and the keys in the rows of tables.
 extension EditorState {
-    /// Inserts a rule: in place of the caret's paragraph if that is empty, else below it. The caret goes to the paragraph behind. Nil where editing
-    /// is not allowed.
+    /// Inserts a rule, in place of the caret's paragraph if that is empty, otherwise below it. The caret goes to
+    /// the paragraph after the rule. Nil if editing is not allowed, without a caret, or while text is marked.
     package func insertingRule() -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection else { return nil }
         let content = contentOfParagraph(at: selection.primary.head)
@@ -20,8 +20,9 @@ extension EditorState {
             intents: [PresentationIntent(.thematicBreak, identity: PresentationIntent.newIdentity)])
     }
 
-    /// Inserts a table of two columns and two rows: in place of the caret's paragraph if that is empty, else below it. The caret goes into the first
-    /// cell. Nil where editing is not allowed, and in a table or in code.
+    /// Inserts a table of two columns and two rows, in place of the caret's paragraph if that is empty, otherwise
+    /// below it. The caret goes into the first cell. Nil if editing is not allowed, without a caret, while text is
+    /// marked, and in a table or in code.
     package func insertingTable() -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
             !isLiteral(text.paragraphIndex(at: selection.primary.head).value)
@@ -38,11 +39,13 @@ extension EditorState {
             ])
     }
 
-    /// Inserts paragraphs, each of them with an intent and without other attributes.
+    /// Inserts paragraphs, each of them with its intent and without other attributes.
     ///
     /// - Parameters:
-    ///   - startsLine: whether the range begins a paragraph; else the inserted ones follow its paragraph.
-    ///   - endsLine: whether the caret goes to a body paragraph behind the last; else into the first.
+    ///   - startsLine: whether the range is at the start of a paragraph; otherwise the new paragraphs are inserted
+    ///     after the range's paragraph.
+    ///   - endsLine: whether the caret goes to a paragraph of body text after the new ones; otherwise it goes into
+    ///     the first new one.
     private func insertingBlocks(
         _ lines: [String], replacing range: Range<UTF16Offset>, startsLine: Bool, endsLine: Bool,
         intents: [PresentationIntent]
@@ -66,7 +69,8 @@ extension EditorState {
         }
         if endsLine {
             if isLast {
-                // No style can be kept behind the last line end: set it for the text typed next.
+                // After the last line end there is no character that could hold a style, so set the style for the
+                // text that is typed next.
                 result.typing = AttributeOverrides()
                 result.typing?.set(nil, of: PresentationIntentAttribute.self)
             } else {
@@ -79,8 +83,8 @@ extension EditorState {
 
     // MARK: Keys
 
-    /// Handles Tab and Shift+Tab in a row of a table: the caret goes to the start of the next or previous cell. Behind the last cell of a table
-    /// Tab makes another row. Nil elsewhere, and before the first cell.
+    /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell.
+    /// Tab in the last cell of the table adds a row. Nil outside of tables, and for Shift+Tab in the first cell.
     func movingToCell(forward: Bool) -> Transaction? {
         guard let (paragraph, intent, _) = caretBlock, intent.isRow else { return nil }
         let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
@@ -97,7 +101,7 @@ extension EditorState {
             return addingRow(below: paragraph, intent, cells: row.count { $0 == 0x09 } + 1)
         }
         if let tab = row[..<place].lastIndex(of: 0x09) {
-            // The cell before starts behind the tab before.
+            // The previous cell starts after the tab before this one, or at the start of the row.
             return select(content.lowerBound + (row[..<tab].lastIndex(of: 0x09).map { $0 + 1 } ?? 0))
         }
         guard let before = cells(in: paragraph - 1) else { return nil }
@@ -105,8 +109,9 @@ extension EditorState {
         return select(before.lowerBound + last)
     }
 
-    /// Handles Backspace at the start of a row below another of its table: a row without text is deleted; else the caret goes to the end of the row
-    /// above, whose cells must not become more. Nil elsewhere.
+    /// Handles Backspace at the start of a table row that is not the first: deletes the row if it has no text.
+    /// Otherwise only moves the caret to the end of the row above, because joining the two would give that row more
+    /// cells. Nil elsewhere.
     func leavingRowByBackspace() -> Transaction? {
         guard let (paragraph, intent, _) = caretBlock, intent.isRow, isInBlock(of: intent, paragraph - 1) else {
             return nil

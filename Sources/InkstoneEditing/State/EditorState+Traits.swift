@@ -65,7 +65,7 @@ extension EditorState {
     /// Aligns the selected paragraphs, without changing their other styles. With a caret, its paragraph counts as
     /// selected.
     ///
-    /// - Parameter base: the style of paragraphs without one of their own: the layout's.
+    /// - Parameter base: the layout's style, which paragraphs without a style of their own have.
     public func aligning(
         _ alignment: ParagraphStyle.Alignment, base: ParagraphStyle = ParagraphStyle()
     ) -> Transaction? {
