@@ -140,8 +140,8 @@ extension Display {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
 
-    /// Handles the X events that the server has sent by now, before anything else of the turn. Nothing with an adopted connection, whose events
-    /// come from its host.
+    /// Handles the X events that the server has sent by now, before the other work of the loop's turn. Does nothing
+    /// if the connection is adopted, because its events come from the host.
     package func handleReadyEvents() {
         checkThread()
         if !loop.isClosed { drainEvents(until: MonotonicClock.nanoseconds + 50_000_000) }
