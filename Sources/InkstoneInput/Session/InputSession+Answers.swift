@@ -67,8 +67,9 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the method, which died or was given up. Its composition stays as text. The unanswered keys
-    /// `keys` are typed at their original positions, before any entries that waited for them are performed.
+    /// Handles the loss of the method, which died or was given up. Its composition stays as text. The keys that it
+    /// has not answered, `keys`, are typed at their original positions, before any entries that waited for them are
+    /// performed.
     package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
         if holdsAnswers { heldAnswers.append(.loss(loss, keys)) } else { loseLink(loss, keys) }
     }

@@ -1,12 +1,14 @@
 public import InkstoneBase
 
-/// A session that joins a window's user events, its text views and an input method in one order.
+/// A session that brings the user's events in a window, its text views and an input method into one order.
 ///
-/// A window has one. Keys go in by ``handle(_:raw:)``, other events that must keep their order with them by
-/// `perform(_:endsComposition:inWork:_:)`; the method's answers come in by ``receive(_:)``; ``advance()`` is called at
-/// ``nextDeadline``. Everything is synchronous and on one thread; time comes from the clock that is passed in.
+/// Each window has one session. Keys are passed to ``handle(_:raw:)``, other events that must keep their order
+/// relative to keys to `perform(_:endsComposition:inWork:_:)`, and the method's answers to ``receive(_:)``;
+/// ``advance()`` is to be called at ``nextDeadline``. Everything is synchronous and on one thread, and the time
+/// comes from the clock that is passed to the initializer.
 public final class InputSession {
-    /// The receiver of keys; nil while there is no input method. Held weakly. Call ``linkDidChange()`` after a change.
+    /// The connection to the input method, which receives the keys; nil while there is none. Held weakly. Call
+    /// ``linkDidChange()`` after a change.
     package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
@@ -25,27 +27,29 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key of a priority command or a chord: if it is neither in its turn, it is sent to the method.
+        /// The key, if it was struck as a priority command or as a part of a chord. If it is neither any more when
+        /// its turn comes, it is sent to the method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
 
-    /// Called after a deferred event was handled, one that had waited for another window or for an asynchronous client: ``nextDeadline`` may
-    /// have changed.
+    /// Called after an event was handled that had waited for another window or for an asynchronous client:
+    /// ``nextDeadline`` may have changed.
     package var onHeldEvent: (() -> Void)?
-    /// Called on any thread after an asynchronous client has answered there: have ``advance()`` called on the session's own thread. Set it before
-    /// a context is activated.
+    /// Called on any thread, when an asynchronous client has given an answer there: cause a call of ``advance()``
+    /// on the session's own thread. Set this closure before a context is activated.
     public var onAnswer: (@Sendable () -> Void)?
-    /// The contexts without the focus whose asynchronous clients have unanswered entries.
+    /// The contexts that have lost the focus, but whose asynchronous clients have not answered all of their
+    /// entries.
     private var answering: [TextInputContext] = []
-    /// Answers of the method that wait while an asynchronous client has a key.
+    /// Answers of the method that wait until an asynchronous client has finished with a key.
     enum HeldAnswers {
         case events(ArraySlice<InputMethodEvent>)
         case loss(InputMethodLoss, [KeyEvent])
     }
     /// The held answers, in order.
     var heldAnswers: [HeldAnswers] = []
-    /// Whether answers that come now wait.
+    /// Whether answers that come now have to wait.
     var holdsAnswers: Bool { !heldAnswers.isEmpty || activeContext?.keyEntries?.isBusy ?? false }
     /// The queue shared with the sessions of other windows.
     package let queue: InputQueue
@@ -53,19 +57,21 @@ public final class InputSession {
     var ledger: KeyLedger
     let timing: InputTiming
     let clock: () -> Milliseconds
-    /// The anchors of ended epochs, oldest first; answers of these epochs may still come.
+    /// The anchors of ended epochs, oldest first: the positions for answers that may still come to keys of these
+    /// epochs.
     var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
     var batch = 0
-    /// The first key that the active context may have been sent: earlier ones were struck elsewhere.
+    /// The ticket of the first key that may be meant for the active context: keys with earlier tickets were struck
+    /// elsewhere.
     private(set) var firstTicket = KeyTicket(rawValue: 0)
     private let recorder = SessionRecorder()
 
-    /// Creates a session for an input method, if there is one yet. `clock` returns monotonic milliseconds. Windows with the same
-    /// input method share a `queue`.
+    /// Creates a session for an input method; `link` is nil if there is none yet. `clock` returns monotonic
+    /// milliseconds. Windows with the same input method share a `queue`.
     package init(
         link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), queue: InputQueue = InputQueue(),
         clock: @escaping () -> Milliseconds
@@ -83,8 +89,8 @@ public final class InputSession {
     /// Whether ``end()`` was called.
     package private(set) var isEnded = false
 
-    /// Ends the session with its window: its deferred keys and work are dropped, and later ones are ignored. Entries behind them in other
-    /// windows continue.
+    /// Ends the session together with its window: its deferred keys and work are dropped, and later ones are
+    /// ignored. Entries of other windows that waited behind them go on.
     public func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -94,7 +100,8 @@ public final class InputSession {
         queue.drop(self)
     }
 
-    /// Handles a key of the window, for the active context's client. `raw` goes to the link with it.
+    /// Handles a key of the window, for the client of the active context. `raw` is passed to the link together with
+    /// the key.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
         guard !isEnded else { return }
         asCurrent {
@@ -111,14 +118,16 @@ public final class InputSession {
         }
     }
 
-    /// Performs `work` in its turn: after the keys before it, as long as may be waited for them. It may run within this
-    /// call or up to ``InputTiming/limit`` later.
+    /// Performs `work` in its turn: after the keys before it, unless they keep it waiting for too long. It may run
+    /// within this call or up to ``InputTiming/limit`` later.
     ///
-    /// `endsComposition`: a composition is ended first, and its text stays; so for a click into the text or elsewhere, but not
-    /// for one on a scroll bar. Earlier keys that are answered later type at their original position.
+    /// `endsComposition`: a composition is ended first, and its text stays. Pass true for a click into the text or
+    /// elsewhere, but not for one on a scroll bar. Earlier keys that are answered only later type at their original
+    /// position.
     ///
-    /// `inWork`: `work` itself ends the composition, by ``TextInputContext/discardMarkedText()``, if necessary: a press that
-    /// a delegate refuses, or that has no effect, ends none. A trace records the composition as ended.
+    /// `inWork`: `work` itself ends the composition if necessary, by ``TextInputContext/discardMarkedText()``: for
+    /// example, a press that a delegate refuses, or that has no effect, does not end it. A trace records the
+    /// composition as ended.
     package func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
@@ -131,8 +140,8 @@ public final class InputSession {
         }
     }
 
-    /// Records in its turn that the window got or lost the display's focus. A composition ends with it and stays as text.
-    /// `work` follows.
+    /// Queues the news that the window got or lost the display's focus. When its turn comes, a loss ends the
+    /// composition, whose text stays; then `work` is called.
     public func windowFocusChanged(_ isFocused: Bool, then work: @escaping () -> Void = {}) {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
             guard let self else { return }
@@ -150,7 +159,7 @@ public final class InputSession {
 
     // MARK: Contexts
 
-    /// Makes a context receive the keys from now on. A composition of the previous one ends; its text stays.
+    /// Makes a context receive the keys from now on. A composition in the previous context ends; its text stays.
     public func activate(_ context: TextInputContext) {
         guard context !== activeContext else { return updateLinkFocus() }
         let wasWaiting = activeContext.map(leave) ?? false
@@ -172,7 +181,8 @@ public final class InputSession {
         updateLinkFocus()
     }
 
-    /// Ends the operations of a context that loses the keys. Returns whether an asynchronous client was waited for.
+    /// Ends what is in progress in a context that receives no more keys, such as its composition and its chord.
+    /// Returns whether the session was waiting for the context's asynchronous client.
     private func leave(_ context: TextInputContext) -> Bool {
         firstTicket = KeyTicket(rawValue: ledger.nextTicket)
         let wasWaiting = context.keyEntries?.isBusy ?? false
@@ -191,7 +201,7 @@ public final class InputSession {
         onHeldEvent?()
     }
 
-    /// Updates the engagement of the method after the client's editability or secrecy has changed.
+    /// Updates whether keys go to the method, after the client's editability or secrecy has changed.
     package func clientTraitsDidChange() {
         guard let context = activeContext else { return }
         if !context.acceptsInputMethod { endComposition(of: context) }
@@ -201,7 +211,8 @@ public final class InputSession {
 
     // MARK: The input method
 
-    /// Updates the session after the link or its engagement has changed. If it is no longer engaged, the queue does not wait for it.
+    /// Updates the session after `link` has changed, or whether it is engaged. If it is no longer engaged, the
+    /// queue stops waiting for it.
     package func linkDidChange() {
         asCurrent {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
@@ -258,7 +269,7 @@ public final class InputSession {
         }
     }
 
-    /// Returns the time at which ``mayDo(_:)`` is to be called again if the method sends nothing before.
+    /// Returns the time at which to call ``mayDo(_:)`` again if the method sends nothing before then.
     func deadline(of entry: InputQueue.Entry) -> Milliseconds {
         if let deadline = activeContext?.keyEntries?.deadline { return deadline }
         return switch entry.work {
@@ -278,7 +289,7 @@ public final class InputSession {
         }
     }
 
-    /// Performs the due work outside of the queue.
+    /// Performs the due work that is not in the queue.
     func catchUp() {
         asCurrent {
             ledger.pass(to: clock(), isSaving: queue.isSaving(self))
@@ -296,7 +307,7 @@ public final class InputSession {
         }
     }
 
-    /// Finishes after an entry of this session was performed in another session's turn.
+    /// Finishes the turn in which another session that ran the queue performed an entry of this session.
     func didRun() {
         asCurrent { finishTurn() }
         onHeldEvent?()
@@ -311,7 +322,8 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Updates the spot after a turn. Without a method engaged, it may wait until the host has painted.
+    /// Updates the spot of the composition after a turn. If no method is engaged, the update may wait until the
+    /// host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
@@ -329,7 +341,8 @@ public final class InputSession {
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
-        // Text that only the method shows is not in the saved text, and some methods lose it when they are asked to end the composition.
+        // A save does not end a composition that only the method shows: its text is not in the saved text, and some
+        // methods lose it when they are asked to end the composition.
         if item.endsComposition, let activeContext {
             endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
         }
@@ -342,7 +355,8 @@ public final class InputSession {
             }
             recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
-                // Keys that the command could not wait for type at their original position.
+                // This begins a new epoch, so that keys that the command could not wait for type at their original
+                // position.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
                 context.perform(command.action, endsComposition: endsComposition)
@@ -357,8 +371,8 @@ public final class InputSession {
         isClientTouched = true
     }
 
-    /// Ends the composition in `context`, or the possible composition of pending keys. `keepingUnseen`: but not one that the method
-    /// draws itself.
+    /// Ends the composition in `context`, or the one that pending keys may have begun. `keepingUnseen`: a
+    /// composition that the method draws itself is not ended.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
         guard context === activeContext else {
             context.keepMarkedText()
@@ -366,14 +380,15 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // Cleared text may still be committed, or stays if the method is lost: here, wherever the caret is by then.
+        // The method may still commit text that it has cleared, and if it is lost, the text stays. In both cases
+        // the text belongs here, wherever the caret is by then.
         let cleared = ledger.clearing != nil ? context.takeCleared() : nil
         if cleared == nil { ledger.clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        // A deferred returned key belongs to this context too.
+        // Returned keys that are held belong to this context too, so they are typed now.
         guard isComposing || mayCompose || cleared != nil else { return typeHeldKeys() }
         let kept = context.keepMarkedText()
         typeHeldKeys()
@@ -392,12 +407,14 @@ public final class InputSession {
         }
     }
 
-    /// Sets a time-out for the commit that may follow a cleared preedit, which `context` still shows.
+    /// Limits the time for which `context` goes on showing a preedit that the method has cleared, in case a commit
+    /// of it follows.
     func expectCommit(for context: TextInputContext) {
         clearing = (context, clock() + timing.clearing)
     }
 
-    /// Passes the rectangle of the composition in `context` to the link, if it is the active one. The link drops repetitions.
+    /// Passes the rectangle of the composition in `context` to the link, if `context` is the active one. The link
+    /// ignores a rectangle that has not changed.
     func updateSpot(of context: TextInputContext) {
         guard context === activeContext, isLinkFocused, let link, link.wantsSpot,
             let client = context.inputClient
@@ -412,7 +429,8 @@ public final class InputSession {
     private func updateEngagement() {
         let link = link
         let isThere = link?.isEngaged ?? false
-        // A context without a method is no loss of the method: answers to keys that were typed elsewhere are still to come.
+        // If only the context accepts no method, the method is not lost: answers to keys that were typed in another
+        // context may still come.
         if !isThere { ledger.methodWasLost() }
         ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()
@@ -456,7 +474,7 @@ public final class InputSession {
         recordBindings(of: context)
     }
 
-    /// Records the changed key bindings of a context.
+    /// Records the key bindings of a context if they have changed.
     func recordBindings(of context: TextInputContext) {
         guard recorder.isRecording, context === activeContext, !context.isSecret else { return }
         recorder.record(context.keyBindings, at: clock())

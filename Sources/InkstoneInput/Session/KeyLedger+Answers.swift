@@ -38,7 +38,8 @@ extension KeyLedger {
             }
             return destination
         case .preeditDone:
-            // Some methods end a composition without clearing it.
+            // Some methods end a composition without clearing it, so the end may be the answer to a key, as a
+            // clearing is.
             let destination = destination(at: now)
             takeStamp(at: now)
             if destination != .current { clearing = nil }
@@ -47,7 +48,8 @@ extension KeyLedger {
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {
-                // An answer after a key may be for several keys: servers merge their draws.
+                // Servers merge the output of several keys, so the last answer may be for all keys sent before it,
+                // and these do not count as silent.
                 silent += flights.filter {
                     $0.ticket <= last && !$0.isHeard && $0.typesText && $0.sentAt > lastAnswer
                 }
@@ -64,9 +66,10 @@ extension KeyLedger {
         let hasText = !(draw.text ?? "").isEmpty
         if hasText || draw.changeLength > 0 { lastAnswer = now }
         if hasText { clearing = nil }
-        // A composition that is shown again has no stamp.
+        // A composition that is shown again has no stamp, so it does not count as a new one.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
-        // Keys of this epoch are pending, and a preedit begins while that of the earlier epoch has not ended: it belongs to these keys.
+        // Keys of this epoch are pending, and a preedit begins although the one of the earlier epoch has not ended:
+        // so the new one belongs to these keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
@@ -78,7 +81,7 @@ extension KeyLedger {
                 epochs.earlierHasComposition = true
                 epochs.drew(in: number)
             }
-            // The earlier epoch's text stays at its position.
+            // The earlier epoch's text stays at its position, so it does not count as cleared.
             clearing = nil
         } else if hasText {
             epochs.drew(in: nil)
@@ -86,13 +89,14 @@ extension KeyLedger {
         return destination
     }
 
-    /// Whether a returned key was typed before the present composition began. Servers (ibus) return keys out of
-    /// order: the key with which the composition seemed to begin cannot have begun it if it is returned.
+    /// Whether a returned key was typed before the present composition began. Servers such as ibus return keys out
+    /// of order: if the key with which the composition seemed to begin is returned, it cannot have begun it.
     package func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
 
-    /// Assigns a returned key. All earlier keys are answered, although some servers (ibus) return it before they send the answers.
+    /// Returns the destination of a returned key, and counts all earlier keys as answered, unless the server (ibus)
+    /// may return the key before it sends the answers to those.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -102,7 +106,8 @@ extension KeyLedger {
         } else {
             return .current
         }
-        // A release is no evidence about the presses before it: if a server selects presses only, releases are returned at once.
+        // The return of a release is no evidence about the presses before it: if a server wants presses only,
+        // releases are returned at once.
         let tells = key.phase != .up
         let epoch = epoch
         if tells {
@@ -130,7 +135,7 @@ extension KeyLedger {
         return .current
     }
 
-    /// Marks the key that the present answer is stamped with as answered.
+    /// Marks the key as answered that the stamp of the present answer names, if there is a stamp, and uses it up.
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil
@@ -142,7 +147,7 @@ extension KeyLedger {
         lastSettled = now
     }
 
-    /// Records that the method will not commit what it has cleared for keys up to this one.
+    /// Records that the method will not commit any more what it has cleared in answer to keys up to this one.
     private mutating func forgetClearing(through ticket: KeyTicket) {
         if let clearing, clearing <= ticket { self.clearing = nil }
     }

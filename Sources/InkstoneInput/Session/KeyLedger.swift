@@ -1,10 +1,11 @@
 import InkstoneBase
 
-/// A ledger of a window's pending keys, their epochs, and the returned keys that wait.
+/// A ledger of a window's pending keys, their epochs, and the returned keys that are held back.
 ///
-/// The method's answers come with stamps that name their keys: the ledger infers nothing about that.
-/// When a user action is performed while keys are pending, the owner begins a new *epoch*: ``destination(of:at:)`` then returns the
-/// epoch of an answer, and answers of an earlier epoch go to the position where its keys were typed.
+/// The method's answers come with stamps that name their keys, so the ledger does not infer which key an answer is
+/// for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*:
+/// ``destination(of:at:)`` then returns the epoch of an answer, and answers of an earlier epoch go to the position
+/// where its keys were typed.
 ///
 /// The ledger is a plain value without a clock: the same facts at the same times lead to the same answers.
 package struct KeyLedger {
@@ -21,7 +22,7 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether an answer was stamped with the key.
+        /// Whether an answer has come whose stamp names this key.
         var isHeard = false
     }
 
@@ -29,15 +30,15 @@ package struct KeyLedger {
     package var timing: InputTiming
     /// Whether there is a method to send keys to.
     package var isEngaged = true
-    /// The behaviour of the method's answers.
+    /// The traits of the method, which determine how its answers are understood.
     package var traits = InputMethodTraits()
     /// The number of the present epoch.
     package var epoch: Int { epochs.current }
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
-    /// Keys that type text and were unanswered when the method was found quiescent: an engine may still be at work on them, and saving and
-    /// closing wait for that (``silenceEndsAt``).
+    /// Keys that type text and had no answer when the method was found quiescent. An engine may still be at work on
+    /// them, so saving and closing wait for them until ``silenceEndsAt``.
     var silent: [Flight] = []
     private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
@@ -45,19 +46,21 @@ package struct KeyLedger {
     var lastAnswer: Milliseconds = -.infinity
     /// The time at which the number of unanswered keys last fell.
     var lastSettled: Milliseconds = -.infinity
-    /// The stamp of the next answer; nil if the answer goes on.
+    /// The stamp of the next answer; nil if what comes next is a further part of the last answer.
     var stamp: AnswerStamp?
-    /// The last key that the clearing of a composition may be for, while the method may be about to commit the cleared text; else nil.
+    /// The last key to which the clearing of a composition may be the answer, while the method may be about to
+    /// commit the cleared text; otherwise nil.
     var clearing: KeyTicket?
-    /// The key with which the present composition seems to have begun: the oldest unanswered one.
+    /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
+    /// began.
     var compositionOrigin: KeyTicket?
     /// Whether the last returned key has overtaken the answer to an earlier one.
     var hasOvertaken = false
-    /// Whether the last returned key was the very first answer since the focus came or the epoch began, and was not the
-    /// first key.
+    /// Whether the last returned key was the very first answer since the focus came or the epoch began, although
+    /// other keys had been sent before that key.
     var hasOvertakenAll = false
     var hasHeard = false
-    /// The returned keys that wait; nil for none.
+    /// The returned keys that are held back; nil if there are none.
     var held: HeldKeys?
 
     /// Creates a ledger without keys.
@@ -65,10 +68,10 @@ package struct KeyLedger {
         self.timing = timing
     }
 
-    /// The oldest epoch that answers may name.
+    /// The oldest epoch to which answers may still belong.
     var oldestEpoch: Int { epochs.oldest(unanswered: flights.first?.epoch) }
 
-    /// Whether a reset has not been answered yet.
+    /// Whether the method has not answered a reset yet.
     package var isResetPending: Bool { !epochs.pendingResets.isEmpty }
 
     /// Whether keys of this epoch have been sent.
@@ -85,19 +88,23 @@ package struct KeyLedger {
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// The time at which unanswered keys count as lost without further answers; nil if the method reports when they are finished.
+    /// The time at which unanswered keys count as lost if no further answers come; nil if the method reports when
+    /// keys are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
-    /// Whether a key may be sent now: not so soon after a reset that it could be mistaken for an earlier one.
+    /// Whether a key may be sent now. Soon after a reset it may not, because its answers could be mistaken for
+    /// those to an earlier key.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
-    /// Whether another user action may be performed now. `since`: the time since which it is first in the queue.
+    /// Whether a user action other than a key may be performed now. `since`: the time at which it became the first
+    /// in the queue.
     package func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
-        // While answers come, a save keeps waiting: no later key is sent before it.
+        // A save, for example, keeps waiting while answers come. They come to an end, because no later key is sent
+        // before it.
         return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
@@ -121,19 +128,22 @@ package struct KeyLedger {
         return max(silenceEndsAt, deadline)
     }
 
-    /// Whether there are keys that this kind waits for: with some kinds also keys that were typed elsewhere before.
+    /// Whether there are keys that an entry of this kind waits for. Entries of some kinds also wait for keys of
+    /// earlier epochs.
     private func hasFlights(for kind: InputItemKind) -> Bool {
         flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
 
-    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages.
+    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages,
+    /// so the wait goes on for a while after the first.
     private var silenceEndsAt: Milliseconds {
         silent.reduce(-.infinity) { end, key in
             max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)
         }
     }
 
-    /// The time at which the first unanswered key counts as lost; nil if all have been answered.
+    /// The time at which the first unanswered key of this epoch counts as lost; nil if all of them have been
+    /// answered.
     private var unheardUntil: Milliseconds? {
         flights.filter { $0.epoch == epoch && !$0.isHeard }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
     }
@@ -158,12 +168,14 @@ package struct KeyLedger {
         return ticket
     }
 
-    /// Updates the ledger to the present time. `isSaving`: an entry waits that must come after every key, even with a slow method.
+    /// Updates the ledger to the present time: forgets keys to which no answer is expected any more. `isSaving`: an
+    /// entry is waiting that must come after every key, even with a slow method.
     package mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
         if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
-        // Not every key causes an answer of its own: after a rest, the remaining keys need none.
+        // Not every key causes an answer of its own. So if an answer has come since the last key was sent, and then
+        // nothing for a while, no more answers are expected.
         if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,
             !isAhead(at: now)
         {
@@ -172,9 +184,10 @@ package struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// Begins a new epoch after the owner ended the composition, or the possible composition of pending keys, and asked the method to
-    /// discard it: answers to earlier keys belong elsewhere from now on. Returns the ended epoch, by which
-    /// ``destination(of:at:)`` will name the position where they were typed.
+    /// Begins a new epoch, after the ledger's owner has ended the composition, or the one that pending keys may
+    /// have begun, and has asked the method to discard it: answers to earlier keys do not belong at the caret any
+    /// more. Returns the ended epoch, by which ``destination(of:at:)`` will name the position where they were
+    /// typed.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
     package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
@@ -192,10 +205,11 @@ package struct KeyLedger {
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it owes, `keys`, and those that were
-    /// returned and wait.
+    /// Removes and returns the keys to type directly, in typing order, because the method is gone: `keys`, which it
+    /// owes, and those that it returned but that were held back.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
-        // The owner has ended a clearing otherwise: its key has been answered.
+        // If the ledger's owner has ended the clearing in another way, the key whose answer was half given by it
+        // counts as answered.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
         var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
@@ -211,7 +225,7 @@ package struct KeyLedger {
     package enum OwedKey: Hashable, Sendable {
         /// The method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
-        /// The method returned the key, which then waited.
+        /// The method returned the key, which was then held back.
         case held(InputMethodEvent, KeyTicket?)
 
         var ticket: KeyTicket {
@@ -222,10 +236,10 @@ package struct KeyLedger {
         }
     }
 
-    /// Records that the focus has come, and that no answer has come since.
+    /// Records that the focus has come, so that the next answer will be the first since then.
     mutating func focusCame() { hasHeard = false }
 
-    /// Forgets the resets, because none will be answered any more.
+    /// Forgets the unanswered resets, because none of them will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
 
     /// Removes the keys of this epoch and of earlier ones, because they are answered.
@@ -233,7 +247,8 @@ package struct KeyLedger {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// Returns the epoch whose text a commit may repeat: the previous one, until the method has ended its composition as well; else nil.
+    /// Returns the epoch whose text a late commit may repeat: the previous epoch, as long as the method may not
+    /// have ended that epoch's composition. Otherwise nil.
     package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
@@ -241,8 +256,8 @@ package struct KeyLedger {
     /// Records that a commit has repeated the text of an earlier epoch.
     mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
-    /// Whether an answer to a key is not expected any more. A server handles one key at a time: while it answers
-    /// others, the turn of this key is still to come.
+    /// Whether an answer to a key is no longer expected. A server handles one key at a time: while it answers other
+    /// keys, the turn of this one is still to come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
         !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
     }

@@ -162,7 +162,7 @@ package final class TraceReplay: InputMethodLink {
 
     // MARK: The link
 
-    /// Keeps the key: the answers are recorded.
+    /// Keeps the key, and sends it nowhere, because the answers are the recorded ones.
     package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { keys[ticket] = key }
     /// Does nothing.
     package func setSpot(_ rect: RootRect?) {}
