@@ -1,9 +1,11 @@
 package import InkstoneBase
 package import InkstoneInput
 
-/// A simulated input method whose answers are stamped as those of a real one are: by a matcher of its keys and answers.
+/// A simulated input method. As with a real method, a matcher of its keys and answers stamps each answer with its
+/// key.
 package protocol MatchedMethod: InputMethodLink {
-    /// The keys and answers; pass the keys on in ``InputMethodLink/forward(_:raw:ticket:)``.
+    /// The keys that the method was sent, and its answers. Record each key here in
+    /// ``InputMethodLink/forward(_:raw:ticket:)``.
     var matched: MatchedAnswers { get }
 }
 
@@ -12,7 +14,7 @@ package final class MatchedAnswers {
     private var matcher: AnswerMatcher?
     private var preedit = PreeditBuffer()
 
-    /// No keys and answers.
+    /// Creates a record without keys and answers.
     package init() {}
 
     /// Records a key that the method is sent.
@@ -57,7 +59,7 @@ package final class MatchedAnswers {
             hasText: hasText, from: old, to: preedit.scalars, isNothing: isNothing, at: 0, InputTiming())
     }
 
-    /// Returns what the method leaves unanswered, if it is lost now.
+    /// Returns what the method leaves unanswered if it is lost now, after a silence of this length.
     package func loss(afterSilence silence: Milliseconds) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         defer { (matcher, preedit) = (nil, PreeditBuffer()) }
         return matcher?.loss(afterSilence: silence, InputTiming()) ?? (InputMethodLoss(silence: silence), [])
