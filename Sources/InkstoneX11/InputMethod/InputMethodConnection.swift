@@ -22,8 +22,8 @@ package struct InputMethodSetup: Sendable {
 package enum InputMethodAnswer: Hashable, Sendable {
     /// A preedit, a commit, a returned key or the reply to a reset, with the window that it belongs to.
     case event(InputMethodEvent, WindowID)
-    /// The server was silent for so long that it is given up: it will neither continue its compositions, in any window, nor answer any
-    /// key. The composed text stays as text.
+    /// The connection to the server has ended: the server will neither continue its compositions, in any window,
+    /// nor answer the keys that it owes. The composed text stays as text.
     case interrupted(InputMethodLosses)
     /// The state of the connection changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
@@ -34,10 +34,11 @@ package enum InputMethodAnswer: Hashable, Sendable {
 /// The X input method, on an X connection and a thread of its own. Commands and answers are plain values, and no
 /// call ever waits.
 ///
-/// Keys are sent with a ticket; the answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable: preedit and commits, or
-/// the key itself, returned. A server that hangs or dies is given up, and another connection is made when it answers again or a new one
-/// starts; the keys that it still owed come with the loss. For that, call ``checkDeadline()`` at
-/// ``nextDeadline``; ``attach(to:handler:)`` does both.
+/// Keys are sent with a ticket. The answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable:
+/// preedits and commits, or the key itself if the method returns it. A server that hangs or dies is given up, and
+/// ``InputMethodAnswer/interrupted(_:)`` contains the keys that it still owed. Another connection is made when it
+/// answers again or a new server starts. To notice a server that hangs, call ``checkDeadline()`` at
+/// ``nextDeadline``. With ``attach(to:handler:)``, the loop of a display reads the answers and keeps the deadlines.
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
 package final class InputMethodConnection {

@@ -33,7 +33,7 @@ struct InputMethodKeys: Hashable, Sendable {
     private static let limit = 8192
 
     private let isInTurn: Bool
-    /// The keys that were not returned.
+    /// The keys that have not been returned.
     private var keys: [InputMethodKey] = []
     private var matchers: [WindowID: AnswerMatcher] = [:]
     /// The time at which the last press was sent.
@@ -45,7 +45,8 @@ struct InputMethodKeys: Hashable, Sendable {
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
 
-    /// No keys. `isInTurn`: the server returns a key after the output of all keys before it.
+    /// Creates a collection without keys. `isInTurn`: the server returns a key only after the output of all keys
+    /// before it.
     init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
     /// The number of unanswered presses.
@@ -90,8 +91,9 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Removes and returns the key that a returned event belongs to; nil if the key was not sent by us, or was sent
     /// long ago.
     ///
-    /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode are used as well. Events that ibus forwards
-    /// for its engines have neither: such an event is the key being answered, or the oldest of that keycode.
+    /// Newer versions of Xlib overwrite the serial number of some events, so the time and the keycode are used as
+    /// well. Events that ibus forwards for its engines have neither serial number nor time: such an event is taken
+    /// for the key that is being answered, or else for the oldest unanswered key with its keycode.
     mutating func take(serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32) -> InputMethodKey? {
         func isLike(_ key: InputMethodKey) -> Bool { key.raw.keycode == keycode && key.raw.isPress == isPress }
         let mark = UInt16(truncatingIfNeeded: serial)
@@ -134,7 +136,7 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { matchers[window] = nil }
 
-    /// Returns what the server leaves in each window, if it is lost now after a silence of this length.
+    /// Returns what the server leaves unanswered in each window if it is lost now, after a silence of this length.
     func losses(afterSilence silence: Milliseconds, _ timing: InputTiming) -> InputMethodLosses {
         InputMethodLosses(silence: silence, matchers.mapValues { $0.loss(afterSilence: silence, timing) })
     }
@@ -163,7 +165,7 @@ package struct InputMethodLosses: Hashable, Sendable {
         (losses, keys) = (all.mapValues(\.loss), all.mapValues(\.keys))
     }
 
-    /// The loss in a window, and the owed keys.
+    /// The loss in a window, and the keys that the server owes there.
     package subscript(window: WindowID) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         (losses[window] ?? InputMethodLoss(silence: silence), keys[window] ?? [])
     }

@@ -7,7 +7,8 @@ package final class InputMethodRouter {
     package struct Handler {
         /// Called with consecutive answers for the window.
         package var events: ([InputMethodEvent]) -> Void
-        /// Called when the server is given up: it neither continues its composition nor answers the keys that it owes. The text stays.
+        /// Called when the server is lost: it neither continues its composition nor answers the keys that it owes.
+        /// The composed text stays.
         package var interrupted: (_ loss: InputMethodLoss, _ owed: [KeyEvent]) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
         package var stateChanged: () -> Void
@@ -109,7 +110,8 @@ package final class InputMethodRouter {
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
             case .interrupted(let losses):
-                // Drop the replies to resets that come with the interruption: their callers no longer wait.
+                // Drop the replies to resets that come with the interruption, because nobody waits for them any
+                // more.
                 rest = rest.dropFirst().drop { $0.event != nil }
                 for (window, handler) in handlers {
                     let (loss, keys) = losses[window]

@@ -77,7 +77,8 @@ extension InputMethodThread {
         }
     }
 
-    /// Stamps the next output of a window with the key that it answers.
+    /// Adds the stamp that names the key which the next output of a window answers, if that output begins an
+    /// answer.
     private func stamp(_ window: WindowID, _ answer: (inout AnswerMatcher) -> AnswerStamp?) {
         if let stamp = keys.update(window, answer) { outputs.append(.event(.stamp(stamp), window)) }
     }

@@ -32,8 +32,8 @@ enum InputMethodOutput: Sendable {
     case wantsLocale
     /// The thread waits for the server, and nobody watches how long.
     case watch
-    /// The thread's last output: what the server leaves unanswered, and the commands that were not executed. `hasServed`: the server has
-    /// answered a key.
+    /// The thread's last output: what the server leaves unanswered, and the commands that were not executed.
+    /// `hasServed`: the server has answered at least one key.
     case ended(InputMethodEnd, InputMethodLosses, commands: [InputMethodCommand], hasServed: Bool)
 
     /// The approximate number of bytes that this output occupies until it is received.
