@@ -18,8 +18,8 @@ final class FontCache {
 
     init(_ display: Display) {
         self.display = display
-        // Xft counts a colour glyph 256 times, so its default limits keep only two emoji in memory; with these
-        // limits, 4 MB of emoji. Other glyphs could then use a gigabyte, so ``trim()`` limits the total by closing
+        // Xft counts a colour glyph 256 times, so its default limits keep only two emoji in memory. These limits
+        // keep 4 MB of emoji, but would let other glyphs use a gigabyte, so ``trim()`` limits the total by closing
         // fonts.
         _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
     }

@@ -5,8 +5,8 @@ import InkstoneBase
 ///
 /// The canvas sends few requests: consecutive fills of one colour are one request, and so are glyphs of one colour.
 /// Everything is clipped here, so that coordinates fit Xft's 16 bits. A clip is sent to the server only if glyphs
-/// extend beyond it. The variables are not checked for overlapping access (*Findings*), because this class never
-/// calls user code.
+/// extend beyond it. The variables are not checked for overlapping access (see the article *Findings*), because
+/// this class never calls user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }

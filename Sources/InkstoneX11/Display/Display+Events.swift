@@ -46,7 +46,7 @@ extension Display {
     /// Selects the events that the sinks of another client's window need, in addition to those that the program has
     /// selected, which may have changed.
     private func selectEvents(of window: UInt, besides program: Int? = nil) {
-        // On our own windows, all events are selected when a window is created.
+        // On our own windows, all events are selected when a window is created, so there is nothing to do.
         guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)

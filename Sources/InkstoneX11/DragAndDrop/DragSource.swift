@@ -151,7 +151,8 @@ struct DragSource: Hashable, Sendable {
     /// Handles a Finished message. `action` is nil if the drop failed.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
-        // Before version 5, the Finished message does not contain the action.
+        // Before version 5, the Finished message does not contain the action, so the one that the target accepted
+        // counts.
         guard let done = target.version >= 5 ? action : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
