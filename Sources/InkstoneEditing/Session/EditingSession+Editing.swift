@@ -213,7 +213,7 @@ extension EditingSession {
     // MARK: Edits by the program
 
     /// The whole text. Setting it is one undo step and moves the caret to the start. During a composition, the new
-    /// text waits until the composition ends, and is dropped if it only repeats the text that was reported last.
+    /// text waits until the composition ends, and is discarded if it only repeats the text that was reported last.
     public var text: String {
         get { store.text.string(in: store.text.byteRange) }
         set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
