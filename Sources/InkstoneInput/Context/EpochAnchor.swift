@@ -4,15 +4,15 @@ import InkstoneText
 /// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed, where answers
 /// are applied that arrive later.
 ///
-/// The epoch's composition has become ordinary text. Late draws of the preedit replace this text; a draw without
-/// text and the end of the preedit delete nothing. A late commit replaces the text, so a commit that repeats it
-/// changes nothing.
+/// The epoch's composition has become ordinary text. Late changes of the preedit replace this text; a change to a
+/// preedit without text, and the end of the preedit, delete nothing. A late commit replaces the text, so a commit
+/// that repeats it changes nothing.
 final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
-    /// The client, if it can replace text away from its caret. For other clients, late draws are dropped, and late
-    /// commits are inserted at the caret unless they repeat the text.
+    /// The client, if it can replace text away from its caret. For other clients, late changes of the preedit are
+    /// ignored, and late commits are inserted at the caret unless they repeat the text.
     private let anchored: (any AnchoredTextInput)?
     private var anchor: (any InputAnchor)?
     /// The text at the anchor, of a composition that the input method may still finish; nil for none.
