@@ -208,8 +208,8 @@ package struct KeyLedger {
     /// Removes and returns the keys to type directly, in typing order, because the method is gone: `keys`, which it
     /// owes, and those that it returned but that were held back.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
-        // If the ledger's owner has ended the clearing in another way, the key whose answer was half given by it
-        // counts as answered.
+        // If the ledger's owner has ended the clearing in another way, the key to which the clearing was half of
+        // the answer counts as answered.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
         var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
