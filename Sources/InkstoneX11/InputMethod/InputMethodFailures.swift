@@ -12,8 +12,8 @@ struct InputMethodFailures: Sendable {
         case wait(until: Milliseconds)
     }
 
-    /// The highest number of failures that is counted for a server that answers keys until it hangs. It keeps the
-    /// pauses short, because people restart such a server and wait for it.
+    /// The highest number of failures that is counted for a server that answers keys until it hangs. This maximum
+    /// keeps the pauses short, because people restart such a server and wait for it.
     private static let servedLimit = 5
 
     /// The time at which the present connection began.
