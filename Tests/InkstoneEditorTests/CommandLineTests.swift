@@ -6,11 +6,11 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What the command line's values mean.
+/// The meaning of the values of command-line options.
 @Suite(.timeLimit(.minutes(5))) struct CommandLineTests {
     struct GeometryCase: CustomTestStringConvertible {
         var text: String
-        /// Width, height, x, y.
+        /// Width, height, x and y.
         var numbers: [Double?]?
         var testDescription: String { text.debugDescription }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Where a file is, for the journal of its changes.
+/// The absolute paths of files, under which the journals of their edits are found.
 @Suite(.timeLimit(.minutes(5))) struct EditedFileTests {
     @Test func twoNamesOfOneFileAreTheSame() {
         #expect(FilePath("/usr/../usr/bin/env").absolute == FilePath("/usr/bin/env").absolute)

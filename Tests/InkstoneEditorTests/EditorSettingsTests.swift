@@ -5,7 +5,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What the editor remembers from one start to the next.
+/// The settings that the editor keeps from one start to the next.
 @Suite(.timeLimit(.minutes(5))) struct EditorSettingsTests {
     @Test func whatIsWrittenIsReadAndNonsenseIsLeftOut() {
         var settings = EditorSettings()
@@ -23,13 +23,14 @@ import Testing
         for size in ["1024", "1x1", "-800x600", "99999x600", "800x600x2", "axb"] {
             #expect(EditorSettings(text: "window = \(size)").window == EditorSettings.standardWindow)
         }
-        // The standard size is not written, and takes a line away that names another one.
+        // The standard window size is not written, and an old line with another size is removed.
         settings.window = EditorSettings.standardWindow
         #expect(
             !String(decoding: settings.bytes(in: Array("window = 900x700\n".utf8)), as: UTF8.self).contains("window"))
     }
 
-    /// A window that was made small is no model for others, and a document's window none for the list of keys.
+    /// A new window does not copy the size of a window that was made very small; and the page that lists the keys
+    /// does not copy the size of a document's window.
     @Test func aNewWindowIsNeverTiny() {
         var settings = EditorSettings()
         settings.window = Size(width: 200, height: 900)
@@ -39,7 +40,7 @@ import Testing
         #expect(settings.window(forPage: false) == settings.window)
     }
 
-    /// The file may be the user's own work, and lie among their other files with a link to it.
+    /// The user may have written the settings file by hand, and may keep it elsewhere behind a symbolic link.
     @Test func linesThatMeanNothingHereStayAndSoDoLinks() throws {
         let scratch = try OwnedDirectory()
         let (file, link) = ("\(scratch.path)/file", "\(scratch.path)/link")
@@ -53,13 +54,14 @@ import Testing
                 == "# my comment\nsize = 110\r\nfuture = 3\n\nappearance = desktop\nwrap = yes\nnumbers = no\n")
         var status = stat()
         #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
-        // A directory cannot be read: nothing takes its place.
+        // A directory cannot be read as a file: the settings must not replace it.
         #expect(!settings.keep(in: FilePath(scratch.path)))
         #expect(settings.keep(in: FilePath("\(scratch.path)/new/settings")))
         #expect(EditorSettings(text: try TextFiles.read("\(scratch.path)/new/settings")) == settings)
     }
 
-    /// Lines that are no text, or mean nothing here, are somebody's all the same.
+    /// Lines of the settings file that are not valid text, or are unknown to the editor, may still matter to
+    /// somebody, so they stay.
     @Test func bytesThatAreNoTextAreSaidAndStayAsTheyAre() throws {
         let scratch = try OwnedDirectory()
         let file = "\(scratch.path)/settings"
@@ -92,7 +94,8 @@ import Testing
         #expect(EditorSettings(text: "size = 12345").size == 100)
     }
 
-    /// Settings that nobody can write go on from what is shown, and what another editor has kept is not overwritten.
+    /// If the settings file cannot be written, further changes start from the settings shown. Settings that another
+    /// editor has kept meanwhile are not overwritten.
     @Test func whatIsChosenHoldsWhateverTheFileSays() {
         var settings = CurrentSettings(kept: EditorSettings())
         var file = EditorSettings()
@@ -129,7 +132,8 @@ import Testing
         #expect(settings.shown == others && kept == others && EditorSettings(bytes: kept.bytes()) == others)
     }
 
-    /// A change that the user makes before the disk has given what was kept takes no other setting away.
+    /// If the user changes a setting before the disk has delivered the kept settings, only this setting differs
+    /// from the kept ones.
     @Test func keptSettingsThatComeLateHoldButForWhatWasChosenMeanwhile() {
         let start = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: nil)
         var kept = EditorSettings()
@@ -138,7 +142,7 @@ import Testing
         #expect(unchanged == CurrentSettings(kept: kept, font: "serif"))
         let settings = CurrentSettings(
             atStart: start, keptLate: kept, [{ $0.wraps.toggle() }, { $0.enlarge(by: 1) }, { $0.enlarge(by: -1) }])
-        // The user saw lines that were wrapped, and text of 100 %.
+        // When the user made the change, lines were wrapped and the text size was 100 %.
         #expect(!settings.shown.wraps && settings.shown.size == 100)
         #expect(settings.shown.appearance == .dark && settings.shown.numbersLines && settings.shown.font == "serif")
         #expect(settings.chosen.font == "mono")

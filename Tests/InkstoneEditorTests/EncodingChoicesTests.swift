@@ -5,7 +5,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// The encodings that are offered while one types.
+/// The encodings that the prompt offers while the user types.
 @Suite(.timeLimit(.minutes(5))) struct EncodingChoicesTests {
     private func names(_ text: String) -> [String] {
         var choices = EncodingChoices(current: .utf8)
@@ -22,7 +22,7 @@ import Testing
         #expect(names("no such encoding").isEmpty)
     }
 
-    /// Who opens a file of another encoding has most likely one of the own language.
+    /// A user who opens a file in another encoding most likely has a file in the language of the locale.
     @Test(arguments: [
         ("ja_JP.UTF-8", ["UTF-8", "Shift_JIS", "EUC-JP", "windows-1252"]),
         ("ru_RU.KOI8-R", ["UTF-8", "KOI8-R", "windows-1251", "windows-1252"]),
@@ -34,16 +34,17 @@ import Testing
         #expect(choices.encodings.prefix(first.count).map(\.description) == first)
         #expect(Set(choices.encodings) == Set(TextEncoding.standard))
         choices.filter("windows")
-        // A label of Shift_JIS is windows-31j.
+        // “Shift_JIS” comes first for “windows” too, because windows-31j is one of its labels.
         let own = ["ja_JP.UTF-8": "Shift_JIS", "ru_RU.KOI8-R": "windows-1251"][locale] ?? "windows-1252"
         #expect(choices.answer(to: "windows") == own, "so they do among those that fit")
     }
 
-    /// The one that is right need not be searched for among sixty.
+    /// Encodings that decode the file come right after the current one, so the user need not search sixty for the
+    /// right one.
     @Test func thoseThatDecodeTheFileComeBehindThePresentOne() throws {
         let path = try TemporaryDirectory.make() + "/file"
         defer { TemporaryDirectory.remove(String(path.dropLast(5))) }
-        // 日本語のテスト。 in Shift_JIS.
+        // The bytes of “日本語のテスト。” in Shift_JIS.
         try TextFiles.write(
             [
                 0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x82, 0xcc, 0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x81, 0x42, 0x0a,
@@ -97,7 +98,7 @@ import Testing
         #expect(throws: TextFileError.notFound(path: "/nowhere/x")) { try EncodingPreview(of: "/nowhere/x") }
     }
 
-    /// A disk that is slow gives the first lines when somebody has chosen already.
+    /// On a slow disk, the file's first lines may arrive after the user has chosen an encoding: the choice stays.
     @Test func aLatePreviewTakesNoChoiceBack() throws {
         let path = try TemporaryDirectory.make() + "/file"
         defer { TemporaryDirectory.remove(String(path.dropLast(5))) }

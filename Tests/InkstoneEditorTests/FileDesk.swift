@@ -7,7 +7,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// A file, the store that it is read to, and a disk that gives nothing before it is asked to.
+/// A file, the text store that it is read into, and a simulated disk that delivers nothing before it is asked to.
 final class Desk {
     let path: String
     let store = TextStore()
@@ -51,12 +51,12 @@ final class Desk {
         store.replace(ByteOffset(offset)..<ByteOffset(offset), with: text, origin: .typing)
     }
 
-    /// Runs the disk until one of these events.
+    /// Runs the simulated disk until one of these events is recorded.
     func read(until last: String...) {
         disk.run { events.contains(where: last.contains) }
     }
 
-    /// Reads the file again, and takes it up if it could be read.
+    /// Reads the file again, and shows the new text if the file could be read.
     func reread(in encoding: TextEncoding, keepingEdits: Bool = false) throws -> TextFileError? {
         var result: Result<RereadFile, TextFileError>?
         file.reread(caret: 0, encoding: encoding, keepingEdits: keepingEdits, post: disk.post) { result = $0 }
@@ -80,7 +80,7 @@ extension Result {
     var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
-/// Hands over what a loader has read only when it is asked to.
+/// Holds back what a file loader posts, and delivers it only when asked to.
 final class SlowDisk: Sendable {
     private let queue = Mutex<[@Sendable () -> Void]>([])
 
@@ -88,7 +88,7 @@ final class SlowDisk: Sendable {
         { [self] work in queue.withLock { $0.append(work) } }
     }
 
-    /// Runs what was posted until `isDone`, at most 20 seconds.
+    /// Runs the posted work until `isDone` returns true, for at most 20 seconds.
     func run(until isDone: () -> Bool) {
         try? waitUntil("the disk", within: 20_000, every: 1) {
             guard !isDone() else { return true }

@@ -75,14 +75,16 @@ import Testing
         #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with BOM" && changes == 2)
         _ = try desk.saved()
         #expect(try TextFiles.bytes(desk.path) == [0xfe, 0xff, 0, 0x78, 0, 0xe4, 0, 0x0a])
-        // What undo leads to is another file than the saved one, also where the text is the same.
+        // After undo, the encoding differs from the saved file's, so the file is modified although the text may be
+        // equal.
         desk.store.undo()
         #expect(desk.file.isModified && desk.file.encodingDescription == "UTF-8")
         desk.store.redo()
         #expect(!desk.file.isModified)
     }
 
-    /// A guess that was confirmed, or in whose place another encoding was named, is asked about no more.
+    /// A guessed encoding is no longer in question once the user has confirmed it or named another one; undo does
+    /// not change that.
     @Test func noUndoBringsAnAnsweredGuessBack() throws {
         let desk = try Desk("")
         try TextFiles.write([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a], to: desk.path)
@@ -104,7 +106,8 @@ import Testing
         }
     }
 
-    /// A text with signs for bytes that nobody could read says so until somebody has answered, also after it was read again.
+    /// A text that shows signs for undecodable bytes reports them until the user accepts the encoding, also after
+    /// it was read again.
     @Test func invalidBytesAreSpokenOfUntilTheEncodingIsAccepted() throws {
         let desk = try Desk("")
         try TextFiles.write([0x61, 0xc3, 0xff, 0x0a], to: desk.path)
@@ -125,7 +128,7 @@ import Testing
         #expect(desk.file.encodingDoubt != nil, "it was not accepted for that")
     }
 
-    /// The edits are those since the text was read that undo has led back to.
+    /// The edits that are kept are those made since the reading to which undo has returned.
     @Test func aTextThatIsReadAgainAfterUndoKeepsWhatWasTyped() throws {
         let desk = try Desk("")
         try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
@@ -140,7 +143,8 @@ import Testing
         #expect(desk.store.text == "xÏðè\n")
     }
 
-    /// The places of that text are those of bytes that are gone: all that differs from the file counts as typed.
+    /// The text that undo brings back has the positions of bytes that the file no longer has. So each difference
+    /// from the current file counts as an edit.
     @Test func aTextOfBeforeThatUndoBringsBackIsAnEditOfTheFileThatIsThere() throws {
         let desk = try Desk("")
         try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
@@ -150,7 +154,7 @@ import Testing
             desk.events = []
             desk.open(encoding: encodings[0])
             desk.read(until: "finished")
-            // The file is another one.
+            // Another program writes a different file.
             try TextFiles.write(Array("a first line\n".utf8) + [0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
             #expect(try desk.reread(in: encodings[0]) == nil)
             #expect(desk.store.text == "a first line\nПри\n" && !desk.file.isModified)
@@ -163,7 +167,8 @@ import Testing
         }
     }
 
-    /// Texts of former bytes are not asked for again, and each may be as large as the file.
+    /// Earlier texts are needed only as long as the file has the bytes they were read from. Each may be as large as
+    /// the file, so the others are released.
     @Test func noTextOfBytesThatAreGoneIsKept() throws {
         let desk = try Desk("0\n")
         desk.open()
@@ -173,7 +178,7 @@ import Testing
             #expect(try desk.reread(in: .utf8) == nil)
             #expect(desk.file.keptSourceCount == 1)
         }
-        // In another encoding the bytes are the same.
+        // Reading in another encoding leaves the bytes unchanged, so both texts are kept.
         #expect(try desk.reread(in: #require(TextEncoding(named: "windows-1252"))) == nil)
         #expect(desk.file.keptSourceCount == 2)
         desk.store.undo()
@@ -181,7 +186,7 @@ import Testing
         #expect(desk.store.text == "äää" && desk.file.isModified)
     }
 
-    /// The save was the later wish, whatever became of the file in between.
+    /// The save was requested after the reading, so its result stays.
     @Test func aSaveThatEndsWhileAFileIsReadAgainIsNotUndone() throws {
         let desk = try Desk("old\n")
         desk.open()
@@ -197,7 +202,7 @@ import Testing
         desk.type("x", at: 0)
         #expect(try desk.saved() == "xold\n")
         #expect(desk.file.canReread && !desk.file.canAdoptReread)
-        // A file that was only touched is the same.
+        // A file with a new modification time but the old bytes counts as unchanged.
         begin()
         desk.disk.run { result != nil }
         try desk.write("xold\n")
@@ -229,7 +234,8 @@ import Testing
         #expect(desk.file.canReread && !desk.file.canAdoptReread && !desk.file.isModified)
     }
 
-    /// Text that was read in one encoding and is saved in another is damaged for good.
+    /// Undo must restore the encoding with the text: a text read in one encoding and saved in another is damaged
+    /// for good.
     @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
         let desk = try Desk("")
         let bytes: [UInt8] = [0x61, 0xe4, 0x0d, 0x0a]

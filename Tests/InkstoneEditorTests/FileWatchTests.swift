@@ -3,7 +3,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What inotify says about a folder.
+/// Parsing of inotify events about the files of a folder.
 @Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
     private func event(_ name: String, padding: Int) -> [UInt8] {
         let name = Array(name.utf8) + [UInt8](repeating: 0, count: padding)
@@ -13,12 +13,12 @@ import Testing
     @Test func namesAreFoundInWhatIsRead() {
         let bytes = event("notes.txt", padding: 7) + event("", padding: 0) + event("ä", padding: 14)
         #expect(FileWatch.names(in: bytes[...]) == [Array("notes.txt".utf8), [], Array("ä".utf8)])
-        // Cut or hostile pieces end the list.
+        // Truncated or malformed events end the list of names.
         for count in 0..<bytes.count { #expect(FileWatch.names(in: bytes[..<count]).count <= 3) }
         #expect(FileWatch.names(in: ([UInt8](repeating: 255, count: 40))[...]).count == 1)
     }
 
-    /// Where the system has lost events the file is looked at, as after one about it.
+    /// When the system reports lost events (an overflow), the file is checked as if an event had named it.
     @Test func lostEventsMayBeAboutTheFile() {
         let others = event("other", padding: 3) + event("notes.txt~", padding: 6)
         #expect(!FileWatch.concern("notes.txt", others[...]))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Where the parts of the find bar lie, at every width that a window can have.
+/// The positions of the find bar's parts, at every width that a window can have.
 @Suite(.timeLimit(.minutes(5))) struct FindBarLayoutTests {
-    /// About as in DejaVu Sans at 12 pixels.
+    /// Text extents, roughly those of DejaVu Sans at 12 pixels.
     private static func extents(scale: Double) -> FindBarLayout.Extents {
         FindBarLayout.Extents(
             padding: 5 * scale, lineHeight: 16 * scale, titleWidth: 47 * scale,
@@ -15,7 +15,7 @@ import Testing
             ].mapValues { $0 * scale }, usualMessage: 110 * scale, leastFieldWidth: 120 * scale)
     }
 
-    /// A layout with a message so wide.
+    /// Returns the find bar's layout for a width, with a message of the given width.
     private func layout(
         _ width: Double, message: Double, replaces: Bool = true, limit: Double = 1000, scale: Double = 1
     ) -> FindBarLayout {
@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    /// Messages as wide as “1 of 2, wrapped” stand beside the field, longer ones below it: all of each is seen.
+    /// A message as wide as “1 of 2, wrapped” is placed beside the search field, a longer one below it. Either is
+    /// visible as a whole.
     @Test func messagesAreSeenToTheirEnd() {
         for width in stride(from: 200.0, through: 1400, by: 1) {
             for message in [95.0, 220, 500] {
@@ -68,7 +69,7 @@ import Testing
         #expect(layout(500, message: 95).message?.frame.minY == layout(500, message: 95).findField.minY + 5)
     }
 
-    /// The field takes what buttons and the usual message leave.
+    /// The search field gets the width that the buttons and the usual message leave.
     @Test func theFieldIsAsWideAsThereIsRoom() {
         for width in stride(from: 600.0, through: 2400, by: 100) {
             let layout = layout(width, message: 95)
@@ -78,7 +79,8 @@ import Testing
         }
     }
 
-    /// In a tile of 340 pixels it was 45 pixels wide beside three buttons.
+    /// Regression: in a tiled window 340 pixels wide, the replacement field was 45 pixels wide beside three
+    /// buttons.
     @Test(arguments: [1.0, 2.0]) func theReplacementHasAFieldThatCanBeRead(_ scale: Double) {
         for width in stride(from: 200 * scale, through: 700 * scale, by: 5) {
             let layout = layout(width, message: 0, scale: scale)
@@ -90,7 +92,7 @@ import Testing
         #expect(layout(340, message: 0, limit: 100).replaceField != nil, "with little height beside them")
     }
 
-    /// What comes and goes while one types does not move the field, or make the bar higher.
+    /// Messages that come and go during typing neither move the search field nor make the bar higher.
     @Test func usualMessagesMoveNothing() {
         for width in stride(from: 300.0, through: 1400, by: 10) {
             let (empty, usual) = (layout(width, message: 0), layout(width, message: 95))
@@ -112,7 +114,8 @@ import Testing
         #expect(
             layout(300, message: 0, limit: 110).buttons.count == 8 && layout(300, message: 0).buttons.count == 9
                 && layout(500, message: 0).buttons.count == 9)
-        // The higher the bar would be, the less of it is shown: what is typed comes first.
+        // If the bar may not be high enough for all parts, the replacement field and its buttons are shown before
+        // the message.
         let low = layout(300, message: 220, limit: 70)
         #expect(low.replaceField != nil && low.buttons.keys.contains(.replaceAll) && low.message == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What the find bar says, and what it takes from the text.
+/// The words that the find bar shows, and the text that it searches for.
 @Suite(.timeLimit(.minutes(5))) struct FindBarTests {
     @Test func buttonsSayWhatTheyDoAndByWhichKey() {
         #expect(FindBarLayout.Action.ignoreCase.hint == "Match case (Alt+C)")
@@ -18,7 +18,7 @@ import Testing
         #expect(FindBar.pattern(of: "one\ntwo") == "one")
         #expect(FindBar.pattern(of: line + "\r\n" + line) == line)
         #expect(FindBar.pattern(of: line + "a") == nil)
-        // One character, as a person counts.
+        // A letter with 1,000 combining marks is one character to the user, yet too long to be a search pattern.
         #expect(FindBar.pattern(of: "e" + String(repeating: "\u{301}", count: 1000)) == nil)
     }
 
@@ -83,13 +83,14 @@ import Testing
         #expect(history.step(back: true, from: "three") == "one" && history.step(back: true, from: "one") == nil)
         #expect(history.step(back: false, from: "one") == "three" && history.step(back: false, from: "three") == "two")
         #expect(history.step(back: false, from: "two") == "draft" && history.step(back: false, from: "draft") == nil)
-        // What stands in the field already is no step; typing begins anew.
+        // The text already in the field is no step of the history. After other text was typed, stepping starts
+        // again at the latest entry.
         #expect(history.step(back: true, from: "two") == "three" && history.step(back: true, from: "other") == "two")
         for number in 0..<100 { history.note("\(number)") }
         #expect(history.texts.count == SearchHistory.limit && history.texts.last == "99")
     }
 
-    /// What was replaced is nothing that went wrong, although nothing is found any more.
+    /// After a replacement, “not found” is no error, because the last match was replaced.
     @Test func whatWasDoneIsNoProblem() {
         #expect(FindBar.isProblem(.notFound, notice: ""))
         #expect(FindBar.isProblem(.failed(.unavailable), notice: ""))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// The buttons for styles, as far as they are words about a text.
+/// The states and words of the style buttons for a text, without a window.
 @Suite("Format bar", .timeLimit(.minutes(5))) struct FormatBarTests {
     private static func session(_ text: StyledText, _ selection: Selection) -> EditingSession {
         let session = EditingSession(TextStore(text))
@@ -39,7 +39,7 @@ import Testing
         #expect(state() == .mixed)
         session.select(Selection(anchor: 2, head: 4))
         #expect(state() == nil)
-        // At a caret it is what will be typed.
+        // At a caret, the button shows the style of the text that will be typed.
         session.select(Selection(caret: 2))
         #expect(state() == .on)
         session.dispatch(session.state.togglingBold())
@@ -66,7 +66,7 @@ import Testing
         let session = Self.session(text, Selection(anchor: 0, head: 1))
         func disabled() -> Set<FormatBar.Button> { FormatBar.Content(session.state).disabled }
         #expect(disabled() == [])
-        // Of a caret there is nothing to link, unless a link is there.
+        // At a caret outside of links the link button is disabled: there is no text to link.
         session.select(Selection(caret: 1))
         #expect(disabled() == [.link])
         session.select(Selection(caret: 3))

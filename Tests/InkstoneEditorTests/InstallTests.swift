@@ -5,7 +5,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What `scripts/install` puts where, and how a desktop starts that.
+/// The files that `scripts/install` installs, and how a desktop starts the editor from them.
 @Suite(.timeLimit(.minutes(5))) struct InstallTests {
     private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
@@ -22,8 +22,8 @@ import Testing
         #expect(status == .exited(0), "\((try? TextFiles.read("\(scratch.path)/said")) ?? "")")
     }
 
-    /// The words of a command, as the Desktop Entry Specification has them: first the escapes of any string, then quotes, then field
-    /// codes.
+    /// Splits a command as the Desktop Entry Specification requires: first the escapes of any string, then quotes,
+    /// then field codes.
     private func words(_ value: String, files: [String]) -> [String] {
         var text: [Character] = []
         var rest = Array(value)[...]
@@ -53,7 +53,7 @@ import Testing
         if let done = word { words.append(done) }
         return words.flatMap { word -> [String] in
             if word == "%F" { return files }
-            // No code may stand within a word.
+            // A field code must be a word of its own: mark one inside a word as an error.
             let parts = word.split(separator: "%%", omittingEmptySubsequences: false)
             return [parts.map { $0.contains("%") ? "?" : String($0) }.joined(separator: "%")]
         }
@@ -72,7 +72,7 @@ import Testing
         let keyboard = try TextFiles.read("\(prefix)/share/applications/inkstone-keyboard.desktop")
         let start = keyboard.split(separator: "\n").first { $0.hasPrefix("Exec=") } ?? ""
         #expect(words(String(start.dropFirst(5)), files: []) == ["\(prefix)/bin/inkstone-keyboard"])
-        // What is named there, and what it is.
+        // The mode of each installed file.
         func mode(_ path: String) -> mode_t? {
             var status = stat()
             return stat("\(prefix)/\(path)", &status) == 0 ? status.st_mode & 0o777 : nil
@@ -95,7 +95,7 @@ import Testing
                 && mode("share/icons/hicolor/scalable/apps/inkstone.svg") == nil)
     }
 
-    /// With another program in the editor's place, one that Debian's tools know the libraries of.
+    /// The package is made with a stand-in for the editor: a program whose libraries Debian's tools can find.
     @Test func aPackageHoldsTheEditorNamesItsLibrariesAndGoesWithoutTrace() throws {
         let scratch = try OwnedDirectory()
         let said = "\(scratch.path)/said"
@@ -117,7 +117,7 @@ import Testing
         let package = try #require(output.split(separator: "\n").last.map(String.init))
         #expect(package.hasPrefix("\(scratch.path)/inkstone_\(EditorVersion.current)_"))
         #expect(try run("/usr/bin/dpkg-deb", ["--field", package, "Depends"]).contains("libc6"))
-        // Installed into a system that has nothing else.
+        // Install the package into an empty system, which has only dpkg's folders.
         let root = "\(scratch.path)/root"
         let admin = "\(root)/var/lib/dpkg"
         for folder in ["", "/var", "/var/lib", "/var/lib/dpkg", "/var/lib/dpkg/info", "/var/lib/dpkg/updates"] {
@@ -137,11 +137,11 @@ import Testing
         }
         _ = try run("/usr/bin/dpkg", options + ["--purge", "inkstone"])
         #expect(access("\(root)/usr", F_OK) != 0 && access("\(admin)/status", F_OK) == 0)
-        // The libraries that this system's package of each opens when it is needed.
+        // Libraries that the editor opens at run time: the package recommends the Debian package of each.
         let recommended = try run("/usr/bin/dpkg-deb", ["--field", package, "Recommends"])
         let names = Set(recommended.split { " ,|\n".contains($0) }.map(String.init))
         for library in ["libcairo.so.2", "libpng16.so.16", "libturbojpeg.so.0", "libwebp.so.7", "libmd4c.so.0"] {
-            // What was printed before is in the same file.
+            // The last line is the owner: the same file holds the output of the commands before.
             let found = try run("/usr/bin/dpkg-query", ["--search", "*/\(library)"])
             let owner = try #require(found.split(separator: "\n").last)
             #expect(names.contains(String(owner.prefix { $0 != ":" })), "\(owner)")

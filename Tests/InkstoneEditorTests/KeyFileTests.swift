@@ -5,7 +5,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// A user's file of key bindings, as it is found and read.
+/// Finding and reading a user's file of key bindings.
 @Suite(.timeLimit(.minutes(5))) struct KeyFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
         let path = try TemporaryDirectory.make()
@@ -90,7 +90,7 @@ import Testing
                 #expect(table == .desktop)
                 #expect(problem?.description.contains(reason) == true, "\(problem as Any)")
             }
-            // Nobody writes to this pipe: it must not be waited for.
+            // A named pipe without a writer: reading must not block on it.
             let path = directory + "/keys"
             try #require(mkfifo(path, 0o600) == 0)
             #expect(KeyBindingTable.contents(of: FilePath(path)).problem != nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Several things that have keys wait at the same time.
+/// Several reasons that hold back keys at the same time.
 @Suite(.timeLimit(.minutes(5))) struct KeyWaitsTests {
     @Test func keysComeWhenTheLastOfThemHasEnded() {
         var waits = KeyWaits()

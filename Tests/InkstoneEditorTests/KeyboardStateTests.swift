@@ -15,7 +15,7 @@ import Testing
         for name in ["⇧", "ö", "ö", "⇧", "⇧", "ß", "ö", "1", "⇧", "ö"] {
             typed += state.press(try key(name, in: state))
         }
-        // Capitals that are locked leave digits alone.
+        // Caps lock changes letters, but not digits.
         #expect(typed == ["Ö", "ö", "ẞ", "Ö", "1", "ö"].map { .insert($0) })
     }
 
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-/// The symbols that are lent key codes, without a server.
+/// The key codes borrowed for symbols that no key of the keyboard map has, without a server.
 @Suite(.timeLimit(.minutes(5))) struct KeyLoanTests {
     private let codes = (200..<219).map(UInt8.init)
 
@@ -167,7 +167,8 @@ import Testing
         text.unicodeScalars.map { Keysym(rawValue: 0x0100_0000 + $0.value) }
     }
 
-    /// A window manager that is busy with the new map holds up clicks, and the server loses some of them.
+    /// Each change of the keyboard map costs time: a busy window manager delays clicks, and the server loses some
+    /// of them.
     @Test func aSentenceNeedsOneChangeOfTheMap() {
         var loans = KeyLoans()
         let likely = KeyboardState(layouts: [.greek]).likelyTexts.joined().filter(\.isLetter)
@@ -191,7 +192,8 @@ import Testing
         }
     }
 
-    /// A program that reads the map late would take the new symbol for the old one.
+    /// A program that reads the new keyboard map late would read an old key press as the new symbol. So the key
+    /// code that was pressed longest ago is reused first.
     @Test func thePlaceThatWasStruckLongestAgoGoesFirstAndOnlyIfNoneIsFree() throws {
         var loans = KeyLoans()
         for keysym in keysyms("αβγ") {
@@ -208,7 +210,8 @@ import Testing
         #expect(loans.place(of: keysyms("ε")[0]) != nil)
     }
 
-    /// A likely symbol that had to go comes back when somebody strikes it, not in the place of what somebody has struck.
+    /// A likely symbol that lost its key code gets one again when it is pressed, but never the key code of another
+    /// symbol that was pressed.
     @Test func whatIsLikelyTakesNoPlaceOfWhatWasStruck() {
         var loans = KeyLoans()
         let likely = keysyms("αβγδ")
@@ -220,7 +223,7 @@ import Testing
             loans.take([keysym] + likely, on: [200, 201])
         }
         #expect(keysyms("βцш").allSatisfy { loans.place(of: $0) != nil })
-        // All but one are struck.
+        // All key codes but one belong to symbols that were pressed.
         #expect(likely.count { loans.place(of: $0) != nil } == 2)
         loans.take(keysyms("эβ"), on: [200, 201])
         #expect(keysyms("эβцш").allSatisfy { loans.place(of: $0) != nil })

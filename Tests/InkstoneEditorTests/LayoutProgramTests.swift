@@ -8,14 +8,14 @@ import Testing
 
 /// `inkstone layout` as others call it: the built program, its arguments, what it prints and how it ends.
 @Suite(.timeLimit(.minutes(5))) struct LayoutProgramTests {
-    /// How a run ended, and what it said.
+    /// The exit status of a run, and its output.
     struct Outcome {
         var status: InkstoneTesting.ExitStatus
         var output: String
         var errors: String
     }
 
-    /// What is printed, by the names that are fixed for it.
+    /// The JSON that the program prints, with its documented keys.
     struct Report: Decodable {
         struct Run: Decodable, Equatable {
             var range: [Int]
@@ -46,7 +46,8 @@ import Testing
         var selection: [Selection]?
     }
 
-    /// Runs the program with a text as its standard input. There is no display, unless `environment` names one.
+    /// Runs the program with `input` as its standard input. The program has no display unless `environment` names
+    /// one.
     private func run(_ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]) throws -> Outcome
     {
         let scratch = try TemporaryDirectory.make()
@@ -75,7 +76,7 @@ import Testing
         return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
     }
 
-    /// A layout with what the program's options say.
+    /// Creates a layout as the program's options describe it.
     private func layout(
         _ text: String, width: Double = 800, font: FontDescriptor = .standard(scale: 1),
         direction: BidiBaseDirection = .natural
@@ -100,7 +101,7 @@ import Testing
         #expect(outcome.output == GeometryReport(layout, selection: 4..<30, carets: true).text)
     }
 
-    /// The same numbers by another way than the report's own: the layout's questions one by one.
+    /// The report agrees with the layout's own answers, which are asked for one by one.
     @Test func theNumbersAreThoseOfTheLayoutsQuestions() throws {
         let report = try report(Self.text, ["--width", "200", "--selection", "2..<14", "--carets"])
         let layout = layout(Self.text, width: 200)
@@ -114,7 +115,7 @@ import Testing
         #expect(report.lines.map(\.baseline) == lines.map(\.baseline))
         #expect(report.lines.map(\.frame[1]) == lines.map(\.top))
         for (shown, line) in zip(report.lines, lines) {
-            // Runs stand beside each other from left to right and hold the line's text.
+            // Runs touch from left to right, and lie within the line's range.
             for (run, next) in zip(shown.runs, shown.runs.dropFirst()) { #expect(run.x + run.width == next.x) }
             #expect(Set(shown.runs.flatMap { $0.range[0]..<$0.range[1] }).isSubset(of: shown.range[0]..<shown.range[1]))
             #expect(line.typographicBounds.minX.rounded() == (shown.runs.first?.x ?? shown.frame[0]).rounded())
@@ -124,7 +125,7 @@ import Testing
                 at: UTF16Offset(caret.offset), affinity: caret.affinity == "upstream" ? .upstream : .downstream)
             #expect(caret.rect == [rect.minX, rect.minY, rect.width, rect.height])
         }
-        // A caret for each grapheme cluster's start and the end.
+        // There is one caret offset for each start of a grapheme cluster, and one for the end of the text.
         #expect(Set(report.carets?.map(\.offset) ?? []).count == Self.text.count + 1)
         let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e6)
         let rects = layout.geometry.selectionRects(for: 2..<14, within: everything)
@@ -143,7 +144,8 @@ import Testing
         #expect(right.lines[0].runs.first?.direction == "rtl" && right.lines[0].runs.last?.direction == "ltr")
         #expect(right.lines[0].runs.last.map { $0.x + $0.width } == 800)
         #expect(try report("אבג", ["--direction", "ltr"]).lines[0].runs[0].x == 0)
-        // Whatever stands beyond the text is not selected; half of a pair is none of it.
+        // A selection is cut off at the end of the text. Half of a surrogate pair selects nothing, or the whole
+        // character.
         #expect(try report("ab", ["--selection", "1..<99"]).selection?.count == 1)
         #expect(try report("ab", ["--selection", "7..<99"]).selection?.isEmpty == true)
         #expect(try report("a😀", ["--selection", "2..<3"]).selection?.count ?? 0 <= 1)
@@ -157,17 +159,17 @@ import Testing
         let path = "\(scratch)/-- a file.txt"
         try TextFiles.write("one\r\ntwo", to: path)
         #expect(try report("", [path]).lines.map(\.range) == [[0, 5], [5, 8]])
-        // UTF-16 with its mark.
+        // UTF-16 with a byte order mark.
         try TextFiles.write([0xff, 0xfe, 0x61, 0, 0xe9, 0], to: path)
         #expect(try report("", [path]).lines.map(\.range) == [[0, 2]])
     }
 
-    /// A file's bytes mean the same when they are piped in.
+    /// The same bytes are read the same from standard input as from a file.
     @Test(
         arguments: [
             [0xef, 0xbb, 0xbf, 0x61, 0xc3, 0xa9, 0x0a, 0x62], [0xff, 0xfe, 0x61, 0, 0xe9, 0, 0x0a, 0],
             [0xfe, 0xff, 0, 0x61, 0xd8, 0x3d, 0xde, 0x00], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xef, 0xbb], [0xff],
-            // A second mark is text.
+            // Only the first byte order mark is removed; the second is text.
             [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, 0x61],
         ] as [[UInt8]])
     func standardInputIsReadAsAFileIs(_ bytes: [UInt8]) throws {
@@ -192,7 +194,7 @@ import Testing
             #expect(
                 try report("ab\ncd", font, environment: ["INKSTONE_SCALE": nonsense]).lines == one.lines, "\(nonsense)")
         }
-        // A display that is not there is none.
+        // A display that cannot be opened is ignored.
         #expect(try report("ab\ncd", font, environment: ["DISPLAY": ":4242"]).lines == one.lines)
     }
 
@@ -202,7 +204,7 @@ import Testing
         #expect(try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).lines.count == 1)
     }
 
-    /// Arguments that cannot be meant: nothing is printed but why.
+    /// For invalid arguments, the program prints only the reason.
     @Test(arguments: [
         ["--width", "0"], ["--width", "-5"], ["--width", "nan"], ["--width", "inf"], ["--width", "wide"], ["--width"],
         ["--width", "1000001"], ["--direction", "up"], ["--direction", ""], ["--selection", "7..<3"],
@@ -227,7 +229,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// What is no text, or hardly one.
+    /// Inputs that are not text, or that are degenerate texts.
     @Test(arguments: [
         Odd(name: "nothing", bytes: [], units: 0, lines: 1),
         Odd(name: "a newline", bytes: [0x0a], units: 1, lines: 2),

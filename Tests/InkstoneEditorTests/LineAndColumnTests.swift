@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Where the status line says that the caret is.
+/// The caret's line and column in the status line.
 @Suite(.timeLimit(.minutes(5))) struct LineAndColumnTests {
     private func view(_ text: String) -> EditorView {
         let view = EditorView(
@@ -13,7 +13,7 @@ import Testing
         return view
     }
 
-    /// By reading all of the text before the offset.
+    /// The line and column of an offset, computed by reading all text before the offset.
     private func counted(_ offset: UTF16Offset, in view: EditorView) -> (line: Int, column: Int) {
         let text = view.store.text
         let before = text.string(in: 0..<offset)
@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    /// In sight, out of sight and after edits it is what a count from the start gives.
+    /// Line and column equal those counted from the start of the text: in the viewport, outside of it, and after
+    /// edits.
     @Test func itIsWhatCountingGives() throws {
         let words = ["one", " ", "\n", "\n", "é", "e\u{301}", "漢字", "\t", "👍🏽", "long words to wrap them "]
         var generator = SeededGenerator(seed: SeededGenerator.newSeed)

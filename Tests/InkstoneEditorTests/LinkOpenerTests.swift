@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Addresses that are handed to the desktop.
+/// The addresses that the editor lets the desktop open.
 @Suite("Opening links", .timeLimit(.minutes(5))) struct LinkOpenerTests {
     @Test(arguments: [
         ("https://example.org/a?b=c", true), ("HTTP://example.org", true), ("mailto:me@example.org", true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Commands that another thread works out.
+/// Commands that are computed on another thread.
 @Suite(.timeLimit(.minutes(5))) struct LongCommandTests {
     private func state(_ text: String, selected range: Range<UTF16Offset>) -> EditorState {
         EditorState(Rope(text), selection: Selection(anchor: range.lowerBound, head: range.upperBound))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Lines of menus that are made of other texts.
+/// Menu items whose titles come from elsewhere, such as file names.
 @Suite(.timeLimit(.minutes(5))) struct MenuLineTests {
     private func shown(_ count: Int) -> [MenuItem] {
         EditorWindow.shortened((0..<count).map { MenuItem("\($0)") {} })
     }
 
-    /// The commands below a dozen of them would be out of sight.
+    /// With a dozen items in the menu, the commands below would be out of sight; so all but four go to a submenu.
     @Test func theFirstFourStandInTheMenuAndOthersBehindThem() {
         #expect(shown(5).map(\.title) == ["0", "1", "2", "3", "4"], "a submenu of one saves nothing")
         let long = shown(12)
@@ -23,7 +23,8 @@ import Testing
         #expect(Words.menuTitle(.splitSelectionIntoLines) == "Split Selection into Lines")
     }
 
-    /// As those of the status line, which are Arabic ones where the language has them.
+    /// Line numbers have the digits of the user's language, like the status line: Arabic digits in Arabic, for
+    /// example.
     @Test func numbersOfLinesHaveTheDigitsOfTheLanguage() {
         let index = ParagraphIndex(1203)
         #expect(LineNumberRuler.text(of: index, in: Language(locale: "en_US")) == "1204")

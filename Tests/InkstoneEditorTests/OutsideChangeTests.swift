@@ -7,9 +7,9 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Files that change on disk, are read again, and are saved.
+/// Files that another program changes on disk, and that are then read again or saved.
 @Suite(.timeLimit(.minutes(5))) struct OutsideChangeTests {
-    /// Invalid bytes between two edits of a line, and those that were moved, are the file's and no edit.
+    /// Invalid bytes that lie between two edits of a line, or that an edit moves, are kept as the file has them.
     @Test(arguments: [
         ([(0, 0, Array("x".utf8)), (11, 0, Array("y".utf8))], "xcafé naïvey\n"),
         ([(4, 1, []), (0, 0, Array("ñ ".utf8))], "ñ cafénaïve\n"),
@@ -29,14 +29,14 @@ import Testing
         #expect(desk.store.text == Rope(expected))
     }
 
-    /// The places of the edits are those of the bytes that were read.
+    /// The edits have byte positions of the file that was read, so they must not be applied to another file.
     @Test func editsAreNotMadeToAnotherFileThanTheirs() throws {
         let desk = try Desk("one\ntwö\n")
         desk.open()
         desk.read(until: "finished")
         desk.type("x", at: 8)
         let latin = try #require(TextEncoding(named: "windows-1252"))
-        // The same bytes again are the same file.
+        // A file that was written again with equal bytes counts as the same file.
         try desk.write("one\ntwö\n")
         #expect(try desk.reread(in: latin, keepingEdits: true) == nil)
         #expect(desk.store.text == "one\ntwÃ¶x\n")
@@ -50,7 +50,7 @@ import Testing
 
     @Test func aFileWhoseBytesAreKeptIsTheSameWhenItIsTouched() throws {
         let desk = try Desk("")
-        // Two codes of one character.
+        // Shift_JIS has two codes for this character.
         let bytes: [UInt8] = [0x81, 0xca, 0xee, 0xf9, 0x0a]
         try TextFiles.write(bytes, to: desk.path)
         desk.open(encoding: TextEncoding(named: "Shift_JIS"))
@@ -68,7 +68,7 @@ import Testing
         #expect(change() != nil)
     }
 
-    /// The save that is under way writes the old one, and so says the journal; the choice is still to be saved.
+    /// The running save and the journal use the old encoding, so the newly chosen one is still to be saved.
     @Test func anEncodingThatIsChosenDuringASaveIsUnsaved() throws {
         let desk = try Desk("ä\n")
         desk.open()
@@ -85,7 +85,8 @@ import Testing
         #expect(!desk.file.isModified && desk.file.journalBase.format.encoding == latin)
     }
 
-    /// A journal that begins after the user has kept the text in spite of another program's file must not say that the edits are of that.
+    /// The user keeps the text although another program has written the file. A journal begun after that must not
+    /// name the other program's file as the base of the edits.
     @Test(arguments: ["another program's\n", nil]) func aTextThatIsKeptIsNoChangeOfAnotherPrograms(_ other: String?)
         throws
     {
@@ -105,17 +106,18 @@ import Testing
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: FilePath(desk.path), directory: journals).first)
         #expect(document.state == (other == nil ? .intact : .changed) && document.text?.rope == "yxone\ntwo\n")
-        // A save takes the place of the other program's all the same.
+        // A save still replaces the other program's file.
         #expect(try desk.saved() == "yxone\ntwo\n")
         #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
     }
 
-    /// A question to a disk that hangs is about the file there, and not about the one that the text was saved to since.
+    /// A check of the first file hangs on its disk. It must not block checks of the other file that the text was
+    /// saved to since.
     @Test func aDiskThatHangsKeepsNoOtherFileFromBeingLookedAt() throws {
         let desk = try Desk("old\n")
         desk.open()
         desk.read(until: "finished")
-        // Its answer never comes.
+        // This check never gets an answer.
         desk.file.look(post: { _ in }) { _ in }
         let other = desk.path + ".other"
         var isSaved = false
@@ -128,7 +130,7 @@ import Testing
         #expect(change?.path == FilePath(other))
     }
 
-    /// The disk is asked on the save's thread, not before it.
+    /// The save compares the file on the save's own thread, so a slow disk does not block the editor before it.
     @Test func aSaveTellsItselfThatTheFileHasChanged() throws {
         let desk = try Desk("old\n")
         desk.open()
@@ -144,7 +146,7 @@ import Testing
         #expect(try TextFiles.read(desk.path) == "another program's\n")
     }
 
-    /// The place of the file when it was read: asking its disk again could take for ever.
+    /// The journal uses the path found when the file was read: asking a hanging disk again could block for ever.
     @Test func theBaseOfAJournalIsKnownWithoutTheDisk() throws {
         let desk = try Desk("old\n")
         let folder = String(desk.path.dropLast(5))
@@ -161,7 +163,8 @@ import Testing
         #expect(desk.file.path == FilePath(link + "/file"))
     }
 
-    /// By its name and by what it is: another file in its place is another question.
+    /// The permission to write in place holds for the path and the file's identity. Another file at the same path
+    /// is asked about again.
     @Test func aFileIsWrittenInPlaceWithoutAskingAgainAsLongAsItIsTheSame() throws {
         let desk = try Desk("old\n")
         let (other, third) = (desk.path + ".other", desk.path + ".third")

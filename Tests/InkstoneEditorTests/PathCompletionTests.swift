@@ -7,7 +7,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What Tab makes of a name that is being typed, and which files are remembered.
+/// The completion of a typed path by Tab, and the list of recent files.
 @Suite(.timeLimit(.minutes(5))) struct PathCompletionTests {
     private func completion(_ typed: String, _ names: String...) -> PathCompletion {
         var completion = PathCompletion(typed: typed)
@@ -37,7 +37,7 @@ import Testing
         for family in families { #expect(FontDescriptor(family: family, size: 12).isInstalled, "\(family)") }
     }
 
-    /// Under scripts/test nothing depends on what else this machine has.
+    /// Under scripts/test, the tests use only the fonts of the project, whatever the machine has installed.
     @Test(.enabled(if: getenv("INKSTONE_TEST_TMPDIR") != nil))
     func theTestsSeeNoFontsButTheirOwn() {
         let foreign = FontDescriptor.installedFamilies.filter { !$0.hasPrefix("DejaVu ") && !$0.hasPrefix("Noto ") }
@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test func marksAreNotTornFromTheirLetters() {
-        // The second name goes on with a mark where the first has ended: by clusters it would not begin with "e".
+        // The second file name continues with a combining mark after “e”. Compared by grapheme clusters, the name
+        // would not begin with “e”.
         #expect(completion("e", "e\u{301}tude").completed == "e\u{301}tude")
         #expect(completion("日", "日本語.txt", "日本.txt").completed == "日本")
     }
@@ -108,7 +109,7 @@ import Testing
         #expect(RecentFiles(bytes: recent.bytes) == recent)
     }
 
-    /// Editors that are closed at the same time keep what each of them knows.
+    /// Editors that close at the same time lose no entry of the list of recent files.
     @Test func filesAreRememberedByManyAtOnce() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
@@ -117,7 +118,7 @@ import Testing
         #expect(Set(RecentFiles(bytes: try file.read()).paths.map(\.description)) == Set((0..<12).map { "/\($0)" }))
     }
 
-    /// A link names the same file, and so does a name with dots in it.
+    /// The kept caret position is found through a symbolic link and through a path with dots.
     @Test func aPlaceIsFoundByEachNameOfTheFile() throws {
         let directory = FilePath(try TemporaryDirectory.make()).absolute.description
         defer { TemporaryDirectory.remove(directory) }
@@ -165,7 +166,7 @@ import Testing
         #expect(try kept().paths.last == "/0" && kept().places == ["/0": place], "closing is not opening")
         RecentFiles.keep("/b", in: file)
         #expect(try kept().places.isEmpty, "with the file that drops out")
-        // Changes that go with the window are none of the file's that is read next.
+        // Text that another program has removed from the file moves the kept position.
         let changes = TextChangeSet(from: Rope("new lines\nfile\n"), to: Rope("file\n")).changeMap
         #expect(RecentFiles.Place(caret: 12, top: 9).mapped(through: changes) == .init(caret: 2, top: 0))
         let lines = "\t1 2\n/a\n\t-1 2\n/b\n\t1\n/c\n\t9223372036854775807 0\n/d\n\t5 6\n\t7 8"
@@ -173,7 +174,7 @@ import Testing
         #expect(bad.paths == ["/a", "/b", "/c", "/d"] && bad.places == ["/d": .init(caret: 5, top: 6)])
     }
 
-    /// A list that cannot be read, or is none of ours, is not overwritten in silence.
+    /// A list of recent files that cannot be read, or has another format, is not overwritten without a message.
     @Test func aListOfFilesThatCannotBeReadStaysAsItIs() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
@@ -191,7 +192,8 @@ import Testing
         #expect(lstat("\(directory)/recent", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     }
 
-    /// A list that has become too large to be read would never change again.
+    /// The list stays below the size up to which it can be read, even with very long paths; a longer one would
+    /// never change again.
     @Test func filesInTheDeepestFoldersAreRemembered() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
@@ -225,7 +227,7 @@ import Testing
         }
         let headings = page.text.split(separator: "\n\n").count
         #expect(headings > 10 && page.text.contains("\nMoving\n\nMove left"))
-        // Few keyboards have a key “Undo”.
+        // The list names Ctrl+Z, because few keyboards have a key “Undo”.
         #expect(page.text.contains("\tCtrl+Z"))
         #expect(KeyPage.title(.deleteToEndOfLine) == "Delete to end of line")
         #expect(KeyPage.title(.moveLeftAndModifySelection) == "Extend selection left")
@@ -249,7 +251,7 @@ import Testing
         }
     }
 
-    /// The path after text is typed or pasted at the end of what stands in the line, over so many selected bytes.
+    /// Returns the path in the prompt after `typed` was typed or pasted at its end, over `selected` selected bytes.
     private func path(_ text: String, typing typed: String, over selected: Int = 0, openedWith start: String) -> String
     {
         let rope = Rope(text)
@@ -267,19 +269,19 @@ import Testing
         #expect(path(folder, typing: "~/x", openedWith: folder) == "~/x")
         #expect(path("/texts/mine/notes.txt", typing: "/etc/x", openedWith: "/texts/mine/notes.txt") == "/etc/x")
         #expect(path(folder, typing: "a", openedWith: folder) == "/texts/mine/a")
-        // The name is selected at first.
+        // The file name is selected at first.
         let file = folder + "notes.txt"
         #expect(path(file, typing: "a", over: 9, openedWith: file) == "/texts/mine/a")
         #expect(path(file, typing: "/etc/x", over: 9, openedWith: file) == "/etc/x")
         #expect(path(file, typing: "~/x", over: 9, openedWith: file) == "~/x")
-        // In the middle of a path these are signs like others, but for two slashes.
+        // Within a path, `/` and `~` are ordinary characters; only a second slash in a row starts a new path.
         #expect(path("/texts/mine/a", typing: "/", openedWith: folder) == "/texts/mine/a/")
         #expect(path("/texts/mine/a", typing: "~", openedWith: folder) == "/texts/mine/a~")
         #expect(path("/texts/mine/a/", typing: "/", openedWith: folder) == "/")
         #expect(path("", typing: "/etc", openedWith: "") == "/etc")
     }
 
-    /// Names of backups begin with `~` as well.
+    /// The names of backup files may begin with `~` too.
     @Test func aNameThatBeginsWithATildeStaysOne() throws {
         let (folder, file) = ("/texts/mine/", "/texts/mine/notes.txt")
         let user = try #require(getpwuid(0)).pointee.pw_name.map { String(cString: $0) } ?? ""
@@ -287,7 +289,8 @@ import Testing
         #expect(path(folder, typing: "~draft.txt", openedWith: folder) == "/texts/mine/~draft.txt")
         #expect(path(file, typing: "~\(user)", over: 9, openedWith: file) == "~\(user)")
         #expect(path(file, typing: "~\(user)/x", over: 9, openedWith: file) == "~\(user)/x")
-        /// The path after signs are typed one by one, the first over the name.
+        /// Returns the path after the characters are typed one by one, the first of them over the selected file
+        /// name.
         func typed(_ signs: String) -> String {
             var line = file
             for sign in signs { line = path(line, typing: "\(sign)", over: line == file ? 9 : 0, openedWith: file) }

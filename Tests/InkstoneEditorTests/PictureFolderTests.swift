@@ -7,10 +7,10 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Pictures of Markdown documents as files beside them.
+/// Pictures of Markdown documents in files next to the document.
 @Suite("Pictures beside a document", .timeLimit(.minutes(5)), .enabled(if: RichDocument.hasParser))
 struct PictureFolderTests {
-    /// A folder on the disk.
+    /// A folder on disk with a document and pictures.
     private final class Desk {
         let folder: String
 
@@ -24,7 +24,7 @@ struct PictureFolderTests {
             TemporaryDirectory.remove(folder)
         }
 
-        /// That of a document one level down.
+        /// The folder for the pictures of a document one level below.
         var pictures: PictureFolder { PictureFolder(document: FilePath(folder + "/in/a page.md")) }
 
         func put(_ bytes: [UInt8], _ name: String) throws {
@@ -33,7 +33,7 @@ struct PictureFolderTests {
             fclose(file)
         }
 
-        /// The names in the folder for pictures, in order.
+        /// The names of the files in the picture folder, sorted.
         var names: [String] { Desk.names(of: folder + "/in/a page.assets") }
 
         static func names(of path: String) -> [String] {
@@ -68,7 +68,8 @@ struct PictureFolderTests {
         #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/none.png")) == nil)
         #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/sub")) == nil)
         #expect(!PictureFolder.isPicture("notes.txt") && !PictureFolder.isPicture("png"))
-        // A file below the document is the picture's own; others are copied when the document is saved.
+        // A picture file below the document's folder is used directly; others are copied when the document is
+        // saved.
         #expect(desk.pictures.address(of: FilePath(desk.folder + "/in/sub/b b.png")) == "sub/b%20b.png")
         #expect(desk.pictures.address(of: FilePath(desk.folder + "/out.PNG")) == nil)
         #expect(desk.pictures.address(of: FilePath(desk.folder + "/in/../out.PNG")) == nil)
@@ -85,7 +86,7 @@ struct PictureFolderTests {
         symlink("..", desk.folder + "/in/up")
         mkfifo(desk.folder + "/in/pipe.png", 0o644)
         try desk.put(Array("no picture".utf8), "text.png")
-        // A sign is no digit.
+        // `%+f` and `%-0` are not percent escapes: a sign is no hexadecimal digit.
         let inside = [
             "a.png", "./a.png", "sub/b%20b.png", "sub/b b.png", "é%25.png", "link.png", "%+f.png", "%-0.png",
         ]
@@ -110,7 +111,7 @@ struct PictureFolderTests {
         let read = desk.pictures.pictures(of: addresses)
         #expect(addresses.map { read[$0]?.contents } == [TestImages.png, TestImages.jpeg, TestImages.gif])
         #expect(try TextFile.read(FilePath(desk.folder + "/in/a page.assets/image-1.png")).text == "mine")
-        // What has a file already needs no other one.
+        // A picture that has a file already is not written again.
         #expect(try desk.pictures.write(saved).get() == saved)
         #expect(try desk.pictures.write([picture()]).get() == [saved[0]])
         #expect(desk.names.count == 4)
@@ -125,7 +126,8 @@ struct PictureFolderTests {
         }
         #expect(error.description.contains("a page.md"))
         unlink(desk.folder + "/in/a page.assets")
-        // From outside of the folder nothing is read, so nothing is written there.
+        // The folder for pictures is a link to a folder outside, from which nothing is read; so nothing may be
+        // written there.
         mkdir(desk.folder + "/other", 0o755)
         symlink("../other", desk.folder + "/in/a page.assets")
         guard case .failure = desk.pictures.write([try picture()]) else {
@@ -167,7 +169,7 @@ struct PictureFolderTests {
         write(rich)
         #expect(text.text == "a![](a%20page.assets/image-1.png)\n" && rich.newLoss == nil)
         #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
-        // Undo takes the picture out, and redo brings it back; its file is there.
+        // Undo removes the picture, and redo brings it back; the file stays.
         view.undo()
         view.undo()
         write(rich)
@@ -178,7 +180,7 @@ struct PictureFolderTests {
         rich.place(again, as: try desk.pictures.write(again).get())
         write(rich)
         #expect(text.text == "a![](a%20page.assets/image-1.png)\n" && desk.names.count == 1)
-        // The next one who opens it sees the picture.
+        // A document that opens the saved source shows the picture.
         let (_, other, _) = try document(text.text.description, in: desk)
         #expect(other.styledText.attributes(at: 1)[AttachmentAttribute.self]?.contents == TestImages.png)
     }
@@ -207,7 +209,7 @@ struct PictureFolderTests {
         write(rich)
         #expect(text.text == "a\n" && rich.loss.attributes == [AttachmentAttribute.name] && rich.newLoss == nil)
         #expect(!rich.isPending && rich.pictures.unplaced(in: view.styledText).isEmpty)
-        // The answer was not about a picture that comes later, nor about another document.
+        // The user's consent does not cover a picture added later, nor another document.
         try paste(TestImages.gif, at: 2, in: view)
         write(rich)
         #expect(try rich.pictures.unplaced(in: view.styledText) == [picture(TestImages.gif)])
@@ -227,7 +229,8 @@ struct PictureFolderTests {
         #expect(rich.pictures.moved(to: other, PictureAnswer(document: other.document)).isAgreedTo)
     }
 
-    /// Two files with the same picture become one in the other folder, and are two again.
+    /// In the new folder, two files with the same picture become one. When the save is abandoned, the addresses are
+    /// two again.
     @Test(arguments: [false, true]) func aSaveAsThatIsGivenUpChangesNothing(typing: Bool) throws {
         let desk = try Desk()
         for name in ["x.png", "y.png", "z.gif"] {
@@ -239,9 +242,9 @@ struct PictureFolderTests {
         let elsewhere = PictureFolder(document: FilePath(desk.folder + "/new/b.md"))
         let places = rich.pictures.moved(to: elsewhere, PictureAnswer(document: elsewhere.document))
         let all = places.unplaced(in: view.styledText)
-        // The question alone changes nothing.
+        // Listing the pictures changes nothing.
         #expect(all.count == 3 && rich.pictures.unplaced(in: view.styledText).isEmpty)
-        // Contents that are there already serve for both.
+        // A file in the new folder with the same contents serves for two pictures.
         _ = try elsewhere.write([all[0]]).get()
         rich.prepare(places, all, as: try elsewhere.write(all).get())
         write(rich)
@@ -252,14 +255,14 @@ struct PictureFolderTests {
         rich.takeBackPlaces()
         write(rich)
         if typing {
-            // Either name of the two is right.
+            // Two files have the same contents, so either name is right.
             #expect(text.text.description.contains("or ![what](z.gif)") && !text.text.description.contains("assets"))
         } else {
             #expect(text.text.description == source && !view.canUndo)
         }
         #expect(rich.pictures.folder?.document == desk.pictures.document && !rich.isPending)
         #expect(rich.pictures.unplaced(in: view.styledText).isEmpty && !rich.pictures.isAgreedTo)
-        // A save that has succeeded stays.
+        // After a successful save, the new addresses stay.
         rich.prepare(places, all, as: try elsewhere.write(all.map { rich.written[$0] ?? $0 }).get())
         rich.keepPlaces(of: elsewhere.document)
         rich.takeBackPlaces()
@@ -276,23 +279,24 @@ struct PictureFolderTests {
         func contents() -> [UInt8]? { view.styledText.attributes(at: 2)[AttachmentAttribute.self]?.contents }
         #expect(contents() == TestImages.png)
         try desk.put(TestImages.gif, "x.png")
-        // As a reload does it.
+        // Change the text as a reload would.
         text.replace(UTF16Offset(0)..<UTF16Offset(1), with: "b")
         #expect(rich.show(rich.readingSource()) == nil)
         rich.show(desk.pictures.pictures(of: ["x.png"]))
         #expect(contents() == TestImages.gif && !rich.isPending)
         #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
-        // Undo may bring back the old picture, but it is no new file.
+        // Undo may bring back the old picture, but the picture is no new file to be written.
         view.undo()
         #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
         write(rich)
         #expect(text.text == "a ![x](x.png)\n")
-        // A file that is read for the first time again has the new picture.
+        // A document that is read from the start again loads the new picture.
         rich.forget()
         #expect(rich.show(rich.reading()) == nil && contents() == TestImages.gif)
     }
 
-    /// A picture of another document has an address that means nothing in this one.
+    /// A picture of another document has an address that is relative to that document, and so has no meaning in
+    /// this one.
     @Test func aPictureOfAnotherFolderIsNoFileOfThisOne() throws {
         let desk = try Desk()
         try desk.put(TestImages.gif, "x.gif")
@@ -305,7 +309,7 @@ struct PictureFolderTests {
         rich.place(foreign, as: try desk.pictures.write(foreign).get())
         write(rich)
         #expect(text.text == "![one](x.gif)![](a%20page.assets/image-1.png)\n")
-        // Saved elsewhere, all of them are to be there.
+        // When the document is saved in another folder, all its pictures are to be copied there.
         mkdir(desk.folder + "/new", 0o755)
         let elsewhere = PictureFolder(document: FilePath(desk.folder + "/new/b.markdown"))
         rich.pictures.folder = elsewhere

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { directory = try OwnedDirectory() }
 
-    /// Runs the program without a display. Returns how it ended and what it said on both outputs.
+    /// Runs the program without a display. Returns its exit status and its output on both streams.
     private func run(
         _ arguments: [String], input: String = "", path: String? = nil
     ) throws -> (status: InkstoneTesting.ExitStatus, output: String, errors: String) {
@@ -27,7 +27,7 @@ import Testing
         return (status, output, try TextFiles.read("\(scratch)/err"))
     }
 
-    /// Puts a program of a name into a directory of its own, and returns that.
+    /// Writes a program with this name into a folder of its own, and returns the folder.
     private func program(_ name: String, _ script: String) throws -> String {
         let folder = directory.path + "/bin"
         mkdir(folder, 0o755)
@@ -70,7 +70,7 @@ import Testing
         #expect(outcome.output == "request id is x-1\n")
         #expect(try TextFiles.bytes(kept).starts(with: Array("%PDF-1.".utf8)))
         #expect(try TextFiles.read(kept + ".words") == "-o|media=A5|-d|office|-t|a; $(touch b).txt|")
-        // The pages had a file without a name on the way.
+        // The pages were passed in a file without a name, so no temporary file is left.
         #expect(!TemporaryDirectory.names(in: directory.path).contains { $0.hasPrefix("inkstone-") || $0 == "b" })
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What can be chosen above the line of a prompt.
+/// The list of choices above the line of a prompt.
 @Suite(.timeLimit(.minutes(5))) struct PromptChoicesTests {
     private static let folder: [PathCompletion.Entry] = [
         .init(name: "other.txt", isFolder: false), .init(name: "Notes.txt", isFolder: false),
@@ -12,7 +12,7 @@ import Testing
         .init(name: "my notes", isFolder: false),
     ]
 
-    /// Does the work that choices ask for, and returns how often there was some.
+    /// Does the background reading that the choices request, and returns the number of requests.
     private func read(_ choices: inout any PromptChoices, _ typed: String) -> Int {
         var count = 0
         while let reading = choices.beginReading() {
@@ -72,12 +72,13 @@ import Testing
         ] {
             #expect(PathCompletion.onlyMatch(of: "\(directory)/\(typed)") == match.map { "\(directory)/\($0)" })
         }
-        // One that another program has made since the folder was listed is the one that was typed.
+        // A file that was made after the folder was listed, and has exactly the typed name, is the one to open.
         try TextFiles.write("", to: "\(directory)/let")
         #expect(PathCompletion.onlyMatch(of: "\(directory)/let") == nil)
     }
 
-    /// The latest of them lies next to the line: Up goes to it, and stops at the oldest; Down leads back to what was typed.
+    /// The latest file is next to the line: Up chooses it and stops at the oldest one; Down leads back to the typed
+    /// text.
     @Test func theRecentFilesAreShownUntilSomethingIsTyped() {
         var choices: any PromptChoices = FileChoices(openedWith: "/texts/", recent: ["/a/latest.txt", "/b/older.txt"])
         choices.filter("/texts/")
@@ -158,7 +159,8 @@ import Testing
         #expect(NamedChoices.toggling("de_DE", in: []) == "de_DE")
     }
 
-    /// More to choose from leaves what the user has chosen, and finds what was to be chosen if they have not.
+    /// When more choices arrive late, a row that the user chose stays chosen. Otherwise the preferred row is
+    /// chosen.
     @Test func whatComesLateLeavesTheChosenRow() throws {
         let late: [NamedChoices.Choice] = ["a", "b", "c"].map { .init(answer: $0, row: .init(name: $0)) }
         for keepsChosen in [false, true] {
@@ -174,7 +176,7 @@ import Testing
         }
     }
 
-    /// Commands that were entered before are gone through from the line, the latest first, and filtered by what is typed.
+    /// Earlier commands are listed with the latest next to the line, and filtered by the typed text.
     @Test func formerCommandsAreOfferedTheLatestFirst() {
         var choices = FormerCommands()
         for command in ["sort", "fmt -w 60", "sort | uniq", "fmt -w 60"] { choices.note(command) }

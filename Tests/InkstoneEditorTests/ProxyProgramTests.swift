@@ -3,7 +3,7 @@ import Glibc
 import InkstoneTesting
 import Testing
 
-/// `inkstone proxy` as a program.
+/// `inkstone proxy` as a built program.
 @Suite(.timeLimit(.minutes(5))) struct ProxyProgramTests {
     private let scratch: OwnedDirectory
 
@@ -32,18 +32,18 @@ import Testing
         #expect(try run("allow", program).status == .exited(0))
         #expect(try TextFiles.read(scratch.path + "/inkstone/settings").contains("keyboards = yes\n"))
         #expect(try run("list").output == "allowed  \(program)\n")
-        // Its inode is in use until the new file has another one.
+        // Keep the old file under another name, so that its inode is not reused for the new file.
         rename(program, program + ".old")
         try TextFiles.write("", to: program)
         #expect(try run("list").output == "allowed  \(program) (another file is there now, which has to ask)\n")
         #expect(try run("revoke", program).status == .exited(0))
         #expect(try run("list").output == "No program is on the list.\n")
-        // One that was allowed once was never on it.
+        // A program that was allowed only once is not on the list.
         #expect(try run("revoke", program).status == .exited(0))
         #expect(try run("list").output == "No program is on the list.\n")
         let none = try run("revoke", "/nowhere")
         #expect(none.status == .exited(0) && none.errors.contains("not on the list"))
-        // A program may run whose file has gone.
+        // A running program stays on the list though its file was deleted.
         #expect(try TextFiles.read(scratch.path + "/inkstone/keyboards").contains(" /nowhere\n"))
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 /// How questions in the status line are answered.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
-    /// The answer to a question with the answers s and d, after keys that choose one.
+    /// Returns the answer that a key gives to a question with the answers s and d, after other keys that change the
+    /// chosen one.
     private func answer(_ key: KeyEvent, after keys: KeyEvent...) -> String? {
         var given = ""
         var question = Question(
@@ -20,7 +21,7 @@ import Testing
         return given
     }
 
-    /// A key in flight when the offer appears was meant for the text.
+    /// A key press in flight when the offer appears was meant for the text, so the offer ignores keys for a moment.
     @Test func anOfferThatAppearsTakesNoAnswerUntilItIsRipe() {
         var offer = Question(text: "May it type?", answers: [])
         var other = offer
@@ -46,11 +47,12 @@ import Testing
     }
 
     @Test func lettersChooseOnOtherLayouts() {
-        // Cyrillic ы is on the key that has s in the Latin group.
+        // Cyrillic ы is on the key that has s in the keyboard's Latin group.
         #expect(answer(KeyEvent(keysym: 0x06d9, latinKeysym: 0x73, characters: "ы", modifiers: .alt)) == "save")
     }
 
-    /// A Latin layout has none of the letters: the keys count that have them on Arabic keyboards, and numbers.
+    /// A Latin layout has no Arabic letters: each answer also has the key that bears its letter on Arabic
+    /// keyboards, and a number.
     @Test func arabicAnswersCanBeGivenOnAnyLayout() {
         var given = 0
         let question = Question(
@@ -66,7 +68,7 @@ import Testing
         #expect(answer(0x75, "u") == 1 && answer(0x70, "p") == 2 && answer(0x78, "x") == 0)
         #expect(answer(0x31, "1") == 1 && answer(0x32, "2") == 2 && answer(0x33, "3") == 0)
         #expect(answer(0x0100_0662, "٢", latin: 0x32) == 2)
-        // Emacs's Alt+U is a command, and so may be the letter itself.
+        // Emacs's key table binds Alt+U, and a user's table may bind the letter itself.
         #expect(OfferKeys(question, in: .desktop, isElsewhere: false) == .alt)
         #expect(OfferKeys(question, in: .emacs, isElsewhere: false) == .altShift)
         var table = KeyBindingTable()
@@ -74,7 +76,7 @@ import Testing
         #expect(OfferKeys(question, in: table, isElsewhere: false) == .altShift)
     }
 
-    /// Who types has not seen it yet.
+    /// A user who is typing has not seen the offer yet.
     @Test func lettersAloneAreMeantForTheText() {
         for letter in ["s", "d"] {
             #expect(
@@ -121,7 +123,7 @@ import Testing
             answers: [.init(label: "[R]eload") {}, .init(label: "[D]iscard") {}])
     }
 
-    /// The question stands beside the text, which all these are for.
+    /// The offer stands below a text that keeps the focus, so Return, Escape and Tab go to the text.
     @Test func anOfferTakesNeitherReturnNorEscape() {
         for key in [KeyEvent(keysym: .return), KeyEvent(keysym: .escape), KeyEvent(keysym: .tab)] {
             #expect(OfferKeys.alt.action(for: key, of: Self.offer, in: KeyBindingTable()) == nil)
@@ -132,7 +134,7 @@ import Testing
         KeyEvent(keysym: Keysym(rawValue: letter), modifiers: modifiers)
     }
 
-    /// The letters that answer the offer with Alt, and with Alt and Shift.
+    /// Returns the letters that answer the offer with Alt, and those with Alt and Shift.
     private static func answers(_ keys: OfferKeys, _ table: KeyBindingTable) -> (alt: String, altShift: String) {
         func letters(_ modifiers: KeyModifiers, _ typed: (Character) -> UInt32) -> String {
             "dr".filter {
@@ -150,14 +152,14 @@ import Testing
         var table = KeyBindingTable.desktop
         #expect(OfferKeys(Self.offer, in: table, isElsewhere: false) == .alt)
         #expect(Self.answers(.alt, table) == ("dr", "dr"))
-        // The find bar has Alt+R.
+        // The find bar uses Alt+R, so the offer uses Alt+Shift.
         #expect(OfferKeys(Self.offer, in: table, isElsewhere: true) == .altShift)
         #expect(Self.answers(.altShift, table) == ("", "dr"))
-        // Emacs's Alt+D deletes a word.
+        // In Emacs's key table, Alt+D deletes a word.
         #expect(OfferKeys(Self.offer, in: .emacs, isElsewhere: false) == .altShift)
         #expect(Self.answers(.alt, .emacs).alt == "r")
         #expect(Self.answers(.altShift, .emacs) == ("", "dr"))
-        // The user's own table, here with a chord.
+        // A user's own key table takes the keys away, here with a chord that begins with Alt+R.
         table.add(KeyBinding("Alt+r a", .undo))
         #expect(OfferKeys(Self.offer, in: table, isElsewhere: false) == .altShift)
         table.add(KeyBinding("Alt+Shift+d", .undo))
@@ -176,7 +178,7 @@ import Testing
         Question(text: text, answers: [.init(label: "Yes") {}, .init(label: "No") {}], chosen: 1, topic: topic)
     }
 
-    /// A save may be stopped by one thing after the other: each is asked about.
+    /// Several obstacles may stop one save, one after the other; the user is asked about each.
     @Test func allObstaclesOfASaveAreAskedAbout() {
         var open: [Question] = []
         let first = open.add(question("Bytes would be lost", .saving(nil)))
@@ -186,7 +188,8 @@ import Testing
         #expect(open.map(\.text) == ["Bytes would be lost", "It has two names", "It exists already"])
     }
 
-    /// The later one knows what was agreed to since; who is about to answer answers as they were.
+    /// A repeated question replaces the first one, since it includes what the user has agreed to meanwhile. The
+    /// chosen answer is kept.
     @Test func whatIsAskedAgainTakesThePlaceOfTheFirst() {
         var given = ""
         var open = [question("It has two names", .saving(nil)), question("Discard?", .closing)]

@@ -6,13 +6,14 @@ import InkstoneFiles
 import InkstoneTesting
 import Testing
 
-/// `inkstone recover` as others call it: the built program, what it prints and what it writes.
+/// `inkstone recover` as a built program: its output and the files that it writes.
 @Suite(.timeLimit(.minutes(5))) struct RecoverProgramTests {
     private let scratch: OwnedDirectory
 
     init() throws { scratch = try OwnedDirectory() }
 
-    /// Leaves a journal of an edit that puts a text at the start of a file with these bytes. Gives the file.
+    /// Leaves a journal of an edit that inserts `text` at the start of a file with these bytes. Returns the file's
+    /// path.
     private func leaveJournal(
         of bytes: [UInt8], _ format: TextFileFormat, typing text: Rope, choosing chosen: TextFileFormat? = nil
     )
@@ -32,7 +33,7 @@ import Testing
         return path
     }
 
-    /// Runs the program, and gives what it said on standard output and standard error.
+    /// Runs the program, and returns its standard output and standard error.
     private func recover(_ arguments: [String]) throws -> (output: [UInt8], errors: String) {
         var variables = ProcessInfo.processInfo.environment
         variables["DISPLAY"] = nil
@@ -70,7 +71,8 @@ import Testing
         journal.close()
     }
 
-    /// Printing only reads, and the owner of the journal may hang.
+    /// Printing a journal only reads it, so it works while the editor that owns the journal runs or hangs. The
+    /// output says so.
     @Test func theTextOfARunningEditorIsPrintedAndSaidToBe() throws {
         let path = "\(scratch.path)/file"
         try TextFiles.write("abc\n", to: path)
@@ -90,7 +92,7 @@ import Testing
         journal.close()
     }
 
-    /// A home in Latin-1, as systems of long ago had them.
+    /// The state folder's name is in Latin-1, and so is not valid UTF-8, as on old systems.
     @Test func journalsInAFolderWhoseNameIsNoTextAreFound() throws {
         let state = FilePath(Array(scratch.path.utf8) + Array("/caf".utf8) + [0xe9])
         let store = TextStore()
@@ -101,7 +103,7 @@ import Testing
         try #require(journal.flush(within: 20_000))
         journal.abandon()
         let out = "\(scratch.path)/out"
-        // Only a shell has such a variable: those of this process are text.
+        // Use a shell to set the variable: Foundation passes only valid text in an environment.
         let process = try ChildProcess(
             "/bin/sh",
             [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What tells quotations, code and breaks from body text.
+/// The decorations by which quotations, code and thematic breaks differ from body text.
 @Suite("Blocks of styled text", .timeLimit(.minutes(5))) struct RichBlocksTests {
     @Test func quotationsCodeAndBreaksAreTold() throws {
         let store = TextStore("quote\ncode\n\u{2e3b}\nbody\n")

@@ -9,7 +9,7 @@ import Testing
 
 /// Markdown that is shown and edited as styled text.
 @Suite("Rich text", .timeLimit(.minutes(5)), .enabled(if: RichDocument.hasParser)) struct RichDocumentTests {
-    /// A Markdown file that was read and is shown.
+    /// A Markdown file that has been read and is shown as styled text.
     private final class Desk {
         let path: String
         let view = TextStore()
@@ -92,10 +92,11 @@ import Testing
         #expect(!desk.file.isModified && desk.rich.newLoss == nil)
     }
 
-    /// The text in the view is of what was there before.
+    /// If a changed source cannot be shown, the view still has the old text. This must not be written over the
+    /// source.
     @Test func aSourceThatCannotBeShownIsNotWrittenOver() throws {
         let desk = try Desk("old words\n")
-        // Each piece of the link would have all of its address.
+        // A link with 20,000 pieces, each of which would hold a copy of a long address: too much to show.
         let other = "[\(String(repeating: "*a* ", count: 20_000))](\(String(repeating: "b", count: 200_000)))\n"
         desk.file.store.replace(0..<10 as Range<ByteOffset>, with: other, origin: .program)
         #expect(desk.rich.show(desk.rich.reading()) != nil && !desk.rich.isReady)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Saves that wait for another one.
+/// Save requests that wait while another save runs.
 @Suite(.timeLimit(.minutes(5))) struct SaveRequestTests {
     @Test func savesToOneFileAreOneWithAllThatWasAgreedTo() {
         var waiting = WaitingSaves()
@@ -24,7 +24,8 @@ import Testing
         #expect(waiting.next.count == 1 && waiting.next[0].method == .replacing, "the later word counts")
     }
 
-    /// Else its keys would wait until its time is over, whatever comes of the save.
+    /// A request that is merged into another releases the keys that it holds back; otherwise they would wait until
+    /// a time-out.
     @Test func saveThatIsTakenInGivesUpItsWaitOfKeys() {
         var (waits, waiting) = (KeyWaits(), WaitingSaves())
         let (first, second, third) = (waits.begin(nil), waits.begin(nil), waits.begin(nil))
@@ -43,7 +44,8 @@ import Testing
         #expect(waiting.next.first?.path == "/c" && waiting.next.count == 5)
     }
 
-    /// Another program's file is written in the way that was chosen for the own one only if that is chosen again.
+    /// The consent to overwrite another program's file keeps the other agreements, but not the method: writing in
+    /// place was chosen for the user's own file.
     @Test func anotherFileIsOverwrittenWithAllElseThatWasAgreedTo() {
         let answer = PictureAnswer(document: "/a")
         #expect(SaveRequest(path: "/a", pictures: answer).overwritingFile().pictures == answer)

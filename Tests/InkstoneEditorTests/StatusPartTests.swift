@@ -3,7 +3,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Parts of the status line, and what they count.
+/// The parts of the status line, and the counts that they show.
 @Suite(.timeLimit(.minutes(5))) struct StatusPartTests {
     private func row(_ width: Double) -> StatusRow<Double> {
         StatusRow(
@@ -44,7 +44,7 @@ import Testing
         #expect(parts("Save changes?", keepsParts: false).isEmpty, "a question has the strip for itself")
     }
 
-    /// What the pointer is over must not go away because of the words about it.
+    /// The hint about a part must not push out the part under the pointer.
     @Test func wordsAboutAPartStandBesideIt() {
         func parts(_ hinted: StatusPart?, width: Double) -> [StatusPart] {
             var content = StatusLine.Content()

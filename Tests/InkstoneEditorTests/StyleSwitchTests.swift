@@ -5,9 +5,9 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What goes along between styled text and its source.
+/// The selection, scroll position and undo steps that move between styled text and its Markdown source.
 @Suite("Switching styles", .timeLimit(.minutes(5)), .enabled(if: RichDocument.hasParser)) struct StyleSwitchTests {
-    /// A text and its Markdown, each with `^` at the same place.
+    /// A text and its Markdown source, with `^` at corresponding positions.
     struct Places: Sendable, CustomStringConvertible {
         var text: String
         var source: String
@@ -22,7 +22,7 @@ import Testing
         Places(text: "One^\ntwo", source: "# One^\n\ntwo\n"), Places(text: "One\n^two", source: "# One\n\n^two\n"),
         Places(text: "a bo^ld b", source: "a **bo^ld** b\n"), Places(text: "a ^bold b", source: "a ^**bold** b\n"),
         Places(text: "a bold^ b", source: "a **bold^** b\n"), Places(text: "one\ntw^o", source: "- one\n- tw^o\n"),
-        // What is not written as it is shown.
+        // Cases whose source differs from the shown text.
         Places(text: "a © b^c", source: "a &copy; b^c\n"), Places(text: "1 thing^ more", source: "1. 1 thing^ more\n"),
         Places(text: "see this pl^ace now", source: "see [this](http://example.org/this \"this\") pl^ace now\n"),
         Places(text: "one two th^ree", source: "one\ntwo\nth^ree\n"),
@@ -104,7 +104,7 @@ import Testing
         view.undo()
         rich.take(try #require(rich.writing(newline: .lf)).run())
         #expect(source.text.description.hasPrefix("# One\n\n*two*\n"))
-        // The step that only ended the file with a line has no trace in the text.
+        // The step that only added a newline at the end of the source is not visible in the styled text.
         view.undo()
         #expect(!isEmphasized() && !view.canUndo)
         view.redo()
@@ -117,7 +117,7 @@ import Testing
         #expect(StyleSwitch.steps(of: Rope(String(repeating: "x", count: 4 << 20))) == 2)
     }
 
-    /// However short it is now.
+    /// Undo that would bring back a very large text is not carried over, however short the text is now.
     @Test func aTextThatWasLargeTakesThatStepNotAlong() throws {
         let source = TextStore("one")
         source.replace(UTF16Offset(0)..<3, with: String(repeating: "word\n", count: 2 << 20))

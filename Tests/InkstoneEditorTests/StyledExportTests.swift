@@ -5,7 +5,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// Styled text in files of other formats.
+/// Exporting styled text to files of other formats.
 @Suite("Export", .timeLimit(.minutes(5))) struct StyledExportTests {
     private static let text: StyledText = {
         var result = StyledText("plain ")
@@ -43,7 +43,7 @@ import Testing
         #expect(StyledExport.markdown.page(of: kerned).loss.words == "baseline offset, foreground and kern")
     }
 
-    /// Names of attributes say what no user has seen: a picture is none of theirs.
+    /// The message about lost styles uses words that users know, such as “picture” instead of “attachment”.
     @Test func whatIsLostIsSaidInWordsOfTheUser() {
         let loss = RichDocument.Loss(attributes: [AttachmentAttribute.name, LinkAttribute.name])
         #expect(loss.words == "link and picture")

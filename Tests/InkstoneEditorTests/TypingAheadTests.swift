@@ -7,7 +7,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// What is typed before a slow disk gives the start of a file.
+/// Text typed before a slow disk has delivered the start of a file.
 @Suite(.timeLimit(.minutes(5))) struct TypingAheadTests {
     @Test func standardInputIsATextWithoutAFileAndMayGoOn() throws {
         let desk = try Desk(nil)
@@ -101,7 +101,8 @@ import Testing
         #expect(desk.store.text == "kept" && desk.file.displayName == "Untitled")
     }
 
-    /// What was typed into the part that had come can be saved, but not as the file.
+    /// If reading fails midway, the part that was read and the typed text can be saved, but only under another
+    /// name.
     @Test func ofAFileThatCannotBeReadToItsEndTheTextHasNoName() throws {
         let desk = try Desk(String(repeating: "a line of the file\n", count: 200_000))
         desk.open(pausingAfterStart: true)

@@ -5,7 +5,7 @@ import Testing
 
 /// The states of the editor's files and windows: every state with every event, and the diagram of them.
 @Suite(.timeLimit(.minutes(5))) struct WindowStateTests {
-    /// The arrows that the page *How the editor works* shows for a machine, without indentation.
+    /// The transitions in the diagram of the page *How the editor works*, one per line, without indentation.
     private func arrows(in diagram: String) throws -> Set<String> {
         var folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
         folder += "/Sources/Inkstone/Inkstone.docc/TheEditor.md"
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Events in a row, and the effects that follow from them.
+    /// Returns the effects of a sequence of events, starting from an open window.
     private func effects(_ events: WindowState.Event...) -> [WindowState.Effect] {
         var state = WindowState.open
         return events.compactMap { state.handle($0) }
@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test func aWindowThatIsToBeClosedIsNotForgotten() {
-        // Quitting asks for the close of a window that has a question open already.
+        // Quitting requests a close of a window that shows a question already.
         #expect(
             effects(.close, .changed, .close, .changed, .discard)
                 == [.waitForKeys, .askAboutChanges, .waitForKeys, .askAboutChanges, .remove])
         #expect(
             effects(.close, .changed, .save, .saveFailed, .close, .changed, .cancel)
                 == [.waitForKeys, .askAboutChanges, .save, .stay, .waitForKeys, .askAboutChanges, .stay])
-        // Without a close, how a save ends has no effect on the window.
+        // Without a requested close, the end of a save has no effect on the window.
         #expect(effects(.saved, .saveFailed, .unchanged, .changed, .busy) == [])
     }
 
@@ -120,11 +120,11 @@ import Testing
         }
         #expect(effects(after: .proceed, .saved, .unchanged) == [.waitForKeys, .remove])
         #expect(effects(after: .answer, .saved, .unchanged) == [.stay])
-        // The answer gives the save up, and the question is gone then.
+        // The user's answer abandons the save, so the question disappears.
         #expect(effects(after: .saveFailed, .proceed, .saved) == [.stay, .stay])
     }
 
-    /// Such as a prompt for its name that was open before.
+    /// The abandoned save may be one of before, such as one with a prompt for a file name.
     @Test func theQuestionAboutChangesOutlivesASaveThatIsGivenUp() {
         #expect(
             effects(.close, .changed, .saveFailed, .release) == [.waitForKeys, .askAboutChanges, .quitFurther])
@@ -136,7 +136,7 @@ import Testing
         #expect(effects(.close, .release, .saved, .unchanged) == [.waitForKeys, .quitFurther])
     }
 
-    /// Else a quit that nobody thinks of any more goes on when a window is closed.
+    /// Otherwise a quit that the user has abandoned would continue when another window is closed.
     @Test func everyWayBackToTheTextEndsAQuit() {
         for state in WindowState.allCases {
             for event in WindowState.Event.allCases where event != .release {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// How much text there is, and line ends made others.
+/// Counting words, characters and lines, and converting line ends.
 @Suite(.timeLimit(.minutes(5))) struct WordCountTests {
     private func count(_ string: String) -> WordCount {
         let text = Rope(string)
@@ -15,7 +15,8 @@ import Testing
         #expect(count("One, two – 3.5!\nIt's four.\n").description == "5 words, 27 characters, 2 lines")
         #expect(count("one\r\ntwo\r\n").lines == 2 && count("one\ntwo").lines == 2 && count("\n\n").lines == 2)
         #expect(count("").description == "0 words, 0 characters, 1 line")
-        // A family of emoji and a letter with its mark are a character each; Japanese has words without spaces.
+        // A family emoji is one character, and so is a letter with a combining mark. Japanese words are found
+        // without spaces.
         #expect(count("👨‍👩‍👧e\u{301}").characters == 2)
         #expect(count("日本語を勉強する").words >= 3)
     }
@@ -29,7 +30,8 @@ import Testing
         #expect(WordCount(of: text, in: [ByteOffset(4)..<ByteOffset(7)]).words == 1)
     }
 
-    /// In a long line, whose pieces end where a boundary is certain.
+    /// Each undecodable byte counts as one character. The line is long, so it is counted in pieces that end at
+    /// certain boundaries.
     @Test func bytesThatAreNoTextAreOneCharacterEach() {
         let word: [UInt8] = [0x63, 0x61, 0x66, 0xe9, 0xe8, 0x73, 0x20]
         let text = Rope(bytes: (0..<40_000).flatMap { _ in word })
@@ -50,7 +52,8 @@ import Testing
         #expect(count(0..<8, 8..<19) == "4 words, 19 characters, 2 lines")
     }
 
-    /// Between flags no place is certain to be a boundary for a long way.
+    /// The selection ends within a long run of flag emoji, where no boundary between characters is certain without
+    /// reading from its start.
     @Test func nothingBehindASelectionIsCounted() {
         let text = Rope(String(repeating: "🇫🇷", count: 20_000))
         let count = WordCount(of: text, in: [0..<ByteOffset(8 * 8293)])
