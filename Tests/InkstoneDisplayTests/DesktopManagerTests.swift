@@ -7,9 +7,10 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// What windows and window managers tell each other beyond frames and focus: ICCCM §4 and EWMH, with openbox where it matters.
+    /// The protocols between windows and window managers beyond frames and focus: ICCCM §4 and EWMH, with openbox
+    /// where it matters.
     @Suite struct DesktopManagerTests {
-        /// Sends a window a message of `WM_PROTOCOLS`, as a manager does.
+        /// Sends a window a `WM_PROTOCOLS` message, as a window manager does.
         private func send(_ name: String, _ words: [Int], to window: InkstoneX11.Window, _ raw: RawRequestor) {
             var event = XEvent()
             event.xclient.type = ClientMessage
@@ -23,7 +24,7 @@ extension DisplayTests {
             XSync(raw.connection, 0)
         }
 
-        /// What a window's counter for resizing shows.
+        /// The value of a window's `_NET_WM_SYNC_REQUEST` counter.
         private func counter(of window: InkstoneX11.Window, _ scene: DisplayScene, _ raw: RawRequestor) -> Int? {
             var (event, error): (Int32, Int32) = (0, 0)
             guard XSyncQueryExtension(raw.connection, &event, &error) != 0,
@@ -69,7 +70,8 @@ extension DisplayTests {
             #expect(pong.window == XDefaultRootWindow(raw.connection))
             #expect(pong.data.l.0 == Int(raw.atom("_NET_WM_PING")) && pong.data.l.1 == 77)
             #expect(pong.data.l.2 == Int(window.id.xid))
-            // The counter waits for the size that follows, and for its painting; a value of more than 32 bits is whole.
+            // The counter changes only after the requested size has arrived and has been painted. Values of more
+            // than 32 bits are kept whole.
             #expect(counter(of: window, scene, raw) == 0)
             send("_NET_WM_SYNC_REQUEST", [0, 9, 1], to: window, raw)
             scene.settle()
@@ -84,7 +86,7 @@ extension DisplayTests {
             try scene.pump("the counter") { counter(of: window, scene, raw) == 1 << 32 | 9 }
             record.onPaint = nil
             #expect(painted > 0 && record.paintings > paintings && window.size == Size(width: 260, height: 140))
-            // Nothing was asked: nothing is said.
+            // This resize had no sync request, so the counter does not change.
             scene.probe.resize(window.id.rawValue, width: 280, height: 140)
             try scene.pump("the next size") { window.size.width == 280 }
             scene.settle()
@@ -103,13 +105,13 @@ extension DisplayTests {
             }
             let (window, _) = try scene.makePlainWindow(width: 300, height: 200, title: "resized")
             try scene.pump("the focus") { window.isFocused }
-            // Its frame is asked for behind the first painting.
+            // Wait for openbox's frame, which comes after the first painting.
             try scene.pump("its place", instead: { "\(window.rootOrigin)" }) {
                 let seen = scene.probe.info(window.id.rawValue)
                 return seen?.x == Int(window.rootOrigin.x) && seen?.y == Int(window.rootOrigin.y)
             }
             let origin = window.rootOrigin
-            // Alt with the right button resizes by openbox's own settings.
+            // By openbox's default settings, Alt with the right button resizes.
             scene.probe.movePointer(x: Int(origin.x) + 280, y: Int(origin.y) + 180)
             scene.probe.key(TestKey.leftAlt.keycode, down: true)
             scene.probe.button(3, down: true)
@@ -124,7 +126,7 @@ extension DisplayTests {
             }
             scene.probe.button(3, down: false)
             scene.probe.key(TestKey.leftAlt.keycode, down: false)
-            // openbox counts from 1 and waits for each of them.
+            // openbox counts up from 1, and waits for each value.
             try scene.pump("the last one") { (counter(of: window, scene, raw) ?? 0) >= 5 }
             print("openbox: \(counter(of: window, scene, raw) ?? 0) sizes painted and told of")
         }
@@ -147,7 +149,7 @@ extension DisplayTests {
             scene.settle()
             #expect(time(plain) == [1234])
             plain.show()
-            // The launcher hears of it once the window is shown, in parts of 20 bytes.
+            // The startup message is sent once the window is shown, in parts of 20 bytes.
             var message: [UInt8] = []
             try scene.pump("the launcher's message") {
                 var event = XEvent()
@@ -161,7 +163,7 @@ extension DisplayTests {
                     == "remove: ID=\"some_TIMEr launch \\\"7\\\"_TIME1234\"")
             #expect(getenv("DESKTOP_STARTUP_ID") == nil, "no child may inherit it")
             plain.close()
-            // Nothing is known of what the user did: that is not the same as that nothing was done.
+            // No user time is known: the property is absent, because a time of 0 would mean “do not focus”.
             let (first, record) = try scene.makePlainWindow()
             #expect(time(first) == [])
             try scene.pump("the focus") { first.isFocused }
@@ -170,7 +172,7 @@ extension DisplayTests {
             let (second, _) = try scene.makePlainWindow()
             #expect(time(second) == [try #require(record.keys.last).timestamp])
             try scene.pump("the focus for what the user asked for") { second.isFocused && !first.isFocused }
-            // They are one group.
+            // Both windows belong to one window group.
             func group(_ window: InkstoneX11.Window) -> UInt32? {
                 let hints = scene.probe.numbers("WM_HINTS", of: window.id.rawValue)
                 return hints.count > 8 && hints[0] & 64 != 0 ? hints[8] : nil
@@ -239,7 +241,7 @@ extension DisplayTests {
                     sizes.append(width)
                     rest = rest.dropFirst(2 + Int(width) * Int(rest[rest.startIndex + 1]))
                 }
-                // The rest follows while nothing is typed, and is a whole picture at any time.
+                // The larger icons follow while nothing is typed; at any moment, the property holds whole icons.
                 #expect([[], [16, 32], [16, 32, 48], [16, 32, 48, 64]].contains(sizes), "\(sizes)")
                 return sizes == [16, 32, 48, 64]
             }
@@ -249,7 +251,7 @@ extension DisplayTests {
             probe.type("x")
             try waitUntil("the change", instead: { editor.report() }) { editor.currentWindow.title.contains("•") }
             #expect(!isUrgent())
-            // A question while the user is elsewhere.
+            // A question appears while the user works in another window.
             probe.focusNothing()
             probe.askToClose(editor.window.id)
             try waitUntil("the call", instead: { editor.report() }) { isUrgent() }

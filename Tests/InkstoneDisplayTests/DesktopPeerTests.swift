@@ -7,7 +7,8 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The clipboard with programs of other toolkits, both ways, and with a desktop's clipboard manager.
+    /// Copying and pasting between Inkstone and programs of other toolkits, in both directions, and with a
+    /// clipboard manager.
     @Suite struct DesktopPeerTests {
         private static let text = "Größe – 日本語 😀\r\nline\rend\n"
         private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
@@ -17,7 +18,7 @@ extension DisplayTests {
         }()
         private static let isLong = getenv("INKSTONE_LONG_TESTS") != nil
 
-        /// What each target holds of ``text``.
+        /// The bytes of ``text`` in each target.
         private static let targets: [(name: String, bytes: [UInt8])] = [
             ("UTF8_STRING", Array(text.utf8)), ("text/plain;charset=utf-8", Array(text.utf8)),
             ("text/plain", Array(text.utf8)), ("STRING", latin1),
@@ -32,11 +33,11 @@ extension DisplayTests {
             scene.display.clipboard.own(timestamp: 0) { text }
             let peer = try PeerProgram(toolkit, in: scene.session)
             #expect(try scene.ask(peer, "paste", peer.file) == ["pasted"])
-            // GTK 3 asks for a type of MIME, whose line ends it takes for CR LF, whatever they are.
+            // GTK 3 requests a MIME type, and converts each line end of its text to LF.
             let expected = toolkit == .gtk3 ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
             #expect(try TextFiles.read(peer.file) == expected)
             for (name, bytes) in Self.targets {
-                // Qt knows no names of X, and GTK 4 reads STRING by a converter of its own.
+                // Qt knows no X target names, and GTK 4 converts STRING in its own way.
                 if toolkit == .qt5 && !name.hasPrefix("text/plain") || toolkit == .gtk4 && name == "STRING" { continue }
                 unlink(peer.file)
                 #expect(try scene.ask(peer, "paste", peer.file, name) == ["pasted"], "\(name)")
@@ -50,7 +51,7 @@ extension DisplayTests {
             let scene = try DisplayScene()
             defer { scene.end() }
             let peer = try PeerProgram(toolkit, in: scene.session)
-            // Beyond one piece where that is to be had: GTK 4.8 loses every other one of these.
+            // The text is larger than one INCR piece, except for GTK 4.8, which loses every second such transfer.
             let text = String(repeating: Self.text, count: toolkit == .gtk4 ? 100 : 40_000)
             try TextFiles.write(text, to: peer.file)
             #expect(try scene.ask(peer, "copy", peer.file) == ["copied"])
@@ -79,7 +80,8 @@ extension DisplayTests {
             try scene.pump("\(program) to end", within: 120_000) { !reader.isRunning }
             Self.tellSpeed("to \(program)", since: start)
             try Self.expect(TextFiles.bytes(path))
-            // Its ownership is seen by the loss of ours. xsel gives pieces of 4,000 bytes, ten times as slowly.
+            // Wait until Inkstone has lost the selection to the program. xsel sends pieces of 4,000 bytes, ten
+            // times as slowly as xclip, so it gets less text.
             let part = isXclip || Self.isLong ? text : String(text.prefix(10_000_000))
             try TextFiles.write(part, to: path)
             _ = try run("-i", "<")
@@ -101,7 +103,7 @@ extension DisplayTests {
             #expect(try scene.ask(peer, "paste", peer.file, within: 120_000) == ["pasted"])
             Self.tellSpeed("to \(toolkit)", since: start)
             try Self.expect(TextFiles.bytes(peer.file))
-            // GTK 4.8 as owner loses texts of more than one piece.
+            // As selection owner, GTK 4.8 loses texts of more than one piece.
             if toolkit == .gtk4 { return }
             #expect(try scene.ask(peer, "copy", peer.file, within: 120_000) == ["copied"])
             try scene.pump("their ownership") { !scene.display.clipboard.isOwner }
@@ -116,7 +118,7 @@ extension DisplayTests {
             print("\(bytes / 1_000_000) MB \(what): \(Int(time)) ms, \(Int(Double(bytes) / 1000 / time)) MB/s")
         }
 
-        /// Compared here, because a failing `#expect` would print all of them.
+        /// Compares the bytes here, because a failing `#expect` would print all of them.
         private static func expect(_ bytes: some Collection<UInt8>, of text: String = large) throws {
             let isWhole = bytes.elementsEqual(text.utf8)
             #expect(isWhole, "\(bytes.count) bytes of \(text.utf8.count)")
@@ -124,7 +126,7 @@ extension DisplayTests {
 
         // MARK: Clipboard managers
 
-        /// Xfce's, as it runs in a session; it takes what is there when a program ends.
+        /// Starts Xfce's clipboard manager as in a session. It saves the clipboard when the owning program ends.
         private func startManager(_ session: DesktopSession) throws {
             try session.startBus()
             try session.start("xfsettingsd", ["--no-daemon"])
@@ -170,7 +172,8 @@ extension DisplayTests {
             try Self.expect(#require(answer).get().utf8)
         }
 
-        /// INT 50. Nobody answers, or there is nobody: the editor stays no longer than ``Display/saveClipboard(withinMilliseconds:)`` says.
+        /// INT 50. If the clipboard manager does not answer, or there is none, the editor still ends within the
+        /// time of ``Display/saveClipboard(withinMilliseconds:)``.
         @Test(arguments: [false, true])
         func theEditorEndsWhoeverKeepsTheClipboard(isSilent: Bool) throws {
             let session = try DesktopSession()
@@ -193,7 +196,7 @@ extension DisplayTests {
             let time = Deadline.now - start
             print("ended after \(Int(time)) ms, \(isSilent ? "with a silent manager" : "without a manager")")
             guard isSilent else { return #expect(session.probe.selectionOwner("CLIPBOARD") == 0) }
-            // Three seconds are for a manager that says nothing, thirty for one that goes on; a busy machine takes its time besides.
+            // A silent manager gets three seconds, one that makes progress thirty. A busy machine adds some time.
             #expect(time >= 3000 && time < 30_000, "\(time) ms")
             #expect(try silent.next(SelectionRequest).xselectionrequest.target == silent.atom("SAVE_TARGETS"))
         }
@@ -201,7 +204,7 @@ extension DisplayTests {
 }
 
 extension DisplayScene {
-    /// Has another toolkit's program do something, while the display is served, and gives its answer.
+    /// Sends a command to the program of another toolkit and returns its answer; serves the display meanwhile.
     func ask(_ peer: PeerProgram, _ words: String..., within milliseconds: Int = 20_000) throws -> [Substring] {
         peer.tell(words)
         var answer: [Substring]?
@@ -212,7 +215,7 @@ extension DisplayScene {
         return answer ?? []
     }
 
-    /// The clipboard's text, from whoever owns it.
+    /// Returns the clipboard's text from its current owner.
     func pasteClipboard(within milliseconds: Int = 20_000) throws -> String {
         var answer: Result<String, Clipboard.Failure>?
         display.clipboard.request(timestamp: 0) { answer = $0 }

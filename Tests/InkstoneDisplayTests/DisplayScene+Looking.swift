@@ -5,17 +5,17 @@ import InkstoneTesting
 import Testing
 
 extension DisplayScene {
-    /// Has all heights known, so that the scroll bar tells the same whatever was looked at before.
+    /// Computes all line heights, so that the scroll bar does not depend on which parts were shown before.
     func settleHeights() { view.presenter.refineHeights { false } }
 
-    /// What the first window shows, as painted by what was asked of its view.
+    /// A picture of the first window, as painted by the updates that its view has requested.
     func picture() throws -> Screenshot {
         settle()
         let info = try #require(probe.info(window.window.id.rawValue))
         return try #require(probe.screenshot(of: info))
     }
 
-    /// What the first window shows when all of it is painted anew.
+    /// A picture of the first window after all of it was painted again.
     func freshPicture() throws -> Screenshot {
         window.window.setNeedsDisplay()
         return try picture()
@@ -23,7 +23,7 @@ extension DisplayScene {
 }
 
 extension TextView {
-    /// What is selected, in UTF-16 offsets.
+    /// The selected range in UTF-16 offsets.
     var selected: Range<Int> {
         let range = selection?.range ?? 0..<0
         return range.lowerBound.value..<range.upperBound.value
@@ -36,12 +36,13 @@ extension TextView {
         return TextRange(start: start, end: end)
     }
 
-    /// How far the text is scrolled, in pixels: how far its start lies above the view.
+    /// The distance in pixels from the top of the view up to the start of the text.
     var scrolled: Double { -caretRect(for: beginningOfDocument).minY }
 }
 
 extension Screenshot {
-    /// How two pictures of one extent differ: how many pixels, and in which rectangle; nil if they do not.
+    /// Describes the difference from a picture of the same size: the number of pixels and their bounds; nil if
+    /// there is no difference.
     func difference(from other: Screenshot) -> String? {
         guard width == other.width, height == other.height else {
             return "\(width) × \(height) instead of \(other.width) × \(other.height) pixels"
@@ -56,6 +57,6 @@ extension Screenshot {
         return "\(wrong.count) pixels differ in \(rect)"
     }
 
-    /// Writes the picture where a failing test's reader finds it, and says where.
+    /// Writes the picture to the folder for the output of failed tests, and returns its path.
     func kept(_ name: String) -> String { KeptFile.write(ppm, as: "\(name).ppm") }
 }

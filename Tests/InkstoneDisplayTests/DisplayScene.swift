@@ -7,11 +7,12 @@ import Testing
 
 @testable import InkstoneX11
 
-/// Windows of the library in this process, on a display of their own, with a probe that looks and types from outside.
+/// Windows of the library in this process, on an X server of their own, with a probe that observes and types from
+/// outside.
 class DisplayScene {
     let session: DesktopSession
     let display: InkstoneX11.Display
-    /// What counts the traffic of the display's connections, if asked for.
+    /// The proxy that counts the traffic of the display's connections, if requested.
     let proxy: CountingProxy?
     /// The windows with views, until ``end()`` closes them or ``release(_:)`` lets them go.
     private(set) var windows: [WidgetWindow] = []
@@ -26,10 +27,10 @@ class DisplayScene {
     /// The first view of the first window.
     var view: TextView { views[0] }
 
-    /// A screen of an extent in pixels and a connection to it.
+    /// Starts an X server with a screen of this size in pixels, and connects to it.
     ///
     /// - Parameters:
-    ///   - resources: the resource database (`xrdb`) at that time.
+    ///   - resources: the initial resource database (`xrdb`).
     ///   - manager: whether openbox runs there.
     convenience init(
         width: Int = 1280, height: Int = 1024, resources: String = "", isCounted: Bool = false, manager: Bool = false
@@ -39,7 +40,7 @@ class DisplayScene {
         try self.init(in: session, resources: resources, isCounted: isCounted)
     }
 
-    /// A connection to the display of a session, which ends with the scene.
+    /// Connects to the display of a session; ``end()`` closes the connection.
     init(in session: DesktopSession, resources: String = "", isCounted: Bool = false) throws {
         self.session = session
         if !resources.isEmpty { Self.setResources(resources, display: session.server.display) }
@@ -47,9 +48,10 @@ class DisplayScene {
         display = try InkstoneX11.Display(name: proxy?.display ?? session.server.display)
     }
 
-    /// A scene with one view in a window that has no focus: its caret is hollow and stands still, and pictures of one state are equal.
+    /// Creates a scene with one view in a window without focus. Its caret is hollow and does not blink, so pictures
+    /// of the same state are equal.
     ///
-    /// - Parameter prepare: what is done to the view before it is shown.
+    /// - Parameter prepare: changes the view before it is shown.
     static func still(
         width: Double = 360, height: Double = 260, font: FontDescriptor? = nil, resources: String = "",
         isCounted: Bool = false, prepare: (TextView) -> Void = { _ in }
@@ -60,7 +62,7 @@ class DisplayScene {
         return scene
     }
 
-    /// Another client of the server, which ends with the scene.
+    /// Opens a connection for another client of the server; it is closed with the scene.
     func connectOther() throws -> InkstoneX11.Display {
         let other = try InkstoneX11.Display(name: server.display)
         others.append(other)
@@ -74,14 +76,14 @@ class DisplayScene {
         session.end()
     }
 
-    /// Closes the windows and the connection, while the server goes on.
+    /// Closes the windows and the connection, but leaves the server running.
     func disconnect() {
         for window in windows { window.close() }
         (windows, views) = ([], [])
         display.close()
     }
 
-    /// Leaves a window and its views to the test that has them.
+    /// Removes a window and its views from the scene; the caller keeps them.
     func release(_ window: WidgetWindow) {
         windows.removeAll { $0 === window }
         views.removeAll { $0.window === window }
@@ -89,7 +91,7 @@ class DisplayScene {
 
     // MARK: Windows
 
-    /// A top-level window without views that is seen and has been painted once.
+    /// Creates a top-level window without views; it is visible and painted once.
     func makePlainWindow(width: Double = 200, height: Double = 100, title: String = "") throws -> (
         window: InkstoneX11.Window, record: WindowRecord
     ) {
@@ -100,7 +102,7 @@ class DisplayScene {
         window.show()
         try pump("the first painting") {
             if self.isViewable(window) { return record.paintings > 0 }
-            // A window manager forgets windows shown in its first moments.
+            // Show the window again: openbox loses windows that are shown while it starts.
             if self.session.hasWindowManager { window.show() }
             return false
         }
@@ -150,7 +152,7 @@ class DisplayScene {
 
     private func isViewable(_ window: InkstoneX11.Window) -> Bool { probe.info(window.id.rawValue)?.isViewable == true }
 
-    /// Gives a window the X focus from outside, and waits until it knows.
+    /// Gives a window the X focus from outside, and waits for the focus event.
     func focus(_ window: WidgetWindow) throws {
         try pump("the focus") {
             probe.focus(window.window.id.rawValue)
@@ -160,10 +162,10 @@ class DisplayScene {
 
     // MARK: Turning the loop
 
-    /// What a time-out tells of the scene.
+    /// A description of the scene for time-out messages.
     var summary: String { "" }
 
-    /// Turns the loop, and those of `others`, until a condition holds.
+    /// Runs the event loop, and those of `others`, until a condition holds.
     func pump(
         _ what: String, within milliseconds: Int = 5000, and others: [InkstoneX11.Display] = [],
         instead: (() -> String)? = nil, until condition: () -> Bool
@@ -177,7 +179,7 @@ class DisplayScene {
         }
     }
 
-    /// Handles everything that the server has sent so far in answer to what the probe has done, and has it painted.
+    /// Handles all events that the probe's requests have caused so far, and paints.
     func settle() {
         probe.sync()
         for _ in 0..<2 {
@@ -187,7 +189,7 @@ class DisplayScene {
         XSync(display.connection, 0)
     }
 
-    /// Waits until the text of a view is `expected`; the failure tells what it is.
+    /// Waits until the text of a view is `expected`; a failure shows the actual text.
     func expect(text expected: String, in view: TextView) throws {
         try pump("the text \(expected.debugDescription)", instead: { view.text.debugDescription }) {
             view.text == expected
@@ -205,7 +207,7 @@ class DisplayScene {
         try expect(text: expected, in: view)
     }
 
-    /// Clicks at a place of a view, in its own pixels.
+    /// Clicks at a point of a view, in the view's pixels.
     func click(_ view: TextView, x: Double, y: Double, count: Int = 1, button: UInt8 = 1) {
         guard let origin = view.window?.window.rootOrigin else { return }
         probe.click(

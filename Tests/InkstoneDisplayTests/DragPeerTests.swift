@@ -5,8 +5,8 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Text dragged to windows of other toolkits and from them, with a hand on the pointer: it comes once; a copy leaves its source as
-    /// it was, a move takes it from there once.
+    /// Text dragged between Inkstone and windows of other toolkits with real pointer events. The text arrives once;
+    /// a copy leaves the source as it was, and a move removes it from there once.
     @Suite struct DragPeerTests {
         private struct Case: CustomTestStringConvertible, Sendable {
             var toolkit: PeerProgram.Toolkit
@@ -18,7 +18,7 @@ extension DisplayTests {
             [false, true].map { Case(toolkit: toolkit, isMove: $0) }
         }
 
-        /// A view of ours and one of the toolkit's beside it, each with its text.
+        /// Shows a view of Inkstone, and beside it one of the toolkit, each with its text.
         private func start(_ toolkit: PeerProgram.Toolkit, ours: String, theirs: String) throws -> (
             DisplayScene, PeerProgram
         ) {
@@ -37,13 +37,13 @@ extension DisplayTests {
             return try TextFiles.read(peer.file)
         }
 
-        /// A place in the peer's text, in root pixels.
+        /// Returns the point of an offset in the other toolkit's text, in root pixels.
         private func place(_ offset: Int, in peer: PeerProgram, _ scene: DisplayScene) throws -> (x: Int, y: Int) {
             let words = try scene.ask(peer, "place", "\(offset)")
             return (try #require(words.count > 1 ? Int(words[1]) : nil), try #require(Int(words[2])))
         }
 
-        /// A place in our text, in root pixels.
+        /// Returns the point of an offset in Inkstone's text, in root pixels.
         private func place(_ offset: Int, in view: TextView) throws -> (x: Int, y: Int) {
             let origin = try #require(view.window?.window.rootOrigin)
             let caret = view.caretRect(for: view.range(offset..<offset).start)
@@ -68,7 +68,8 @@ extension DisplayTests {
             if given.isMove { scene.probe.key(TestKey.leftShift.keycode, down: true) }
             scene.probe.movePointer(x: to.x + 2, y: to.y)
             scene.settle()
-            // GTK 3 follows the pointer ten times a second and drops where it was last.
+            // GTK 3 reads the pointer's position ten times a second and drops at the last one, so wait until it
+            // shows the drop caret there.
             if given.toolkit == .gtk3 {
                 try scene.pump("the drop caret") { (try? scene.ask(peer, "hover"))?.last == "0" }
             }
@@ -93,8 +94,8 @@ extension DisplayTests {
             scene.probe.movePointer(x: from.x, y: from.y)
             scene.probe.button(1, down: true)
             if given.isMove { scene.probe.key(TestKey.leftShift.keycode, down: true) }
-            // Toolkits begin a drag with one motion and follow the pointer from the next one on. That a second place is asked about
-            // shows that they have heard the answer to the first.
+            // Toolkits begin a drag at one motion, and follow the pointer from the next one on. A query about the
+            // second position shows that they have handled the answer to the first.
             for offset in [3, 0] {
                 let to = try place(offset, in: view)
                 var step = 0

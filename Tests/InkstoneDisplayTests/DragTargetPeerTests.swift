@@ -7,13 +7,13 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// Windows that text is dragged to, and that speak XDND by hand: with a proxy, and dying at any time.
+    /// Drop targets that speak XDND message by message: with an XDND proxy, and ones that die at any time.
     @Suite struct DragTargetPeerTests {
-        /// A window at (600, 500), and what it is told.
+        /// A window at (600, 500), and the XDND messages that it receives.
         private final class Target {
             let raw: RawRequestor
             let scene: DisplayScene
-            /// Who hears what is sent: the window's own client unless it has a proxy.
+            /// The client that receives the messages: the window's own, unless the window has an XDND proxy.
             var listener: RawRequestor
 
             init(_ scene: DisplayScene, isAware: Bool = true) throws {
@@ -34,7 +34,7 @@ extension DisplayTests {
                 }
             }
 
-            /// The next message of one of these names; others are passed by.
+            /// Returns the next message with one of these names, and skips others.
             func next(_ names: [String]) throws -> XClientMessageEvent {
                 try waitFor("\(names)", watching: [XConnectionNumber(listener.connection)]) {
                     scene.display.processEvents()
@@ -46,7 +46,7 @@ extension DisplayTests {
                 }
             }
 
-            /// Takes what is over it, for a move.
+            /// Answers that the drop is accepted, as a move.
             func accept(from source: UInt) {
                 var event = XEvent()
                 event.xclient.type = ClientMessage
@@ -59,7 +59,7 @@ extension DisplayTests {
             }
         }
 
-        /// Drags “one” out of a view, over the place of the target.
+        /// Drags “one” out of a view to a point over the target.
         private func begin(_ scene: DisplayScene) throws -> TextView {
             try scene.makeWindow(["one two"])
             let view = scene.view
@@ -104,7 +104,8 @@ extension DisplayTests {
         }
 
         /// INT 55.
-        /// Embedded in a host, a target takes messages through another window; one that does not name itself is a dead program's.
+        /// A target embedded in a host receives messages through another window, its XDND proxy. A proxy that does
+        /// not name itself in its own property was left by a dead program, and is ignored.
         @Test(arguments: [true, false]) func aProxyIsToldInPlaceOfTheWindow(isAlive: Bool) throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -121,7 +122,7 @@ extension DisplayTests {
             XSync(target.raw.connection, 0)
             let view = try begin(scene)
             let position = try target.next(["XdndPosition"])
-            // It names the window, by which a proxy of several tells them apart.
+            // The message names the target window, so that a proxy of several windows can tell them apart.
             #expect(position.window == target.raw.window)
             target.accept(from: UInt(position.data.l.0))
             scene.probe.strike(.escape)

@@ -10,9 +10,9 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// Text dragged within a view, between views and between programs, and peers that keep no rules.
+    /// Text dragged within a view, between views and between programs, and peers that break the protocol.
     @Suite struct DragTests {
-        /// A place in a view under a pointer, in root pixels.
+        /// The point of an offset in a view that no other window covers, in root pixels.
         private func root(_ offset: Int, in view: TextView) throws -> (x: Int, y: Int) {
             let origin = try #require(view.window?.window.rootOrigin)
             let place = try #require(view.position(from: view.beginningOfDocument, offset: offset))
@@ -23,7 +23,7 @@ extension DisplayTests {
             )
         }
 
-        /// Presses the button in the text, has this selected, and begins to drag it.
+        /// Selects a range, presses the button in it, and begins to drag it.
         private func begin(_ range: Range<Int>, of view: TextView, _ scene: DisplayScene) throws {
             let window = try #require(view.window)
             let from = try root(range.lowerBound, in: view)
@@ -39,7 +39,7 @@ extension DisplayTests {
             #expect(view.beginDraggingSession(with: event))
         }
 
-        /// Moves the pointer over a place of a view until that would take the drop, and lets go.
+        /// Moves the pointer to an offset of a view until the view would accept the drop, then releases the button.
         private func drop(
             at offset: Int, of view: TextView, _ scene: DisplayScene, and others: [InkstoneX11.Display] = [],
             holding keys: [TestKey] = []
@@ -73,7 +73,8 @@ extension DisplayTests {
             #expect(view.text == "two one three")
         }
 
-        /// A question of the program has the pointer: also if it comes up during the drag.
+        /// While a modal question of the program has the pointer, the view accepts no drop, even if the question
+        /// appears during the drag.
         @Test func nothingIsDroppedOnWhatTakesNoPress() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -106,7 +107,7 @@ extension DisplayTests {
             #expect(scene.view.text == "one two one three" && scene.view.session.selectedText == "one ")
         }
 
-        /// At an edge of itself a text can be copied, not moved.
+        /// A text dropped at its own edge can be copied, but not moved.
         @Test func controlAtRestSwitchesBetweenMovingAndCopying() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -148,7 +149,8 @@ extension DisplayTests {
             let outside = try root(12, in: view)
             scene.probe.movePointer(x: outside.x, y: outside.y)
             try scene.pump("the drop caret") { view.dropCaret.position != nil }
-            // The picture lies beside the pointer, is known for what it is, and nothing finds it.
+            // The drag picture lies beside the pointer, has the window type of drags, and is never the drop target
+            // itself.
             let kind = UInt32(XInternAtom(scene.display.connection, "_NET_WM_WINDOW_TYPE_DND", 0))
             let bytes = withUnsafeBytes(of: kind) { Array($0) }
             let picture = try #require(
@@ -193,7 +195,7 @@ extension DisplayTests {
             #expect(target.text == "three")
         }
 
-        /// What a target has no room for is nowhere else.
+        /// If the target accepts only a part of the text, because of its length limit, the source keeps the text.
         @Test func whatIsTakenOnlyInPartStaysWhereItWas() throws {
             let scene = try DisplayScene()
             let other = try DisplayScene(in: scene.session)
@@ -237,13 +239,13 @@ extension DisplayTests {
 
         // MARK: Peers without rules
 
-        /// A client that speaks XDND by hand, to the window of a view.
+        /// A client that sends XDND messages by hand to the window of a view.
         private struct RawDragger {
             let scene: DisplayScene
             let raw: RawRequestor
             var view: TextView { scene.view }
 
-            /// Of a display of its own, with a view of a text; its window has the focus.
+            /// Creates a scene of its own with a view of `text`, whose window has the focus.
             init(over text: String) throws {
                 scene = try DisplayScene()
                 raw = try RawRequestor(scene.server.display)
@@ -267,7 +269,7 @@ extension DisplayTests {
                 XFlush(raw.connection)
             }
 
-            /// The next message that has come for it, by name and first word.
+            /// Returns the next XDND message to this client: its name and second word.
             func answer() throws -> (name: String, word: Int) {
                 var toll = PeerToll()
                 return try answer(&toll)
@@ -283,7 +285,8 @@ extension DisplayTests {
             }
         }
 
-        /// Any client can enter, with what are no atoms, or with ever new ones.
+        /// Any client can send enter messages with invalid atoms, or with ever new ones. The display must not ask
+        /// the server about all of them.
         @Test func whatTheTypesOfADragCostHasAnEnd() throws {
             let scene = try DisplayScene(isCounted: true)
             let raw = try RawRequestor(scene.server.display)
@@ -317,13 +320,13 @@ extension DisplayTests {
             let place = try root(2, in: view)
             let point = place.x << 16 | place.y
             var toll = PeerToll()
-            // Unasked: a drop, a position, a leave.
+            // Unexpected messages: a drop, a position and a leave without an enter.
             peer.send("XdndDrop", [0, 0, 0, 0])
             #expect(try peer.answer(&toll) == ("XdndFinished", 0))
             peer.send("XdndPosition", [0, point, 0, copy])
             #expect(try peer.answer(&toll) == ("XdndStatus", 0))
             peer.send("XdndLeave", [0, 0, 0, 0])
-            // A list of types that is none, then one of the wrong sort.
+            // A list of types that does not exist, then one of the wrong property type.
             peer.send("XdndEnter", [5 << 24 | 1, 0, 0, 0])
             peer.send("XdndPosition", [0, point, 0, copy])
             #expect(try peer.answer(&toll) == ("XdndStatus", 0))
@@ -333,7 +336,7 @@ extension DisplayTests {
             #expect(try peer.answer(&toll) == ("XdndStatus", 0))
             peer.send("XdndDrop", [0, 0, 0, 0])
             #expect(try peer.answer(&toll) == ("XdndFinished", 0))
-            // One that owns nothing when its text is asked for.
+            // A source that does not own the selection when its text is requested.
             let text = Int(raw.atom("UTF8_STRING"))
             peer.send("XdndEnter", [5 << 24, text, 0, 0])
             peer.send("XdndPosition", [0, point, 0, copy])
@@ -342,7 +345,7 @@ extension DisplayTests {
             peer.send("XdndDrop", [0, 0, 0, 0])
             #expect(try peer.answer(&toll) == ("XdndFinished", 0))
             #expect(view.text == "text" && view.dropCaret.position == nil)
-            // One that dies in the middle.
+            // A source that dies in the middle of the drag.
             peer.send("XdndEnter", [5 << 24, text, 0, 0])
             peer.send("XdndPosition", [0, point, 0, copy])
             #expect(try peer.answer(&toll) == ("XdndStatus", 3))
@@ -356,7 +359,8 @@ extension DisplayTests {
 
         // MARK: In a host's window
 
-        /// A host's window at 500, 40 with views of a connection of their own in it, and the scene that drags begin in.
+        /// A host program's window at (500, 40) with embedded views of another connection, and the scene where
+        /// drags begin.
         private struct Host {
             let scene: DisplayScene
             let embedded: DisplayScene
@@ -379,7 +383,7 @@ extension DisplayTests {
                 scene.end()
             }
 
-            /// A view of a text, at a place in the host's window, and its window.
+            /// Adds a view with a text at a position in the host's window; returns the view and its window.
             func addView(_ text: String, x: Double, y: Double) throws -> (view: TextView, window: InkstoneX11.Window) {
                 let view = try TextView(
                     embedded.display, parent: topLevel, frame: WindowRect(x: x, y: y, width: 200, height: 60))
@@ -391,11 +395,12 @@ extension DisplayTests {
                 return (view, window)
             }
 
-            /// Which window sources are told to speak to.
+            /// The window to which drag sources send their messages, as the host's window declares it.
             var proxy: [UInt32] { scene.probe.numbers("XdndProxy", of: UInt32(raw.window)) }
         }
 
-        /// Sources look at top-level windows alone.
+        /// Drag sources send messages only to top-level windows, so the embedded view receives drops through the
+        /// host's window.
         @Test func whatIsDroppedOnAHostsWindowComesToTheViewInIt() throws {
             let host = try Host()
             defer { host.end() }
@@ -406,7 +411,7 @@ extension DisplayTests {
             #expect(window.takeDrops(on: host.topLevel))
             XSync(host.embedded.display.connection, 0)
             try begin(0..<4, of: scene.view, scene)
-            // Beside the view nothing is taken.
+            // Outside of the view, the drop is refused.
             scene.probe.movePointer(x: 520, y: 60)
             try drop(at: 0, of: target, scene, and: [host.embedded.display])
             #expect(scene.view.text == "one two" && target.text == "one three")
@@ -415,7 +420,8 @@ extension DisplayTests {
             #expect(host.proxy.isEmpty, "it is taken away again")
         }
 
-        /// The last that asked has them; over the other one nothing is taken, and the end of that one takes nothing away.
+        /// The view that registered last receives the drops of the host's window. The other one accepts none, and
+        /// closing it changes nothing.
         @Test func ofTwoViewsInAHostsWindowOneHasTheDrops() throws {
             let host = try Host()
             defer { host.end() }
@@ -435,7 +441,7 @@ extension DisplayTests {
                 expected[turn % 2] = "one " + expected[turn % 2]
                 #expect(views.map(\.view.text) == expected && scene.view.text == "one two")
             }
-            // A drag that hovers over the one, while the other asks, is over for it.
+            // When the second view registers during a drag over the first, the drag ends for the first.
             let (first, second) = (views[0], views[1])
             try begin(0..<4, of: scene.view, scene)
             let place = try root(0, in: first.view)
@@ -487,7 +493,8 @@ extension DisplayTests {
             #expect(view.text == "one two")
         }
 
-        /// A source may take its time. The text is edited above meanwhile.
+        /// The source sends the dropped text late, after an edit above: the text still goes to the dropped
+        /// position.
         @Test func whatIsDroppedComesWhereItWasDropped() throws {
             let peer = try RawDragger(over: "one two")
             let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
@@ -511,11 +518,11 @@ extension DisplayTests {
             #expect(try peer.answer() == ("XdndFinished", 1))
         }
 
-        /// A source drops again and again, and never sends what it dropped.
+        /// A source that drops repeatedly without sending the text: each new drag cancels the drop before.
         @Test func aDropThatAnotherDragFollowsIsGivenUp() throws {
             let peer = try RawDragger(over: "one two")
             let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
-            // Their time will not be up before the test's is.
+            // Raise the time-out, so that the pending drops do not end by themselves during the test.
             scene.display.dragAndDrop.selection.timeout = 600_000
             let owner = try RawOwner(scene.server.display, "XdndSelection", answers: [])
             defer {
@@ -534,7 +541,7 @@ extension DisplayTests {
             }
         }
 
-        /// A source that is held still sends nothing: the view scrolls by a timer of its own.
+        /// A source whose pointer does not move sends no messages, so the view scrolls by its own timer.
         @Test func aDragAtRestNearAnEdgeScrollsUntilItLeavesOrIsGone() throws {
             let peer = try RawDragger(over: (0..<400).map { "line \($0)" }.joined(separator: "\n"))
             defer { peer.end() }
@@ -567,7 +574,7 @@ extension DisplayTests {
             }
         }
 
-        /// Messages of all kinds in any order, with any words: what comes after them is heard as if they had not been.
+        /// Random drag messages with random words must not affect the handling of valid messages after them.
         @Test func aFloodOfMessagesOfADragCostsLittle() throws {
             let peer = try RawDragger(over: "text")
             defer { peer.end() }
@@ -591,7 +598,7 @@ extension DisplayTests {
                 }
                 peer.send(names[random.below(names.count)], [word(), word(), word(), word()])
             }
-            // What this client is answered, it reads only now.
+            // The client reads its answers only now.
             peer.send("XdndLeave", [0, 0, 0, 0])
             peer.send("XdndEnter", [5 << 24, text, 0, 0])
             peer.send("XdndPosition", [0, point, 0, copy])
@@ -627,7 +634,8 @@ extension DisplayTests {
             scene.probe.movePointer(x: 650, y: 550)
             var toll = PeerToll()
             #expect(try peer.answer(&toll).name == "XdndEnter")
-            // Keys and painting go on; the button comes up, and in the end nothing was dropped.
+            // Meanwhile keys are handled and windows are painted. After the button is released, the drop ends
+            // without effect.
             scene.probe.button(1, down: false)
             try waitUntil("the end of it", within: 20_000, watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)

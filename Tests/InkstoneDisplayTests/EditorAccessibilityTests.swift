@@ -5,9 +5,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The editor as a screen reader finds it on the accessibility bus.
+    /// The editor's objects as a screen reader finds them on the accessibility bus.
     @Suite struct EditorAccessibilityTests {
-        /// A client of the accessibility bus that asks and waits.
+        /// A client of the accessibility bus that makes blocking calls.
         private final class Reader {
             let session: DesktopSession
             let bus: Bus
@@ -36,7 +36,7 @@ extension DisplayTests {
                 askFully(object, interface, member, body)?.first
             }
 
-            /// The answer to a call; nil for an error.
+            /// Returns the whole answer to a call; nil for an error.
             func askFully(
                 _ object: BusValue, _ interface: String, _ member: String, _ body: [BusValue]
             ) -> [BusValue]? {
@@ -63,7 +63,7 @@ extension DisplayTests {
                 if case .string(let name)? = ask(object, "Accessible", "GetRoleName") { name } else { "" }
             }
 
-            /// The window of the editor; nil while it is not there.
+            /// The editor's window object; nil until it exists.
             var window: BusValue? {
                 let desktop = BusValue.structure([
                     .string("org.a11y.atspi.Registry"), .objectPath("/org/a11y/atspi/accessible/root"),
@@ -74,7 +74,7 @@ extension DisplayTests {
             var roles: [String] { window.map { children($0).map(role) } ?? [] }
         }
 
-        /// The accessibility bus of a session, and a reader on it.
+        /// Starts the accessibility bus of a session, and connects a reader to it.
         private func startReader(_ session: DesktopSession) throws -> Reader {
             try session.startBus()
             session.environment["NO_AT_BRIDGE"] = nil

@@ -5,7 +5,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Windows that are closed twice, during a save, with keys in flight or by somebody else, and quitting meanwhile.
+    /// Closing windows twice, during a save, with keys in flight or by another client; and quitting meanwhile.
     @Suite struct EditorClosingTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -15,7 +15,7 @@ extension DisplayTests {
             try session.startWindowManager()
         }
 
-        /// Makes the first flush of a file take two seconds.
+        /// A strace command that makes the first fsync of a file take two seconds.
         private static let slowDisk = [
             "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "-e",
             "inject=fsync:delay_enter=2000000:when=1",
@@ -32,7 +32,7 @@ extension DisplayTests {
             return probe.windows().first { $0.isViewable && $0.title.hasPrefix(title) }
         }
 
-        /// Waits until something is offered: a strip with an edge of its own above the status line.
+        /// Waits for an offer: a strip with its own edge above the status line.
         private func waitForOffer(_ editor: EditorProcess) throws {
             try waitUntil("an offer", within: 20_000, watching: [probe.descriptor], instead: { editor.report() }) {
                 probe.drainEvents()
@@ -56,7 +56,7 @@ extension DisplayTests {
             }
         }
 
-        /// Opens a second window with unsaved text, and goes back to the first.
+        /// Opens a second window with unsaved text, and returns to the first.
         private func openSecond(_ editor: EditorProcess, typing text: String) throws {
             probe.control("n")
             try waitForKeys(in: "Untitled", editor)
@@ -88,7 +88,7 @@ extension DisplayTests {
                 case .quitKey: probe.control("q")
                 }
             }
-            // A quit closes no window before all are answered for.
+            // A quit closes no window before the questions of all windows are answered.
             if how != .quitKey {
                 try waitUntil("the first window to go", within: 10_000, instead: { editor.report() }) {
                     probe.drainEvents()
@@ -98,7 +98,7 @@ extension DisplayTests {
             try waitForKeys(in: "Untitled •", editor)
             #expect(editor.process.isRunning)
             #expect(try TextFiles.read(editor.file) == "atext\n")
-            // Quitting asks, and so does closing the last window.
+            // Quitting asks about the second window, and so does closing the last window.
             if how != .quitKey { probe.control("q") }
             probe.alt("c")
             probe.type("!")
@@ -141,7 +141,7 @@ extension DisplayTests {
             probe.control("q")
             try waitForKeys(in: "notes.txt", editor)
             probe.alt("d")
-            // Quitting asks about the other one now.
+            // The quit continues, and asks about the other window now.
             try waitForKeys(in: "Untitled •", editor)
             probe.alt("d")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
@@ -157,14 +157,15 @@ extension DisplayTests {
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
-            // It is asked about, for there is something to be saved.
+            // The key in flight has changed the text, so the editor asks about saving.
             try editor.waitForQuestion()
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
         }
 
-        /// A server that answers what it is asked, and may draw nothing over nothing, while its engine is at work on the key.
+        /// An input method that answers probes, and perhaps clears an empty preedit, while its engine still
+        /// processes the key.
         @Test(arguments: ["", "start; draw 0 0 0 null; "])
         func aCloseRightBehindAKeyWaitsForASlowEngine(_ before: String) throws {
             let server = session.makeSlowMethod()
@@ -183,7 +184,7 @@ extension DisplayTests {
             #expect(server.isRunning)
         }
 
-        /// The close that a quit asks for stands before the keys that waited behind the quit.
+        /// The quit asks to close before the keys that waited after it are entered, so these go to the question.
         @Test func keysBehindAQuitMeetItsQuestionHoweverSlowTheMethodIs() throws {
             let server = session.makeSlowMethod()
             defer {
@@ -215,7 +216,8 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "xyztext\n")
         }
 
-        /// A server that stops answering is found out before a close goes on without the keys that it has.
+        /// Before a close goes on without the keys sent to an input method, the editor detects that the method no
+        /// longer answers.
         @Test func aCloseRightBehindAKeyWaitsForAMethodThatHasStopped() throws {
             let server = session.makeSlowMethod()
             defer {
@@ -286,12 +288,12 @@ extension DisplayTests {
             try again.save(expecting: "atext\n")
         }
 
-        /// Saving and closing wait for the text of a paste as for keys.
+        /// Saving and closing wait for the text of a paste in flight, as they do for keys.
         @Test func aPasteInFlightIsInTheSaveBehindItAndAClosingWindowWaitsForIt() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForText()
-            // It answers when it drains its events, not before.
+            // This selection owner answers only while it drains its events.
             let owner = try XProbe(display: session.server.display)
             defer { owner.close() }
             owner.ownClipboard("PASTED")
@@ -310,7 +312,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abPASTEDcdtext\n")
         }
 
-        /// How often the editor has done what had to come after all keys.
+        /// The number of saves that were requested after the earlier keys.
         private func saves(_ editor: EditorProcess) -> Int {
             editor.records("item").count { $0["kind"]?.text == "save" }
         }
@@ -319,7 +321,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForText()
-            // It never answers.
+            // This selection owner never answers.
             let owner = try XProbe(display: session.server.display)
             defer { owner.close() }
             owner.ownClipboard("PASTED")
@@ -331,7 +333,7 @@ extension DisplayTests {
                 probe.drainEvents()
                 return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
-            // What can be saved is.
+            // The save does not wait longer, and writes the text that is there.
             try waitUntil("the save", instead: { editor.report() }) {
                 (try? TextFiles.read(editor.file)) == "abtext\n"
             }
@@ -341,7 +343,8 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
-        /// The file cannot be read to its end, after a close was to save what had been typed: the window stays, and so do the others.
+        /// Reading the file fails after a close has requested to save the typed text: the window stays open, and so
+        /// do the others.
         @Test(.enabled(if: DiskFaults.library != nil))
         func aCloseWhoseSaveCannotBeginIsForgotten() throws {
             defer { session.end() }
@@ -383,7 +386,7 @@ extension DisplayTests {
                 probe.drainEvents()
                 return probe.info(second.id) == nil
             }
-            // Nothing is asked in the first one, which an answer would end.
+            // The first window shows no question, so Alt+D has no effect there.
             try editor.takeFocus()
             probe.alt("d")
             probe.control("n")
@@ -395,8 +398,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// The save of a close is asked about beside the text if its disk is slow. Who types on instead of answering stays, and a later save
-        /// closes nothing.
+        /// On a slow disk, a close asks about its save beside the text. A user who types on instead of answering
+        /// keeps the window, and a later save does not close it.
         @Test func aCloseThatIsNotAnsweredEndsWithTheNextKey() throws {
             defer { session.end() }
             let folder = "\(session.home)/disk"
@@ -433,7 +436,7 @@ extension DisplayTests {
             try TextFiles.write("another program's\n", to: editor.file)
             probe.control("q")
             probe.alt("s")
-            // Return is the safe answer: nothing is saved, and the window stays.
+            // Return chooses the safe answer: nothing is saved, and the window stays.
             probe.strike(.enter)
             try editor.waitForInsertion(of: "b")
             #expect(try TextFiles.read(editor.file) == "another program's\n")
@@ -444,7 +447,8 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abtext\n")
         }
 
-        /// Nothing is discarded before all windows are answered for: a cancelled quit leaves everything as it was.
+        /// No text is discarded before all windows' questions are answered: a cancelled quit leaves everything
+        /// unchanged.
         @Test func aQuitThatIsCancelledTakesNothingAway() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
@@ -463,7 +467,7 @@ extension DisplayTests {
                     || probe.ancestors(of: probe.focusedWindow).contains(editor.window.id)
             }
             try editor.waitForInsertion(of: "b")
-            // What was answered is asked again, and with the last answer all go.
+            // A new quit repeats the question that was answered; after the last answer all windows close.
             probe.control("q")
             try editor.waitForQuestion()
             probe.alt("s")
@@ -473,7 +477,7 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
-        /// Two windows with changes, in the first of which one types.
+        /// Opens two windows with unsaved text; the first has the focus.
         private func startWithTwoTexts() throws -> EditorProcess {
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForText()
@@ -483,7 +487,8 @@ extension DisplayTests {
             return editor
         }
 
-        /// The first window is to be discarded in a quit: the second is asked about, and with a cancel there the first is still there.
+        /// Answers “discard” for the first window of a quit; a cancel at the second window's question leaves the
+        /// first open.
         private func expectThatDiscardingWaits(_ editor: EditorProcess) throws {
             probe.alt("d")
             try waitForKeys(in: "Untitled •", editor)
@@ -501,7 +506,7 @@ extension DisplayTests {
             switch what {
             case .prompt:
                 probe.control("s", shift: true)
-                // The other window may lie above this one, so its answers cannot be seen.
+                // The other window may cover this one and hide its answers, so wait for the editor's record.
                 try waitUntil("the prompt", instead: { editor.report() }) {
                     editor.records("document").contains { $0["text"]?.text == editor.file }
                 }
@@ -529,7 +534,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// The key of the quit waits for the disk with the release of it, which the quit does not wait for without end.
+        /// Quitting waits for keys, but not without limit: here its own key release waits for a disk.
         @Test(.enabled(if: DiskFaults.library != nil))
         func aQuitThatHasWaitedForADiskEndsTheEditor() throws {
             defer { session.end() }
@@ -546,7 +551,8 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
         }
 
-        /// Letters at the question of a save that a close has begun are neither text nor answers, and the close goes on.
+        /// Letters typed at the question of a close are neither text nor answers, and the close continues after an
+        /// answer.
         @Test func lettersAtAQuestionOfACloseAreNoText() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
@@ -573,7 +579,7 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
-        /// The pointer is the question's as the keys are: a click in the text moves no caret.
+        /// A question takes pointer events too: a click in the text does not move the caret.
         @Test func aQuestionHasThePointer() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")
@@ -587,7 +593,7 @@ extension DisplayTests {
             probe.alt("c")
             try editor.waitForInsertion(of: "b")
             try editor.save(expecting: "abone\ntwo\n")
-            // Without a question a click is the text's.
+            // After the question, a click goes to the text again.
             probe.click(x: caret.left + 200, y: below)
             try probe.waitForClicks()
             try editor.waitForInsertion(of: "c")
@@ -595,7 +601,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// A manager takes its time with the clipboard: nobody can type into a window meanwhile.
+        /// A clipboard manager may be slow; the windows close before, so that nobody types into them.
         @Test func theWindowsGoBeforeTheClipboardIsKept() throws {
             defer { session.end() }
             let silent = try RawRequestor(session.server.display)

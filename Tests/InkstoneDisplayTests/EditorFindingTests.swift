@@ -3,12 +3,12 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The bar that finds, as a person uses it: typed into, clicked, and filled from PRIMARY.
+    /// The find bar in use: typed into, clicked, and filled from PRIMARY.
     @Suite struct EditorFindingTests {
-        /// Behind the match that one has gone to.
+        /// The background colour of the current match.
         private static let current: UInt32 = 0xff9b3d
 
-        /// The editor with three lines, the caret at the second.
+        /// The editor with three lines and the caret in the second.
         private final class Scene {
             let session: DesktopSession
             let editor: EditorProcess
@@ -28,7 +28,7 @@ extension DisplayTests {
                 return probe.screenshot(of: editor.currentWindow)
             }
 
-            /// Top of the current match, in pixels of the window; nil if there is none.
+            /// The top of the current match in window pixels; nil if there is none.
             var top: Int? { picture?.firstLine(of: EditorFindingTests.current, lineHeight: 40)?.top }
 
             @discardableResult
@@ -37,7 +37,7 @@ extension DisplayTests {
                 return top
             }
 
-            /// The rows of the edges of bar and status line, from the upper one.
+            /// The rows of the upper edges of the find bar and the status line, from above.
             var edges: [Int] {
                 guard let picture else { return [] }
                 return (0..<picture.height).filter { row in
@@ -45,22 +45,23 @@ extension DisplayTests {
                 }
             }
 
-            /// The rows of the edges once the bar is there.
+            /// Waits for the find bar, and returns the rows of the edges.
             private func waitForBar() throws -> [Int] {
                 try waitFor("the bar", instead: { "\(self.edges)" }) { self.edges.count == 2 ? self.edges : nil }
             }
 
-            /// Clicks the nth button from the right of the bar that has one row.
+            /// Clicks the nth button from the right in a find bar with one row.
             func click(_ button: Int) throws {
                 let edges = try waitForBar()
-                // The row is as high as its buttons, with five pixels around.
+                // The buttons are square; the bar adds five pixels above and below.
                 let side = edges[1] - edges[0] - 10
                 let x = editor.currentWindow.width - 10 - side / 2 - button * (side + 3)
                 probe.click(
                     x: editor.currentWindow.x + x, y: editor.currentWindow.y + edges[0] + 5 + side / 2)
             }
 
-            /// Clicks the nth button from the right of those beside the replacement: by its border, for each is as wide as its label.
+            /// Clicks the nth button from the right in the replacement row. It is found by its border, because the
+            /// widths depend on the labels.
             func clickReplacing(_ button: Int) throws {
                 let edges = try waitForBar()
                 let row = edges[0] + (edges[1] - edges[0]) * 3 / 4
@@ -80,7 +81,7 @@ extension DisplayTests {
             scene.probe.control("f")
             scene.probe.type("ink")
             let second = try #require(try scene.wait("the match in line 2") { $0 != nil })
-            // Aa and Alt+C: case counts, so the next one is in line 3.
+            // The button Aa and Alt+C switch to matching case, so the next match is in line 3.
             for _ in 0..<2 {
                 try scene.click(5)
                 let third = try #require(try scene.wait("the match in line 3") { $0 ?? 0 > second })
@@ -92,22 +93,22 @@ extension DisplayTests {
                 try scene.click(5)
                 try scene.wait("the match in line 2") { $0 == second }
             }
-            // W: whole words.
+            // The button W matches whole words only.
             try scene.click(4)
             try scene.wait("the match in line 3") { $0 ?? 0 > second }
             try scene.click(4)
             try scene.wait("the match in line 2") { $0 == second }
-            // .*: an expression.
+            // The button .* interprets the pattern as a regular expression.
             scene.probe.type(".")
             try scene.wait("no match") { $0 == nil }
             try scene.click(3)
             try scene.wait("the match in line 2") { $0 == second }
-            // Next and previous.
+            // The buttons for the next and the previous match.
             try scene.click(1)
             try scene.wait("the match in line 3") { $0 ?? 0 > second }
             try scene.click(2)
             try scene.wait("the match in line 2") { $0 == second }
-            // Close: the match stays selected, and is typed over.
+            // Close: the match stays selected, so typing replaces it.
             try scene.click(0)
             try waitUntil("no bar") { scene.edges.count == 1 }
             #expect(scene.top == nil)
@@ -119,7 +120,7 @@ extension DisplayTests {
             let scene = try Scene()
             defer { scene.end() }
             scene.probe.control("h")
-            // The rows of the bar in which an outline crosses the fields, as parts of its height.
+            // Returns the relative heights at which an outline of the focus colour crosses the fields.
             func outlined() -> [Double] {
                 let edges = scene.edges
                 guard edges.count == 2, let picture = scene.picture else { return [] }
@@ -169,26 +170,26 @@ extension DisplayTests {
             probe.control("z", shift: true)
             try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
             probe.control("z")
-            // From here on undo is the field's.
+            // After an edit of the field, undo applies to the field.
             probe.type("s")
             probe.control("z")
             probe.strike(.enter, holding: [.leftControl])
             try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
         }
 
-        /// The bar's buttons would replace text behind the question.
+        /// If the bar stayed open, its buttons could replace text behind the prompt.
         @Test func theBarIsClosedWhenANameIsAskedFor() throws {
             let scene = try Scene()
             defer { scene.end() }
             scene.probe.control("h")
             scene.probe.type("ink")
             try scene.wait("a match") { $0 != nil }
-            // A line has no list above it that has an edge as the bar has.
+            // The prompt for a line number has no list of choices above, whose edge would look like the bar's.
             scene.probe.control("l")
             try waitUntil("no bar", instead: { "\(scene.edges)" }) { scene.edges.count == 1 }
         }
 
-        /// Return behind a paste takes the text of that, however late it comes.
+        /// Return after a paste searches for the pasted text, however late the text arrives.
         @Test func whatIsPastedIntoTheBarTakesThePlaceOfTheMatch() throws {
             let scene = try Scene()
             defer { scene.end() }
@@ -203,12 +204,12 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\npastedwell b\nink c\n")
         }
 
-        /// What comes too late for the bar leads nobody elsewhere in the text.
+        /// A paste that arrives after the bar was closed must not move the selection.
         @Test func aPasteThatComesAfterTheBarIsClosedMovesNobody() throws {
             let scene = try Scene()
             defer { scene.end() }
             let probe = scene.probe
-            // It answers when it drains its events, not before.
+            // This selection owner answers only while it drains its events.
             let owner = try XProbe(display: scene.session.server.display)
             defer { owner.close() }
             owner.ownClipboard("well")
@@ -223,7 +224,7 @@ extension DisplayTests {
                 owner.sync()
                 probe.sync()
             }
-            // What was typed into the bar is still there, and what was looked for is found from the line where the user is.
+            // The bar's field keeps the typed text, and the search starts at the caret's line.
             probe.control("f")
             probe.strike(.enter)
             try scene.wait("a match") { $0 != nil }
@@ -245,7 +246,7 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\npenwell b\nink c\n")
             probe.strike(.enter, holding: [.leftControl])
             try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
-            // Who goes on in the text stays there when the bar goes.
+            // After a click in the text, the caret stays there when the bar is closed.
             let window = scene.editor.currentWindow
             probe.click(x: window.x + 300, y: window.y + 150)
             probe.type("end")
@@ -262,7 +263,8 @@ extension DisplayTests {
             try scene.editor.save(expecting: "pen a\npenwell b\npxen c\nend.")
         }
 
-        /// In the bar's field and in the text; held down, F with Control and Shift is a digit and does not find PRIMARY.
+        /// Typing characters by code point works in the bar's field and in the text. While Ctrl+Shift is held, F is
+        /// a hexadecimal digit, and does not search for PRIMARY.
         @Test func charactersAreTypedByTheirNumbers() throws {
             let scene = try Scene()
             defer { scene.end() }

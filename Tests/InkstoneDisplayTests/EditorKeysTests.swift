@@ -5,10 +5,10 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// What the editor's keys, its menu and what is dropped on it do, by what is saved then.
+    /// The effects of the editor's keys, menu and drops, checked in the saved file.
     @Suite struct EditorKeysTests {
         private static let f3 = TestKey(69)
-        /// Behind the match that one has gone to.
+        /// The background colour of the current match.
         private static let currentMatch: UInt32 = 0xff9b3d
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -29,20 +29,20 @@ extension DisplayTests {
         @Test func keysMakeSeveralCarets() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "ab cd\nab cd\nab cd\n")
-            // Two more below, and one of them taken back.
+            // Add two carets below, and remove one again.
             probe.strike(.down, holding: [.leftControl, .leftAlt])
             probe.strike(.down, holding: [.leftControl, .leftAlt])
             probe.strike(.up, holding: [.leftControl, .leftAlt])
             probe.type("1")
             try editor.save(expecting: "1ab cd\n1ab cd\nab cd\n")
-            // The word at the caret, and the next of the same.
+            // Select the word at the caret, and add its next occurrence.
             probe.strike(.escape)
             probe.strike(.home, holding: [.leftControl])
             probe.control("d")
             probe.control("d")
             probe.type("x")
             try editor.save(expecting: "x cd\nx cd\nab cd\n")
-            // All lines, each by itself.
+            // Split the selection into one for each line.
             probe.control("a")
             probe.control("l", shift: true)
             probe.strike(.end)
@@ -66,7 +66,7 @@ extension DisplayTests {
             try editor.waitForInputMethod("inkstone")
             probe.strike(.down, holding: [.leftControl, .leftAlt])
             probe.strike(.down, holding: [.leftControl, .leftAlt])
-            // It composes at one of them.
+            // The input method composes at one of the carets.
             probe.type("a")
             try editor.waitForMarkedText("あ")
             probe.type("\n")
@@ -97,7 +97,7 @@ extension DisplayTests {
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
         }
 
-        /// Where a window manager takes the keys of these commands, there is the menu.
+        /// A window manager may take the keys of these commands; the menu still has them.
         @Test func linesAreSortedAndJoinedByTheMenu() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "b\na\nc\n")
@@ -115,7 +115,7 @@ extension DisplayTests {
             let line = "café" + String(repeating: " word", count: 60)
             let editor = try EditorProcess(in: session, text: line + "\n")
             try editor.waitForText()
-            /// Types something at the end of the visual line, and gives the text that is saved then.
+            /// Types a text at the end of the visual line, and returns the saved text.
             func typeAtEnd(_ mark: String) throws -> String {
                 probe.strike(.home)
                 probe.strike(.end)
@@ -152,12 +152,12 @@ extension DisplayTests {
             try editor.waitForText()
             func take(_ encoding: String) throws {
                 try probe.chooseInMenu("de")
-                // In place of the name that stands there.
+                // Replace the encoding that the prompt contains.
                 probe.type(encoding)
                 probe.strike(.enter)
             }
             try take("ISO-8859-1")
-            // To read it again is what Return does.
+            // Return chooses to read the file again.
             probe.strike(.enter)
             probe.strike(.end)
             probe.type("s")
@@ -165,7 +165,7 @@ extension DisplayTests {
             try wait("the same bytes", editor) {
                 (try? TextFiles.bytes(editor.file)) == [0x63, 0x61, 0x66, 0xe9, 0x73, 0x0a]
             }
-            // What it was read as shows in another encoding.
+            // The decoded text can be stored in another encoding.
             try take("UTF-8")
             probe.alt("v")
             try editor.save(expecting: "cafés\n")
@@ -177,7 +177,8 @@ extension DisplayTests {
             try wait("the mark", editor) { editor.currentWindow.title.contains("[Read Only]") }
         }
 
-        /// Two editors that differ in how many words their texts have say the same until the words are counted.
+        /// The two editors' texts differ only in the number of words, so their status lines are equal until the
+        /// words are counted.
         @Test func theMenuCountsWords() throws {
             defer { session.end() }
             for name in ["a", "b"] { mkdir("\(session.home)/\(name)", 0o700) }
@@ -186,7 +187,7 @@ extension DisplayTests {
                     in: session, text: text, geometry: "640x280+0+\(top)", directory: "\(session.home)/\(name)")
             }
             for editor in editors { try editor.waitForText() }
-            /// What is below the text.
+            /// The pixels of the window below the text.
             func strip(_ editor: EditorProcess) -> [UInt32]? {
                 probe.drainEvents()
                 guard let picture = probe.screenshot(of: editor.currentWindow) else { return nil }
@@ -202,7 +203,7 @@ extension DisplayTests {
             try wait("the same in both", editors[0]) { strip(editors[0]) == strip(editors[1]) }
             for editor in editors { try count(in: editor) }
             try wait("other words", editors[0]) { strip(editors[0]) != strip(editors[1]) }
-            // The messages go with the next key.
+            // The next key removes the message.
             for editor in editors {
                 try editor.takeFocus()
                 probe.strike(.home)
@@ -224,7 +225,7 @@ extension DisplayTests {
             try wait("the match", editor) {
                 probe.screenshot(of: editor.currentWindow)?.shows(Self.currentMatch) ?? false
             }
-            // What one has gone to stays selected.
+            // The match that was found stays selected.
             probe.strike(.enter)
             probe.strike(.escape)
             probe.type("2")
@@ -236,7 +237,7 @@ extension DisplayTests {
             try editor.save(expecting: "one 2!\n")
         }
 
-        /// A message shows what was pasted, but there is room for the text as well.
+        /// A message quotes a long pasted text, but leaves room for the document.
         @Test func aMessageLeavesRoomForTheText() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\n")
@@ -257,7 +258,7 @@ extension DisplayTests {
 
         // MARK: Other programs
 
-        /// Drops a list of files on the editor's text, as another program.
+        /// Drops a list of files on the editor's text, as another program would.
         private func drop(_ list: String, on editor: EditorProcess) throws {
             let raw = try RawRequestor(session.server.display)
             defer { raw.close() }
@@ -311,7 +312,8 @@ extension DisplayTests {
             #expect(try TextFiles.read(paths[1]) == "dropped\n")
         }
 
-        /// A folder's files that were all taken along by mistake leave room for those that are open.
+        /// When all files of a folder are dropped by mistake, only some of them are opened, so that those open
+        /// already are still found.
         @Test func noMoreThanSomeOfManyFilesOpen() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "kept\n")

@@ -4,13 +4,13 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A file of 1 GB in the editor: only in the long tier.
+    /// A file of 1 GB in the editor; runs only with the long tests.
     @Suite(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil)) struct EditorLargeFileTests {
         private static let size = 1_000_000_000
         private static let block = Array(
             (0..<16_000).map { "Line \($0) of a long text: größer, 日本語, 👩‍👩‍👧 and plain words.\r\n" }.joined().utf8)
 
-        /// How many bytes of two arrays are equal, from two places on, of so many.
+        /// Returns the length of the common prefix of two arrays, from an index of each, up to `count` bytes.
         private static func commonPrefix(_ a: [UInt8], _ i: Int, _ b: [UInt8], _ j: Int, _ count: Int) -> Int {
             a.withUnsafeBytes { a in
                 b.withUnsafeBytes { b in
@@ -40,8 +40,8 @@ extension DisplayTests {
             return [UInt64(status.st_ino), UInt64(status.st_size)]
         }
 
-        /// What differs from the file as it was made: where, and what is there instead of nothing. Nil if it is more than one
-        /// insertion.
+        /// Returns the insertion by which the file differs from the original: its offset and bytes. Nil if there is
+        /// any other difference.
         private func insertion(in path: String) throws -> (offset: Int, bytes: [UInt8])? {
             let descriptor = open(path, O_RDONLY)
             try #require(descriptor >= 0)
@@ -61,7 +61,7 @@ extension DisplayTests {
                         at += 1
                         continue
                     }
-                    // As far as the block goes, at once.
+                    // Compare as many bytes at once as the repeated block still has.
                     let place = (at - inserted.count) % Self.block.count
                     let run = min(count - i, Self.block.count - place)
                     let equal = Self.commonPrefix(buffer, i, Self.block, place, run)
@@ -85,7 +85,7 @@ extension DisplayTests {
             let start = Deadline.now
             let editor = try EditorProcess(in: session, text: nil, named: "large.txt", options: ["--goto", "50%"])
             print("1 GB: a window after \(Int(Deadline.now - start)) ms")
-            // Saved as soon as all of it was read: the same bytes.
+            // A save waits until all of the file was read, and writes the same bytes.
             probe.control("s")
             try waitUntil("the first save", within: 120_000, instead: { editor.report() }) { identity(path) != made }
             print("1 GB: read and saved after \(Int(Deadline.now - start)) ms")
@@ -95,7 +95,7 @@ extension DisplayTests {
                 print("1 GB: \(memory) KB of memory")
                 #expect(memory * 1024 <= Self.size * 12 / 10 + 40 << 20)
             }
-            // In the middle, where the caret was put; each key on the screen although the text is being saved.
+            // Type in the middle of the file: each key must be shown although the text is being saved.
             let saved = identity(path)
             try editor.waitForInsertion(of: "[")
             probe.control("s")
@@ -114,7 +114,7 @@ extension DisplayTests {
                 if identity(path) == saved { during += 1 }
             }
             print("1 GB: \(during) of 40 keys during the save, the slowest shown after \(Int(slowest)) ms")
-            // Shown before the save was over, and none after seconds, as it would be behind it.
+            // At least one key was shown during the save, and none only after it, seconds later.
             #expect(during > 0 && slowest < 1000)
             try waitUntil("the second save", within: 60_000, instead: { editor.report() }) { identity(path) != saved }
             let second = identity(path)
@@ -136,13 +136,13 @@ extension DisplayTests {
             try make(path)
             let made = identity(path)
             let editor = try EditorProcess(in: session, text: nil, named: "large.txt")
-            // Saved as soon as all of it was read.
+            // The save ends once the whole file was read.
             probe.control("s")
             try waitUntil("the save", within: 120_000, instead: { editor.report() }) { identity(path) != made }
             probe.watchPixels(of: editor.window.id)
             probe.control("f")
             _ = try probe.waitForPixels("the bar", within: 10_000)
-            // What is everywhere, what is nowhere, and back: each key searches all of it anew.
+            // A pattern found everywhere, one found nowhere, and back: each key starts a search of the whole text.
             let keys = "plain words. and nothing like it".compactMap(TestKey.init(typing:))
             var slowest = 0.0
             for key in keys + keys.map({ _ in TestKey.backspace }) {

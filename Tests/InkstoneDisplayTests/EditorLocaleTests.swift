@@ -4,11 +4,11 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The editor started under locales that no input method can work with: it works all the same, or says what to do.
+    /// The editor under locales that X input methods do not support: it works without one, or explains what to do.
     @Suite struct EditorLocaleTests {
         private static let compose = TestKey(108)
 
-        /// Dead keys and a compose key, as a user's settings have them.
+        /// Starts a session with dead keys and a compose key.
         private func session() throws -> DesktopSession {
             let session = try DesktopSession(width: 800, height: 600)
             _ = try session.run(
@@ -54,7 +54,7 @@ extension DisplayTests {
             }
         }
 
-        /// A machine on which Xlib knows no UTF-8 locale at all: plain keys work, and the user is told what is missing.
+        /// Xlib supports no UTF-8 locale on this machine: plain keys work, and the editor names what is missing.
         @Test func whereNoLocaleWorksItSaysWhatToDo() throws {
             try #require(SmallDisk.isPossible, "needs a namespace in which Xlib's locales are out of sight")
             let session = try session()

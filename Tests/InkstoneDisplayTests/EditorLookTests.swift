@@ -3,13 +3,13 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// How the editor looks, as its user has it: dark, and so again at the next start.
+    /// The editor's appearance as the user chooses it: dark, and again at the next start.
     @Suite struct EditorLookTests {
         private static let dark: UInt32 = 0x1e2227
-        /// What frames the field that has the focus.
+        /// The colour of the frame around the focused field.
         private static let accent: UInt32 = 0x78b0ff
 
-        /// The colour behind the text at its lower right.
+        /// The background colour at the lower right of the text.
         private func ground(_ editor: EditorProcess) -> UInt32? {
             editor.session.probe.drainEvents()
             guard let picture = editor.session.probe.screenshot(of: editor.currentWindow) else { return nil }
@@ -22,7 +22,7 @@ extension DisplayTests {
             let first = try EditorProcess(in: session, text: "text\n")
             try first.waitForText()
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(first) == 0xffffff }
-            // The button of the menu stands at the left of the status line, and the menu above it.
+            // The menu's button is at the left of the status line; the menu opens above it.
             let window = first.currentWindow
             session.probe.click(x: window.x + 10, y: window.bottom - 10)
             let menu = try session.probe.waitForWindow("the menu") { $0.overrideRedirect }
@@ -35,7 +35,8 @@ extension DisplayTests {
             let second = try EditorProcess(in: session, text: "text\n")
             try second.waitForText()
             try waitUntil("a dark ground again", watching: [session.probe.descriptor]) { ground(second) == Self.dark }
-            // All of the window is dark: the strip below, the field that its frame tells of, and the one for a path in the strip.
+            // All parts of the window are dark: the status line, the field with the focus frame, and the field for
+            // a path.
             func waitForField(_ name: String, _ isThere: (Screenshot) -> Bool) throws {
                 var picture: Screenshot?
                 try waitUntil(name, watching: [session.probe.descriptor]) {
@@ -52,7 +53,7 @@ extension DisplayTests {
             try waitForField("the path's field") {
                 $0.pixels.suffix($0.width * 30).count { $0 == Self.dark } >= 1000
             }
-            // Back to what the desktop has, which is light, and that is remembered too.
+            // Switching back to the desktop's appearance, which is light, is kept too.
             session.probe.strike(.escape)
             try session.probe.chooseInMenu("vu")
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(second) == 0xffffff }
@@ -62,7 +63,8 @@ extension DisplayTests {
             }
         }
 
-        /// Who has asked for no input method is told how to have one on a click alone; who has, and has none, is told at once.
+        /// If the environment names no input method, advice about one appears only after a click. If one is named
+        /// but not found, the advice appears at once.
         @Test(arguments: [false, true])
         func adviceAboutInputMethodsIsForThoseWhoAskForOne(naming isNamed: Bool) throws {
             let session = try DesktopSession(width: 800, height: 600)
@@ -70,7 +72,7 @@ extension DisplayTests {
             if isNamed { session.environment["XMODIFIERS"] = "@im=nobody" }
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForText()
-            /// How many pixels have the colour of advice.
+            /// The number of pixels in the colour of advice.
             func waitForAdvice(_ what: String, _ isRight: (Int) -> Bool) throws {
                 try waitUntil(what, watching: [session.probe.descriptor], instead: { editor.report() }) {
                     session.probe.drainEvents()
@@ -86,7 +88,7 @@ extension DisplayTests {
             try waitForAdvice("no advice") { $0 == 0 }
         }
 
-        /// A click on a part of the status line asks for a line, or opens a menu of the line ends.
+        /// A click on the position asks for a line number; a click on the line ends opens a menu.
         @Test func partsOfTheStatusLineAreButtons() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -94,7 +96,8 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")
             try editor.waitForText()
             let window = editor.currentWindow
-            /// Parts of the status line, parted by more than a word's blank, in pixels from the window's left edge.
+            /// Returns the horizontal ranges of the status line's parts, which are separated by gaps wider than a
+            /// space, in window pixels.
             func parts() throws -> [Range<Int>] {
                 probe.drainEvents()
                 let picture = try #require(probe.screenshot(of: window))
@@ -111,10 +114,11 @@ extension DisplayTests {
                 }
                 return parts
             }
-            /// Clicks on a part, once all are there: the menu's button, file, position, indentation, line ends, encoding, input method.
+            /// Clicks a part once all are shown: menu button, file, position, indentation, line ends, encoding and
+            /// input method.
             func click(_ part: Int) throws {
                 try waitUntil("the parts", watching: [probe.descriptor], instead: { editor.report() }) {
-                    // A message has other parts far behind it.
+                    // While a message is shown, the parts lie farther apart.
                     let parts = try parts()
                     return parts.count == 7 && parts[2].lowerBound - parts[1].upperBound < 40
                 }
@@ -124,7 +128,7 @@ extension DisplayTests {
             try click(4)
             try probe.chooseInOpenMenu("w")
             try editor.save(expecting: "one\r\ntwo\r\n")
-            // The message about the save goes with the next key, and the words about the part with the pointer.
+            // The next key removes the save message, and moving the pointer away removes the hint.
             probe.movePointer(x: window.x + 100, y: window.y + 100)
             probe.strike(.right)
             try click(2)
@@ -154,14 +158,14 @@ extension DisplayTests {
             let plain = try editor.waitForCaret()
             try session.probe.chooseInMenu("vl", entering: true)
             let beside = try waitForCaret("the text moves aside", in: editor) { $0.left > plain.left + 15 }
-            /// The colours left of the text.
+            /// The pixels of the line numbers, left of the text.
             func strip() throws -> [UInt32] {
                 let picture = try #require(probe.screenshot(of: editor.currentWindow))
                 let width = beside.left - editor.currentWindow.x - 1
                 return (0..<picture.height - 60).flatMap { row in (0..<width).map { picture[$0, row] } }
             }
             #expect(try strip().contains { $0 != 0xffffff })
-            // From the second number to the fourth.
+            // Drag from the second line number to the fourth.
             func row(_ line: Int) -> Int { beside.top + (line - 1) * beside.height + beside.height / 2 }
             probe.movePointer(x: plain.left, y: row(2))
             probe.button(1, down: true)
@@ -170,7 +174,8 @@ extension DisplayTests {
             probe.button(1, down: false)
             probe.type("x")
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
-            // Moved by the wheel, by lines that come and go and by the caret, they look as if painted anew.
+            // After scrolling, inserting and removing lines and moving the caret, the line numbers look as if
+            // painted anew.
             probe.click(x: plain.left, y: row(8), button: 5, count: 3)
             probe.control("l")
             probe.type("60")
@@ -180,13 +185,13 @@ extension DisplayTests {
             probe.click(x: plain.left, y: row(8), button: 5, count: 2)
             probe.strike(.backspace)
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
-            // The file held that before.
+            // Wait on the title: the file already had the expected content before.
             try waitUntil("all of it to be saved") { !editor.currentWindow.title.contains("•") }
             let caret = try editor.waitForCaret()
             probe.strike(.enter)
             probe.strike(.enter)
             _ = try waitForCaret("two more lines", in: editor) { $0.top == caret.top + 2 * caret.height }
-            // Saving repaints more.
+            // Read the pixels before saving, which repaints more of the window.
             let followed = try strip()
             let end = "\n\n" + lines[62...].joined()
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4..<62] + [end]).joined())
@@ -196,7 +201,7 @@ extension DisplayTests {
             try session.probe.chooseInMenu("vl", entering: true)
             _ = try waitForCaret("the numbers to come", in: editor) { $0.left == beside.left }
             #expect(try strip() == followed)
-            // They are there at the next start.
+            // The line numbers are shown again at the next start.
             probe.control("q")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             let second = try EditorProcess(in: session, text: "text\n")
@@ -215,11 +220,11 @@ extension DisplayTests {
                 probe.control("a")
                 probe.type(font)
             }
-            // One that is not there changes nothing.
+            // A font that is not installed changes nothing.
             try choose("no such font")
             probe.strike(.enter)
             probe.control("a")
-            // As a whole, because the list of fonts is read in the background and may not be there yet.
+            // Type the whole name, because the list of fonts is read in the background and may not be complete.
             probe.type("DejaVu Sans Mono")
             probe.strike(.enter)
             try waitUntil("the font to be remembered", instead: { editor.report() }) {

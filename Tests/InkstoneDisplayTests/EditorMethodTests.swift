@@ -4,15 +4,16 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The editor's own fields with an input method that shows what it composes in a window of its own, as fcitx5 does by default: the editor
-    /// does not know of it, so that Return, Tab and Escape are the method's first.
+    /// The editor's own fields with an input method that shows its preedit in a window of its own, as fcitx5 does
+    /// by default. The editor does not see the preedit, so Return, Tab and Escape must go to the method first.
     @Suite struct EditorMethodTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
 
         init() throws { session = try DesktopSession(width: 800, height: 600) }
 
-        /// Starts an editor with a method that composes from the letter `z` on, until a key of `ends` commits `text`, once.
+        /// Starts an editor with a method that composes from the letter `z` on, until a key of `ends` commits
+        /// `word`, once.
         private func start(
             _ text: String, committing word: String, endedBy ends: String, keys: String = "press"
         ) throws -> (editor: EditorProcess, method: InputMethodServerDriver) {
@@ -32,7 +33,7 @@ extension DisplayTests {
             let (editor, method) = try start("text\n", committing: "日本語", endedBy: "Return")
             defer { method.end() }
             probe.control("s", shift: true)
-            // Behind the name of the file, which is in the line already.
+            // Type after the file name that the prompt contains.
             probe.strike(.end)
             probe.type("z")
             probe.strike(.enter)
@@ -43,7 +44,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// To fcitx5, Shift that is pressed and released with nothing in between switches to the other method.
+        /// For fcitx5, pressing and releasing Shift alone switches the input method; so the editor must not pass on
+        /// only the Shift of a shortcut.
         @Test func modifiersOfAShortcutAreNotReleasedForTheMethod() throws {
             defer { session.end() }
             let (editor, method) = try start("text\n", committing: "k", endedBy: "k", keys: "both")
@@ -58,7 +60,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Where nothing is composed, Escape cancels a command at once, and is not the method's, which may hang.
+        /// Without a composition, Escape cancels a command at once. It is not sent to the method, which may hang.
         @Test func escapeCancelsACommandWithoutAskingTheMethod() throws {
             defer { session.end() }
             let method = InputMethodServerDriver(
@@ -96,7 +98,7 @@ extension DisplayTests {
             probe.strike(key)
             probe.strike(.tab)
             probe.type("pen")
-            // What comes behind a key that the method uses keeps its order.
+            // Keys typed after one that the method uses keep their order.
             probe.control("a")
             probe.type("pens")
             probe.strike(.enter)

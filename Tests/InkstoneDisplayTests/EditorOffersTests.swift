@@ -3,7 +3,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// What the editor offers while one types, and answers that are chosen with the pointer.
+    /// Offers that appear while the user types, and answers chosen with the pointer.
     @Suite struct EditorOffersTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -19,7 +19,7 @@ extension DisplayTests {
             }
         }
 
-        /// Waits for the offer, which stands in a strip above the status line; gives its upper edge.
+        /// Waits for the offer, a strip above the status line, and returns the row of its upper edge.
         private func waitForOffer(_ editor: EditorProcess) throws -> Int {
             try waitFor("an offer", watching: [probe.descriptor], instead: { editor.report() }) {
                 let edges = edges(editor)
@@ -33,8 +33,8 @@ extension DisplayTests {
             }
         }
 
-        /// Waits for the first answer below an edge of the window; nil for that of the status line, which may rise with it: its frame is of the
-        /// edge's colour too. Gives its row.
+        /// Waits for the first answer below an edge of the window, and returns its row. Without an edge, searches
+        /// below the status line's, which may rise: the frame of an answer has the edge's colour too.
         @discardableResult
         private func waitForAnswer(below edge: Int? = nil, of editor: EditorProcess) throws -> Int {
             try waitFor("an answer", watching: [probe.descriptor], instead: { editor.report() }) {
@@ -45,7 +45,7 @@ extension DisplayTests {
                             (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
                         })
                 else { return nil as Int? }
-                // The long line at the left that is no edge.
+                // A long line at the left is part of an answer's frame unless it crosses the whole window.
                 return (edge + 2..<max(edge + 2, picture.height)).first { row in
                     (14..<28).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
                         && picture[picture.width - 1, row] != EditorColor.stripEdge
@@ -53,7 +53,7 @@ extension DisplayTests {
             }
         }
 
-        /// Clicks on an answer of the first row, counted from the left.
+        /// Clicks an answer in the first row, counted from the left.
         private func click(_ answer: Int, below edge: Int? = nil, of editor: EditorProcess) throws {
             let place = try waitForAnswer(below: edge, of: editor)
             let window = editor.currentWindow
@@ -76,7 +76,7 @@ extension DisplayTests {
             try comeBack()
             let edge = try waitForOffer(editor)
             let offer = try editor.waitForOffer()
-            // One types on meanwhile, and the answer says what becomes of that.
+            // The user types on meanwhile; the answer's label says that this text is lost.
             probe.type("typed ")
             try editor.waitForOffer(after: offer)
             try click(0, below: edge, of: editor)
@@ -84,11 +84,11 @@ extension DisplayTests {
             try waitUntil("the file's text", instead: { editor.report() }) { !editor.currentWindow.title.contains("•") }
             probe.type("x")
             try editor.save(expecting: "xfrom outside\n")
-            // The other answer keeps what is here, and the save that follows asks nothing.
+            // The other answer keeps the editor's text, and the next save asks nothing.
             try TextFiles.write("again\n", to: editor.file)
             try comeBack()
             _ = try waitForOffer(editor)
-            // In the find bar Alt+R is the bar's: with Shift it would answer.
+            // While the find bar is open, Alt+R belongs to the bar; the offer would need Shift too.
             probe.control("f")
             probe.alt("r")
             probe.strike(.escape)
@@ -110,13 +110,14 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "new text\n")
         }
 
-        /// All keys are the question's: what is typed into a line behind it would go nowhere.
+        /// A question takes all keys, so the menu must not open a field that could not be typed into.
         @Test func whileAQuestionIsOpenTheMenuOpensNothingThatIsTypedInto() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
             probe.type("a")
             try editor.waitForCall("insertText", after: 0)
-            // Menus that were there before the question, which they hide: to go to a line, to set line ends and the encoding.
+            // These menus were open before the question, and hide it: going to a line, and setting line ends and
+            // the encoding.
             for (line, text) in [("g", "abtext\n"), ("dw", "abcbtext\n"), ("de", "abcbcbtext\n")] {
                 probe.strike(.f10)
                 _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
@@ -129,7 +130,7 @@ extension DisplayTests {
             }
         }
 
-        /// The pointer alone takes the text of a prompt as the answer, or gives it up.
+        /// The pointer alone can accept or cancel the text of a prompt.
         @Test func aPromptIsAnsweredWithThePointer() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")
@@ -141,7 +142,7 @@ extension DisplayTests {
                 probe.type("x")
                 try editor.save(expecting: text)
             }
-            // A name is taken in its turn, with what a composition or keys on their way add to it.
+            // A click on “accept” waits for keys in flight and the composition, so the name includes them.
             probe.control("o")
             try waitForAnswer(of: editor)
             probe.control("a")

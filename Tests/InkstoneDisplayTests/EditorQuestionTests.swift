@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Questions that have the keys, and prompts that stay open until their answer is one.
+    /// Questions that take the keys, and prompts that stay open until the answer is valid.
     @Suite struct EditorQuestionTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -25,7 +25,7 @@ extension DisplayTests {
             probe.strike(.enter)
         }
 
-        /// The second Return, which comes by itself, changes neither the file nor the text; letters are meant for the text.
+        /// A second Return, from key repeat, changes neither file nor text; letters are meant for the text.
         @Test func aQuestionHasTheKeysAndReturnIsItsSafeAnswer() throws {
             defer { session.end() }
             let other = "\(session.home)/other.txt"
@@ -38,7 +38,7 @@ extension DisplayTests {
             probe.type("yx")
             try editor.save(expecting: "yxmine\n")
             #expect(try TextFiles.read(other) == "taken\n")
-            // Tab goes to the first answer, from the last one.
+            // Tab moves from the last answer to the first.
             saveAs(other)
             probe.strike(.tab)
             probe.strike(.enter)
@@ -48,7 +48,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// A letter is neither text nor an answer, and neither a save nor Save As is stacked under the question.
+        /// Letters are neither text nor answers, and another save or Save As opens no second question.
         @Test func aQuestionAboutASaveKeepsTheKeysUntilItIsAnswered() throws {
             defer { session.end() }
             let other = "\(session.home)/other.txt"
@@ -75,7 +75,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// The list of the last files hangs, for longer than anybody waits.
+        /// The disk hangs while the list of recent files is read, longer than a prompt waits for it.
         @Test(.enabled(if: DiskFaults.library != nil))
         func keysBehindAnOpenMeetItsPromptThoughADiskHangs() throws {
             defer { session.end() }
@@ -99,7 +99,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Keys that wait behind the save for a slow input method, and for a disk slower than anybody waits for, meet the question.
+        /// Keys wait behind the save for a slow input method, and for a disk that is slower still; then they go to
+        /// the save's question.
         @Test func keysBehindASaveMeetItsQuestionHoweverSlowMethodAndDiskAre() throws {
             let server = session.makeSlowMethod()
             defer {
@@ -135,7 +136,7 @@ extension DisplayTests {
             probe.type("abc")
             probe.strike(.enter)
             try waitForProblem(editor)
-            // It is selected: what is typed takes its place.
+            // The rejected name is selected, so typing replaces it.
             probe.type("2")
             probe.strike(.enter)
             probe.type("x")
@@ -151,7 +152,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// A path from the root takes the place of the folder that stands there, and a folder is gone into.
+        /// Typing an absolute path replaces the folder in the prompt. Choosing a folder lists its files.
         @Test func aPathBeginsAnewAndAFolderIsEntered() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
@@ -168,7 +169,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// With the pointer, which goes into a folder, and by keys there.
+        /// The pointer opens a folder in the list; keys then choose a file there.
         @Test func aFileIsChosenFromTheListOfItsFolder() throws {
             defer { session.end() }
             mkdir("\(session.home)/choice", 0o700)
@@ -180,7 +181,7 @@ extension DisplayTests {
             probe.control("o")
             probe.type("cho")
             let list = try editor.waitForOffer()
-            // The folder stands first.
+            // The folder is the first row.
             let edge = try #require(
                 probe.screenshot(of: editor.currentWindow).flatMap { picture in
                     (0..<picture.height).first { row in
@@ -201,7 +202,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")
             try editor.waitForText()
-            // It answers when it drains its events, not before.
+            // This selection owner answers only while it drains its events.
             let owner = try XProbe(display: session.server.display)
             defer { owner.close() }
             owner.ownClipboard("1")

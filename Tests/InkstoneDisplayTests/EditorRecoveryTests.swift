@@ -4,14 +4,14 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The editor with unsaved text, when it or its display goes, and when there are two of it.
+    /// Unsaved text after the editor or its display has died, and with two editors at once.
     @Suite struct EditorRecoveryTests {
         private func journals(in home: String) -> [String] {
             let directory = "\(home)/.local/state/inkstone/recovery"
             return TemporaryDirectory.names(in: directory).map { "\(directory)/\($0)" }
         }
 
-        /// Waits until one of the journals ends in a character that was just typed: then it holds all before it as well.
+        /// Waits until a journal ends in a character typed last: then it holds all text typed before too.
         private func waitForJournal(in home: String, endingIn character: Character) throws -> String {
             try waitFor(
                 "a journal ending in \(character)",
@@ -23,7 +23,7 @@ extension DisplayTests {
             }
         }
 
-        /// Starts the editor with a journal, and waits until its text is there.
+        /// Starts the editor with a journal, and waits for its text.
         private func start(
             in session: DesktopSession, text: String? = "The file.\n", geometry: String = "640x400+100+80",
             errors: String? = nil, home: String? = nil, under wrapper: [String] = []
@@ -39,14 +39,14 @@ extension DisplayTests {
             return editor
         }
 
-        /// Starts the editor again, has it take up what the journal holds, and saves.
+        /// Starts the editor again, accepts the recovered changes, and saves.
         private func expectRecovery(
             of expected: String, from journal: String, in session: DesktopSession, home: String
         ) throws {
             #expect(journals(in: home) == [journal])
             let editor = try start(in: session, text: nil, home: home)
             #expect(try TextFiles.read(editor.file) == "The file.\n")
-            // One goes on typing before the offer is taken.
+            // The user types on before accepting the offer.
             session.probe.type("New. ")
             try editor.waitForOffer()
             session.probe.alt("r")
@@ -72,7 +72,7 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: session, home: session.home)
         }
 
-        /// Such a file is read in more than one piece.
+        /// A file of this size is read in several pieces.
         @Test func whatWasTypedIntoAFileOfSeveralPiecesComesBack() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -122,7 +122,7 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: session, home: session.home)
         }
 
-        /// Starts the editor, types, kills it, and gives the journal that it leaves.
+        /// Starts the editor, types, kills it, and returns the path of the journal left behind.
         private func leaveJournal(in session: DesktopSession) throws -> String {
             let editor = try start(in: session)
             session.probe.type("lost!")
@@ -143,7 +143,7 @@ extension DisplayTests {
             try editor.waitForOffer()
             session.probe.alt("d")
             try waitUntil("the journal to go", instead: { editor.report() }) { access(journal, F_OK) != 0 }
-            // The key may have been meant for the text: then one wants them back.
+            // The user may have pressed the key by mistake, so the journal is renamed, not deleted.
             #expect(access(journal + ".ignored", F_OK) == 0)
             session.probe.type("x")
             try editor.save(expecting: "xThe file.\n")
@@ -156,7 +156,7 @@ extension DisplayTests {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let journal = try leaveJournal(in: session)
-            // Later: it is still there. The file changes, so that it does not fit any more.
+            // “Later” keeps the journal. Then the file changes, so that the journal no longer applies to it.
             let second = try start(in: session, text: nil)
             try second.waitForOffer()
             session.probe.alt("l")
@@ -168,7 +168,8 @@ extension DisplayTests {
             let third = try start(in: session, text: nil)
             try third.waitForOffer()
             session.probe.alt("w")
-            // The text as it was typed is in a journal of the new window, and the old one goes when the disk has that.
+            // The new window writes a journal of its own. The old journal is deleted once the new one is on the
+            // disk.
             func waitForText(in editor: EditorProcess, insteadOf journal: String) throws -> String {
                 let new = try waitFor("the text in another journal", instead: { editor.report() }) {
                     journals(in: session.home).first {
@@ -182,7 +183,7 @@ extension DisplayTests {
             }
             let apart = try waitForText(in: third, insteadOf: journal)
             #expect(try TextFiles.read(third.file) == "xThe file.\n")
-            // After another crash it is offered with its file as before.
+            // After another crash, the text is offered together with its file again.
             third.process.send(SIGKILL)
             _ = try third.process.waitForExit(within: 5000)
             let fourth = try start(in: session, text: nil)
@@ -191,12 +192,12 @@ extension DisplayTests {
             _ = try waitForText(in: fourth, insteadOf: apart)
         }
 
-        /// Offsets of a text that was read in one encoding are others in another one.
+        /// Offsets in a text decoded in one encoding do not apply to the same bytes decoded in another.
         @Test func changesTypedInAnotherEncodingAreShownInAWindowOfTheirOwn() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             try session.startWindowManager()
-            // UTF-8 as well, in which it is read again without a question about that.
+            // The bytes are valid UTF-8 too, so the editor reads them as UTF-8 without a question.
             let line = [0xc3, 0xa4, 0xc3, 0xa4, 0xc3, 0xa4] + Array(" line\n".utf8)
             let file = "\(session.home)/notes.txt"
             try TextFiles.write(line + line, to: file)
@@ -215,7 +216,7 @@ extension DisplayTests {
                 session.probe.drainEvents()
                 return session.probe.info(session.probe.focusedWindow)?.title.hasPrefix("Untitled") ?? false
             }
-            // It is saved as the file that it was typed into is.
+            // The text is saved in the encoding of the file that it was typed into.
             session.probe.control("s")
             session.probe.control("a")
             session.probe.type("~/saved.txt")
@@ -227,7 +228,7 @@ extension DisplayTests {
             #expect(try TextFiles.bytes(file) == line + line)
         }
 
-        /// The file is what it was, and so is the text: what was chosen for the next save is all that there is to recover.
+        /// File and text are unchanged; the only thing to recover is the encoding chosen for the next save.
         @Test func anEncodingThatWasChosenIsRecovered() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -254,7 +255,8 @@ extension DisplayTests {
             }
         }
 
-        /// Changes of which the user has overwritten the place meanwhile are nowhere else in the text.
+        /// The user has since replaced the text at which the changes were made, so they no longer apply to the
+        /// document.
         @Test func changesThatMeetWhatWasTypedSinceAreShownInAWindowOfTheirOwn() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -279,7 +281,7 @@ extension DisplayTests {
             try again.save(expecting: "another text")
         }
 
-        /// Texts without a file have nothing in common: each comes back in a window of its own.
+        /// Texts without a file are unrelated: each is recovered in a window of its own.
         @Test func eachUnnamedTextComesBackInItsOwnWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -351,7 +353,7 @@ extension DisplayTests {
             session.probe.type("Before.")
             try waitUntil("a journal") { journal(endsIn: ".") }
             try disk.fill(inside: editor.process.pid)
-            // More than the rest of the page that the journal has already.
+            // Type more than fits in the page that the journal already has on the disk.
             for _ in 0..<6 { session.probe.type("A full disk does not take all that is typed into it, ") }
             try waitUntil("a word about the full disk", within: 10_000, instead: { editor.report() }) {
                 isToldOfAProblem()
@@ -365,7 +367,7 @@ extension DisplayTests {
             let bytes = try TextFiles.bytes(#require(journal()))
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
-            // The small disk went with the editor.
+            // The small disk was mounted only for the editor that died.
             session.environment["XDG_STATE_HOME"] = "\(session.home)/.local/state"
             let saved = "\(session.home)/.local/state/inkstone/recovery/notes.txt.1.journal"
             try TextFiles.write(bytes, to: saved, mode: 0o600)
@@ -374,7 +376,8 @@ extension DisplayTests {
                 of: "Before.\(text)but it goes on!The file.\n", from: saved, in: session, home: session.home)
         }
 
-        /// A disk that has no room when the window opens: the journal is made when there is some, with all that was typed until then.
+        /// The disk is full when the window opens. The journal is created once there is space, with all text typed
+        /// until then.
         @Test func aJournalThatCannotBeMadeAtFirstIsMadeLater() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -401,7 +404,8 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!?The file.\n", from: journal, in: session, home: session.home)
         }
 
-        /// Another thread waits for it, whatever the user asks for: to save, under another name as well, or to open another file.
+        /// Another thread waits for the hanging disk: typing is not blocked, whether the user saves, saves under
+        /// another name or opens another file.
         @Test func aDiskThatHangsHoldsUpNothingThatIsTyped() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -440,13 +444,14 @@ extension DisplayTests {
             try TextFiles.write("another program's\n", to: editor.file)
             session.probe.control("s")
             session.probe.alt("r")
-            // The changes are thrown away on purpose; the journal goes on.
+            // The user discards the changes; the journal continues.
             session.probe.type(";")
             #expect(try waitForJournal(in: session.home, endingIn: ";") == journal)
             try editor.save(expecting: ";another program's\n")
         }
 
-        /// A save that is asked about has the keys: no letter is text or an answer, and a second save is none either.
+        /// While a save asks a question, letters are neither text nor answers, and a second save opens no second
+        /// question.
         @Test func whatIsTypedWhileASaveIsAskedAboutIsNoText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -462,12 +467,12 @@ extension DisplayTests {
             try waitUntil("the save", instead: { editor.report() }) {
                 (try? TextFiles.read(editor.file)) == "mine!The file.\n"
             }
-            // That was all there was to ask.
+            // No other question follows.
             session.probe.control("q")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
-        /// Keys, and a shortcut among them, that come before anything of the file has been read.
+        /// Keys, including a shortcut, that arrive before any of the file was read.
         @Test func whatIsTypedWhileAFileIsReloadedComesIntoIt() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -509,12 +514,12 @@ extension DisplayTests {
             probe.type("one!")
             let journal = try waitForJournal(in: session.home, endingIn: "!")
             let two = try start(in: session, text: nil, geometry: "400x300+800+80")
-            // Nothing of the first's is offered to it: its keys are text and no answers.
+            // The first editor's journal is not offered to the second; its keys are text.
             probe.type("read?")
             _ = try waitForJournal(in: session.home, endingIn: "?")
             try two.save(expecting: "read?The file.\n")
             #expect(access(journal, F_OK) == 0)
-            // The first asks; C cancels, and what comes after it is text again.
+            // The first editor asks; C cancels, and later keys are text again.
             try one.takeFocus()
             probe.control("s")
             probe.alt("c")

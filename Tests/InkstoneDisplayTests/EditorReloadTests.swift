@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Files that another program changes, touches or makes unreadable while they are open.
+    /// Open files that another program changes, touches or makes unreadable.
     @Suite struct EditorReloadTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -13,7 +13,7 @@ extension DisplayTests {
 
         private var recovery: String { "\(session.home)/.local/state/inkstone/recovery" }
 
-        /// The upper edges of the strips, from above: two while something is offered, one if not.
+        /// The number of strips in the window: two while an offer is shown, otherwise one.
         private func edges(_ editor: EditorProcess) -> Int { stripEdges(editor).count }
 
         private func stripEdges(_ editor: EditorProcess) -> [Int] {
@@ -54,9 +54,9 @@ extension DisplayTests {
             try editor.waitForInsertion(of: "a")
             setTime(of: editor.file, 1_000_000_000)
             comeBack(to: editor)
-            // A save asks nothing: what is asked would not let it write.
+            // The save asks no question; an open question would keep it from writing.
             try editor.save(expecting: "atext\n")
-            // The same in another file of the same name.
+            // Replace the file by another one with the same content.
             try TextFiles.write("atext\n", to: "\(session.home)/copy")
             rename("\(session.home)/copy", editor.file)
             comeBack(to: editor)
@@ -76,7 +76,7 @@ extension DisplayTests {
             try editor.save(expecting: "xone\ntwo\nthree\n")
             probe.strike(.down)
             probe.strike(.right)
-            // Before the caret, and in its line.
+            // Text is inserted before the caret's line, and in that line.
             try TextFiles.write("zero\nxone\ntwo\nthree\n", to: editor.file)
             comeBack(to: editor)
             try waitForOffer(editor)
@@ -91,7 +91,7 @@ extension DisplayTests {
             try waitForNoOffer(editor)
             probe.type("-")
             try editor.save(expecting: "zero\nxone\nTWO- LINES\nthree\n")
-            // What was before the reloads can be had back.
+            // Undo restores the texts of before the reloads.
             for text in ["zero\nxone\nTWO LINES\nthree\n", "zero\nxone\ntw|o\nthree\n", "zero\nxone\ntwo\nthree\n"] {
                 probe.control("z")
                 try editor.save(expecting: text)
@@ -102,7 +102,7 @@ extension DisplayTests {
             try editor.save(expecting: "one\ntwo\nthree\n")
         }
 
-        /// The file is read in what it was read in, not in what could not be read.
+        /// After a failed reload in another encoding, the file keeps the encoding in which it was read.
         @Test func anEncodingThatCouldNotBeReadIsNotChosen() throws {
             defer { session.end() }
             let lines = String(repeating: "a line of a file\n", count: 220_000)
@@ -113,8 +113,8 @@ extension DisplayTests {
                     "trace=read", "-e", "inject=read:error=EIO:when=4+",
                 ])
             try editor.waitForText()
-            // Each thread counts its own calls: those that opened the file have made three at most, as it came in larger pieces. A save
-            // waits for all of it.
+            // Faults count calls per thread: opening the file took at most three calls, because it came in larger
+            // pieces. A save waits until all of it was read.
             try editor.waitForInsertion(of: "y")
             try editor.save(expecting: "y" + lines)
             try probe.chooseInMenu("de")
@@ -125,7 +125,7 @@ extension DisplayTests {
                 probe.drainEvents()
                 return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
-            // Megabytes are compared for some seconds by a debug build.
+            // A debug build compares megabytes for some seconds.
             probe.control("a")
             probe.type("z")
             try editor.save(expecting: "z")
@@ -135,7 +135,7 @@ extension DisplayTests {
             probe.alt("r")
             try waitForNoOffer(editor)
             probe.type("x")
-            // Before or behind the other letter, as the file came before or after what was typed.
+            // The order of the two letters depends on whether the file arrived before or after the typed letter.
             try waitUntil("the text as it was read", within: 20_000, every: 200, instead: { editor.report() }) {
                 probe.control("s")
                 return ["xé\n", "éx\n"].contains((try? TextFiles.read(editor.file)) ?? "")
@@ -158,12 +158,12 @@ extension DisplayTests {
                     (try? TextFiles.bytes(editor.file)) == bytes + [0x0a]
                 }
             }
-            // ISO-8859-5, which has that name, and x-mac-cyrillic.
+            // Two encodings have this label: ISO-8859-5 and x-mac-cyrillic.
             try filter("cyrillic")
             probe.strike(.down)
             probe.strike(.enter)
             try waitForBytes([0x8f, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])
-            // KOI8-R, KOI8-U.
+            // Two encodings match: KOI8-R and KOI8-U.
             try filter("koi")
             let edge = try waitFor("the list of two", instead: { editor.report() }) {
                 let edges = stripEdges(editor)
@@ -177,7 +177,7 @@ extension DisplayTests {
         @Test func aGuessAtTheEncodingIsSaidAndChangedInOneStep() throws {
             defer { session.end() }
             session.environment["LC_ALL"] = "ru_RU.UTF-8"
-            // windows-1251.
+            // “Привет” in windows-1251.
             let bytes: [UInt8] = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]
             try TextFiles.write(bytes, to: "\(session.home)/notes.txt")
             let editor = try EditorProcess(in: session, text: nil)
@@ -200,7 +200,7 @@ extension DisplayTests {
             try editor.save(expecting: "xоПХБЕР\n")
         }
 
-        /// While a file is read, nobody knows yet whether the rest is text in its encoding.
+        /// While the file is being read, the rest may not be valid in its encoding, so nothing is converted yet.
         @Test func anEncodingThatIsChosenWhileTheFileIsReadConvertsNothing() throws {
             defer { session.end() }
             let lines = String(repeating: "a line of a café\n", count: 40_000)
@@ -218,7 +218,8 @@ extension DisplayTests {
             try editor.save(expecting: "x" + lines)
         }
 
-        /// The disk fails in the middle of the file, and the editor is killed: what was typed, before and after, comes back.
+        /// The disk fails in the middle of the file, and the editor is killed: text typed before and after the
+        /// failure is recovered.
         @Test func aReloadThatFailsHalfWayLeavesTextAndJournal() throws {
             defer { session.end() }
             let lines = String(repeating: "a line of a file\n", count: 40_000)
@@ -232,7 +233,7 @@ extension DisplayTests {
             try editor.waitForInsertion(of: "a")
             var status = stat()
             stat(editor.file, &status)
-            // Each thread counts its own calls: that of a small file makes three.
+            // Faults count calls per thread: a small file takes three.
             try TextFiles.write("changed\n" + String(repeating: lines, count: 25), to: editor.file)
             comeBack(to: editor)
             try waitForOffer(editor)
@@ -251,7 +252,7 @@ extension DisplayTests {
             }
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
-            // As the file was when the text was read.
+            // Restore the file's content and times as they were when the text was read.
             try TextFiles.write(lines, to: editor.file)
             var times = [status.st_atim, status.st_mtim]
             utimensat(AT_FDCWD, editor.file, &times, 0)

@@ -4,9 +4,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Markdown in the editor: shown with styles or as it is written.
+    /// Markdown in the editor: shown with styles or as source.
     @Suite struct EditorRichTests {
-        /// The window that comes in another one's place, when it has the focus.
+        /// Waits for the window that replaces another one and has the focus; returns it.
         private func windowInPlace(of former: UInt32..., in editor: EditorProcess) throws -> UInt32 {
             let probe = editor.session.probe
             let window = try probe.waitForWindow("the other window") {
@@ -19,7 +19,8 @@ extension DisplayTests {
             return window
         }
 
-        /// What is typed while the save for it goes on is in no file yet. The other window has the caret where it was, and the same steps of undo.
+        /// Text typed during the save for a change of style is not in the file yet, so the editor asks about it.
+        /// The new window has the caret at the same position and the same undo steps.
         @Test(.enabled(if: DiskFaults.library != nil))
         func whatIsTypedBeforeTheOtherWindowComesIsAskedAbout() throws {
             let session = try DesktopSession(width: 800, height: 600)
@@ -61,7 +62,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Keys wait for styled text that a file is too large for, and are typed into the plain text that takes its place.
+        /// The file is too large for styled text. The keys that wait for it are typed into the plain text that is
+        /// shown instead.
         @Test(.enabled(if: DiskFaults.library != nil))
         func keysThatWaitForStyledTextReachThePlainTextInItsPlace() throws {
             let session = try DesktopSession(width: 800, height: 600)
@@ -85,7 +87,7 @@ extension DisplayTests {
             let waiting = try windowInPlace(of: editor.window.id, in: editor)
             probe.type("xy")
             probe.sync()
-            // The window has them by then.
+            // After this reply, the window has received the keys.
             try probe.ping(waiting)
             faults.set([])
             _ = try windowInPlace(of: editor.window.id, waiting, in: editor)
@@ -98,7 +100,8 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// The file is read anew for the other window: without it, this one has the only copy of the text.
+        /// The new window would read the file, which is deleted; this window has the only copy of the text, so it
+        /// stays.
         @Test func aTextWhoseFileIsGoneStaysInItsWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -112,7 +115,7 @@ extension DisplayTests {
             try editor.save(expecting: "# One\n")
         }
 
-        /// The same key at the start of the source, and of the heading that it says.
+        /// The same key types at the start of the source, and at the start of the heading in the styled text.
         @Test func aFileIsShownWithStylesAndAsItIsWrittenInOneWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -128,7 +131,7 @@ extension DisplayTests {
                     (try? TextFiles.read(editor.file))?.hasPrefix(expected) ?? false
                 }
             }
-            // What the file has not yet is saved before it is read again.
+            // Unsaved text is saved before the file is read again.
             probe.strike(.end, holding: [.leftControl])
             probe.type("t")
             try probe.chooseInMenu("dm")

@@ -4,15 +4,15 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Files of every kind, opened, edited by keys and saved: what was not edited keeps each of its bytes.
+    /// Files of every encoding and line end, opened, edited by keys and saved: unedited parts keep their bytes.
     @Suite struct EditorRoundTripTests {
         struct File: Sendable {
             var name: String
             var bytes: [UInt8]
             var options: [String] = []
-            /// What “x” and Return at the end of the first line are in this file.
+            /// The bytes of “x” and a line break in this file's encoding.
             var typed: [UInt8]
-            /// Where that line ends, in bytes.
+            /// The byte offset of the end of the first line.
             var lineEnd: Int
         }
 
@@ -70,7 +70,7 @@ extension DisplayTests {
                 session.probe.type("x\n")
                 let edited = Array(file.bytes[..<file.lineEnd] + file.typed + file.bytes[file.lineEnd...])
                 try wait(for: edited, "\(file.name), edited", editor, session.probe)
-                // Taken back, the file is the one that it was.
+                // After undo, the saved file equals the original.
                 for _ in 0..<2 { session.probe.control("z") }
                 try wait(for: file.bytes, "\(file.name), taken back", editor, session.probe)
                 session.probe.control("q")

@@ -4,14 +4,14 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Saving as a person does it: under another name, while typing on, on a full disk, and of what is no text.
+    /// Saving in use: under another name, while the user types, on a full disk, and with text that is not valid.
     @Suite struct EditorSavingTests {
         private func isToldOfAProblem(by editor: EditorProcess, in session: DesktopSession) -> Bool {
             session.probe.drainEvents()
             return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
         }
 
-        /// Types a name where the editor asks for one, in place of what stands there.
+        /// Replaces the text of the prompt by a file name, and accepts it.
         private func answer(_ name: String, in session: DesktopSession) {
             session.probe.control("a")
             session.probe.type(name)
@@ -24,7 +24,7 @@ extension DisplayTests {
             }
         }
 
-        /// Many lines are sorted by another thread: a save behind that has them in their new order.
+        /// Another thread sorts many lines; a save requested after that contains the sorted lines.
         @Test func aSaveBehindALargeSortHasTheSortedLines() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -60,7 +60,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "kept\n")
             probe.type("x")
             probe.control("s", shift: true)
-            // Given up: what is typed then is text again.
+            // After the prompt was cancelled, keys are text again.
             probe.type("nonsense")
             probe.strike(.escape)
             probe.type("y")
@@ -93,10 +93,10 @@ extension DisplayTests {
             func wait(_ what: String, until isRight: (Int) -> Bool) throws -> Int {
                 try waitFor(what, instead: { editor.report() }) { top().flatMap { isRight($0) ? $0 : nil } }
             }
-            // At first the parts of the status line, which are one line.
+            // At first the strip is the status line, one line high.
             let first = try waitFor("the strip", instead: { editor.report() }) { top() }
             for _ in 0..<2 {
-                // What happened and what to do about it are two lines; a key takes them back.
+                // A problem and its remedy take two lines; the next key removes them.
                 probe.control("s", shift: true)
                 answer("/dev/null", in: session)
                 try waitUntil("the word about it") { isToldOfAProblem(by: editor, in: session) }
@@ -124,17 +124,17 @@ extension DisplayTests {
             try wait(for: other, toHold: "xmine\n", editor)
         }
 
-        /// Whoever lets another file go has not agreed to lose bytes of this one.
+        /// Consent to overwrite another file is not consent to lose bytes of this one.
         @Test func overwritingAnotherFileAsksAboutLossAsWell() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let (path, other) = ("\(session.home)/notes.txt", "\(session.home)/other.txt")
-            // Half a unit at the end.
+            // UTF-16 whose last code unit is incomplete.
             try TextFiles.write([0x61, 0, 0x62], to: path)
             try TextFiles.write("taken\n", to: other)
             let editor = try EditorProcess(in: session, text: nil, options: ["--encoding", "UTF-16LE"])
             try editor.waitForText()
-            // A line that is not changed would lose nothing.
+            // An unchanged line would keep its bytes, so change it.
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
             func overwrite() throws {
@@ -142,10 +142,10 @@ extension DisplayTests {
                 answer(other, in: session)
                 try editor.waitForQuestion(answers: 3)
                 session.probe.alt("o")
-                // The encoding is tried out in the background.
+                // Whether the encoding loses characters is tested in the background.
                 try editor.waitForQuestion(answers: 2)
             }
-            // Overwrite it, but not with a loss.
+            // Agree to overwrite the file, but not to the loss.
             try overwrite()
             session.probe.alt("c")
             #expect(try TextFiles.read(other) == "taken\n")
@@ -166,7 +166,7 @@ extension DisplayTests {
             session.probe.alt("q")
             #expect(try first.process.waitForExit(within: 5000) == .exited(0))
             let second = try EditorProcess(in: session, text: nil, named: "program")
-            // Not before it is answered, and letters are no answers.
+            // The text is not inserted before the question is answered, and letters are no answers.
             session.probe.type("xo")
             session.probe.alt("o")
             try second.waitForText()
@@ -180,7 +180,7 @@ extension DisplayTests {
         @Test func typingGoesOnDuringASaveAndQuittingWaitsForIt() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
-            // The first flush of a file takes two seconds.
+            // Make the first fsync of the file take two seconds.
             let slow = [
                 "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "-e",
                 "inject=fsync:delay_enter=2000000:when=1",
@@ -202,7 +202,7 @@ extension DisplayTests {
             #expect(!TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") })
         }
 
-        /// A session with a folder on a disk that may be slow and fail.
+        /// Starts a session with a folder on a simulated disk that can be slow and fail.
         private func slowDisk() throws -> (session: DesktopSession, faults: DiskFaults, folder: String) {
             let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
             let session = try DesktopSession(width: 800, height: 600)
@@ -213,7 +213,7 @@ extension DisplayTests {
             return (session, faults, folder)
         }
 
-        /// A user who sees that a disk takes long saves to another one.
+        /// When the first disk is slow, the user saves to another; this save succeeds although the first one fails.
         @Test func aSaveElsewhereIsDoneAlthoughTheOneBeforeItFails() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }
@@ -232,7 +232,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Nothing was typed, but a copy is to be made.
+        /// The text is unchanged, but the user has asked for a copy under another name.
         @Test func aCloseAsksAboutASaveThatWaitsForTheFile() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }
@@ -248,7 +248,7 @@ extension DisplayTests {
             #expect(try TextFiles.read("\(session.home)/copy.txt") == text)
         }
 
-        /// A close that waits for a slow disk is not to ask in the middle of a word.
+        /// A close that waits for a slow disk must not ask while the user is typing.
         @Test func whoTypesOnDuringTheSaveOfACloseStays() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }
@@ -265,7 +265,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Of a disk that does not answer nobody knows what is on it.
+        /// While the disk does not answer, the editor cannot know whether a file of that name exists.
         @Test(.enabled(if: DiskFaults.library != nil)) func pagesAreNotPutOverAFileThatIsNotSeenYet() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }
@@ -277,7 +277,7 @@ extension DisplayTests {
             session.probe.alt("f")
             faults.set(.hanging)
             answer(other, in: session)
-            // A key that comes to the text when no more is waited for.
+            // Type a key that reaches the text once the wait has ended.
             session.probe.type("x")
             try waitUntil("the text to change", instead: { editor.report() }) {
                 editor.currentWindow.title.contains("•")
@@ -315,7 +315,7 @@ extension DisplayTests {
             try wait(for: other, toHold: "xold", editor)
         }
 
-        /// The answer is for this file, for as long as it is that file.
+        /// The permission to write in place holds as long as the path names the same file.
         @Test func aFileOfSeveralNamesIsWrittenInPlaceAfterAskingOnce() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -334,7 +334,7 @@ extension DisplayTests {
             probe.type("c")
             probe.control("s")
             try wait(for: other, toHold: "abctext\n", editor)
-            // Another file in its place is another question, which a close waits for.
+            // A new file at the same path needs a new permission, and a close waits for it.
             unlink(path)
             try TextFiles.write("abctext\n", to: path)
             let third = "\(session.home)/third.txt"
@@ -364,7 +364,7 @@ extension DisplayTests {
             }
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
-            // As a save leaves it that is killed when half of the file is written.
+            // The state that a save leaves behind if it is killed after half of the file was written.
             try TextFiles.write("xo-half-", to: path)
             try TextFiles.write("old\n", to: "\(directory)/save-0-0-0-0-0.backup")
             try #require(symlink(path, "\(directory)/save-0-0-0-0-0.target") == 0)
@@ -375,7 +375,7 @@ extension DisplayTests {
             try waitUntil("the backup to go", instead: { again.report() }) {
                 !TemporaryDirectory.names(in: directory).contains { $0.hasPrefix("save-") && !$0.hasSuffix(".ignored") }
             }
-            // The file is what the journal belongs to.
+            // The journal applies to the restored file.
             try again.waitForOffer()
             session.probe.alt("r")
             try again.waitForInsertion(of: "y")
@@ -395,7 +395,7 @@ extension DisplayTests {
                 "inject=openat:delay_enter=2000000:when=1",
             ]
             let editor = try EditorProcess(in: session, text: "text\n", under: slow)
-            // The window is there before the text, and a save asked for now waits for it.
+            // The window is shown before the text was read; a save requested now waits for it.
             session.probe.type("ahead ")
             try editor.waitForCall("insertText", after: 0)
             session.probe.control("s")
@@ -407,7 +407,7 @@ extension DisplayTests {
             try editor.save(expecting: "ahead of text\n")
         }
 
-        /// Tab looks into a folder whose disk does not answer: another name is taken all the same.
+        /// Tab lists a folder on a disk that does not answer; another name can still be entered.
         @Test func aNameIsTakenAlthoughTheFolderOfACompletionHangs() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

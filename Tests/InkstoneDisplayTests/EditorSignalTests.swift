@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Signals, limits, and descriptors that are closed, full or without a reader.
+    /// Signals, resource limits, and descriptors that are closed, full or without a reader.
     @Suite struct EditorSignalTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -21,7 +21,7 @@ extension DisplayTests {
             return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
         }
 
-        /// Waits until something is offered: a strip with an edge of its own above the status line.
+        /// Waits for an offer: a strip with its own edge above the status line.
         private func waitForOffer(_ editor: EditorProcess) throws {
             try waitUntil("an offer", within: 20_000, watching: [probe.descriptor], instead: { editor.report() }) {
                 probe.drainEvents()
@@ -32,7 +32,7 @@ extension DisplayTests {
             }
         }
 
-        /// A shell that becomes the editor after a preparation.
+        /// A shell command that does some preparation, and then executes the editor.
         private func shell(_ preparation: String) -> [String] { ["sh", "-c", "\(preparation); exec \"$@\"", "sh"] }
 
         @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
@@ -50,11 +50,11 @@ extension DisplayTests {
             try again.save(expecting: "xtext\n")
             again.process.send(signal)
             #expect(try again.process.waitForExit(within: 10_000) == .exited(0))
-            // Nothing was unsaved.
+            // There was no unsaved text, so no journal is left.
             #expect(journals() == [])
         }
 
-        /// Opens a second window, and goes back to the first.
+        /// Opens a second window, and returns to the first.
         private func openOtherWindow(_ editor: EditorProcess) throws {
             probe.control("n")
             try waitUntil("the other window", instead: { editor.report() }) {
@@ -64,7 +64,7 @@ extension DisplayTests {
             try editor.takeFocus()
         }
 
-        /// Starts the editor anew, without an input method, has it recover a text, and saves that.
+        /// Starts the editor again without an input method, recovers the text and saves it.
         private func expectRecovery(of text: String) throws {
             session.environment["XMODIFIERS"] = nil
             let again = try EditorProcess(in: session, text: nil)
@@ -88,7 +88,7 @@ extension DisplayTests {
             try expectRecovery(of: "xtext\n")
         }
 
-        /// Keys that wait behind a save of one window are behind what the signal does in the other.
+        /// A signal ends the editor after the keys that wait in any window, here behind a save of one.
         @Test func aSignalWaitsForTheKeysOfAllWindows() throws {
             let server = session.makeSlowMethod()
             defer {
@@ -101,7 +101,8 @@ extension DisplayTests {
             try server.waitForRequest("forward_event")
             probe.control("s")
             probe.type("y")
-            // The editor takes them, has them wait for the method, and answers what came behind them.
+            // Wait until the editor has received the keys; they wait for the input method, and the ping is answered
+            // after them.
             try probe.ping(editor.window.id)
             editor.process.send(SIGTERM)
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
@@ -110,7 +111,7 @@ extension DisplayTests {
             try expectRecovery(of: "xytext\n")
         }
 
-        /// The work of the signal waits in its window's turn, and goes with it.
+        /// A window closes while the signal waits for its keys: the signal then goes on with the other windows.
         @Test func aSignalEndsTheOtherWindowsIfTheFirstOneGoesMeanwhile() throws {
             let server = session.makeSlowMethod()
             defer {
@@ -141,7 +142,7 @@ extension DisplayTests {
             case withoutReader = "exec 2> >(:)"
         }
 
-        /// A mistake in the keys file is written to standard error and shown.
+        /// The error in the keys file goes to standard error, which cannot be written, and to the window.
         @Test(arguments: Errors.allCases)
         func messagesThatCannotBeWrittenEndNothing(_ errors: Errors) throws {
             defer { session.end() }

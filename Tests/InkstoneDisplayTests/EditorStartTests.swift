@@ -5,9 +5,10 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A start that need not ask for what the one before was told.
+    /// A start of the editor that uses answers remembered from the start before.
     @Suite struct EditorStartTests {
-        /// The window comes without settings and keys, and takes them up when the disk gives them.
+        /// The window appears without the user's settings and key bindings, and applies them once the disk delivers
+        /// them.
         @Test func aDiskThatHangsWithTheSettingsHoldsNoWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -52,14 +53,15 @@ extension DisplayTests {
             _ = try firstLine(of: editor, showing: first)
         }
 
-        /// What fontconfig answered stands in a file between two starts: an answer that is changed there is what the next one
-        /// shows, until it has been put right.
+        /// fontconfig's answers are cached in a file between starts. A forged answer in this file is shown at the
+        /// next start, until fontconfig has corrected it.
         @Test func theNextStartAsksItsMemoryFirst() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let memory = "\(session.home)/.cache/inkstone/fonts"
             let (asked, other) = ("DejaVu Sans", "DejaVu Serif")
-            /// A start with a font, until it shows `expected` or, without one, its text; and until the memory has the answers.
+            /// Starts the editor with a font. Waits until it shows `expected`, or without this its text, and until
+            /// the cache has the answers.
             func start(_ family: String, showing expected: Screenshot? = nil) throws -> Screenshot {
                 let editor = try EditorProcess(in: session, text: "Which font is this?\n", options: ["--font", family])
                 let shown = try firstLine(of: editor, showing: expected)
@@ -75,7 +77,7 @@ extension DisplayTests {
             let sans = try start(asked)
             let serif = try start(other)
             #expect(sans != serif)
-            // The serif one's answers to the questions for the other.
+            // Forge the cache: give the other font's questions the serif font's answers.
             var forged = try TextFiles.read(memory)
             let known = answers(in: memory)
             for (question, answer) in known where answer.hasPrefix("\(asked):") {
@@ -89,7 +91,7 @@ extension DisplayTests {
             _ = try start(asked, showing: sans)
         }
 
-        /// Who asks fontconfig reads its configuration, and of that a part without an end.
+        /// A configuration of fontconfig that never ends: reading it would block the start.
         @Test func aStartThatRemembersItsFontsWaitsForNoConfiguration() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -113,7 +115,7 @@ extension DisplayTests {
             _ = try firstLine(of: EditorProcess(in: session, text: text, under: wrapper), showing: first)
         }
 
-        /// The parts of a process that are for a bus: libraries and threads, and all sockets.
+        /// The libraries and threads of a process that belong to a bus, and all its sockets.
         private struct BusParts: Equatable {
             var libraries = 0
             var threads = 0
@@ -124,7 +126,7 @@ extension DisplayTests {
                 libraries = try TextFiles.read("\(path)/maps").split(separator: "\n").count { line in
                     ["libsystemd", "libelogind", "libbasu"].contains { line.contains($0) }
                 }
-                // A thread and a descriptor may end while the others are looked at.
+                // A thread or a descriptor may disappear during the listing.
                 threads = try files.contentsOfDirectory(atPath: "\(path)/task").count {
                     (try? TextFiles.read("\(path)/task/\($0)/comm")) == "bus\n"
                 }
@@ -134,7 +136,7 @@ extension DisplayTests {
             }
         }
 
-        /// A program is allowed to type, and there is no bus that it could be on.
+        /// A program has permission to type, but there is no bus on which it could connect.
         @Test func aStartWithoutABusCostsNothingOfIt() throws {
             let session = try DesktopSession(width: 900, height: 800)
             defer { session.end() }
@@ -142,7 +144,7 @@ extension DisplayTests {
             #expect(allowed.status == .exited(0))
             let alone = try EditorProcess(in: session, text: "alone")
             try alone.waitForText()
-            // What waits for the first painting has been done when this is.
+            // Once this key was saved, the work deferred until the first painting is done too.
             session.probe.type("x")
             try alone.save(expecting: "xalone")
             let without = try BusParts(of: alone.process.pid)
@@ -158,8 +160,8 @@ extension DisplayTests {
             }
         }
 
-        /// Waits until the first line is shown, with its text and the caret, and as in the picture if there is one. What stands
-        /// below it may still change, and the window can be seen before its text has been read.
+        /// Waits until the first line shows its text and the caret, and equals `expected` if given. The rest may
+        /// still change, and the window appears before its text was read.
         private func firstLine(of editor: EditorProcess, showing expected: Screenshot? = nil) throws -> Screenshot {
             let probe = editor.session.probe
             return try waitFor(
@@ -167,7 +169,7 @@ extension DisplayTests {
                 instead: { editor.report() }
             ) {
                 probe.drainEvents()
-                // The caret blinks: it is sought in the same picture.
+                // The caret blinks, so search for it in the same picture.
                 guard let line = probe.screenshot(of: editor.currentWindow)?.rows(0..<40), line.caret() != nil,
                     line.shows(EditorColor.text), expected == nil || line == expected
                 else { return nil }
@@ -175,7 +177,7 @@ extension DisplayTests {
             }
         }
 
-        /// What the memory holds: lines of a question behind “?” and its answer behind “!”.
+        /// Parses the cache: the lines of a question begin with “?”, those of its answer with “!”.
         private func answers(in memory: String) -> [(question: String, answer: String)] {
             let lines = ((try? TextFiles.read(memory)) ?? "").split(separator: "\n")
             return zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("?") && $0.1.hasPrefix("!") }.map {

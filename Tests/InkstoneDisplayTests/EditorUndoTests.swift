@@ -4,9 +4,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Undo by keys in the editor itself: what one step is, and where the caret is afterwards.
+    /// Undo by keys in the editor: the extent of one step, and the caret after it.
     ///
-    /// The saved file tells the text, and a letter that is typed and taken back again tells where the caret is.
+    /// The saved file shows the text. A letter that is typed, saved and undone shows the caret.
     @Suite struct EditorUndoTests {
         private let session: DesktopSession
         private let server: InputMethodServerDriver
@@ -18,7 +18,7 @@ extension DisplayTests {
                 environment: session.environment)
         }
 
-        /// Takes back a step and waits until saving gives this text.
+        /// Undoes a step, and waits until a save writes this text.
         private func undo(_ editor: EditorProcess, to text: String) throws {
             session.probe.control("z")
             try editor.save(expecting: text)
@@ -29,7 +29,7 @@ extension DisplayTests {
             try editor.save(expecting: text)
         }
 
-        /// Types this, where a newline is Return, and waits until saving gives this text.
+        /// Types these keys (a newline is Return), and waits until a save writes this text.
         private func type(_ keys: String, _ editor: EditorProcess, to text: String) throws {
             session.probe.type(keys)
             try editor.save(expecting: text)
@@ -38,7 +38,7 @@ extension DisplayTests {
         @Test func aTypedRunIsOneStepAndTheCaretComesBack() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one two\n")
-            // Two runs, because the caret was moved between them.
+            // Moving the caret ends the first run, so there are two undo steps.
             session.probe.strike(.end)
             session.probe.type("-three")
             session.probe.strike(.home)
@@ -46,13 +46,13 @@ extension DisplayTests {
             try undo(editor, to: "one two-three\n")
             try undo(editor, to: "one two\n")
             try redo(editor, to: "one two-three\n")
-            // The caret is behind what came back, where typing goes on; that is a step of its own.
+            // Undo puts the caret after the restored text; text typed there is a step of its own.
             try type("!", editor, to: "one two-three!\n")
             try undo(editor, to: "one two-three\n")
             try undo(editor, to: "one two\n")
             try type("|", editor, to: "one two|\n")
 
-            // Deleted keys are a run too, and typing over a selection gives the selection back.
+            // Deletions form a run too. Undo of typing over a selection restores the selection.
             for _ in 0..<4 { session.probe.strike(.backspace) }
             try editor.save(expecting: "one \n")
             try undo(editor, to: "one two|\n")
@@ -72,7 +72,7 @@ extension DisplayTests {
             try server.start()
             let editor = try EditorProcess(in: session, text: "one two\n", options: ["--goto", "1:4"])
             try editor.waitForInputMethod("inkstone")
-            // Typed, taken back in part, converted, converted back and converted again: one step.
+            // A composition is one step: typed, deleted in part, converted, converted back and converted again.
             session.probe.type("abc")
             session.probe.strike(.backspace)
             session.probe.type("d ")
@@ -80,13 +80,13 @@ extension DisplayTests {
             session.probe.strike(.backspace)
             try editor.waitForMarkedText("あいえ")
             try type(" \n", editor, to: "one日本文 two\n")
-            // Another composition right behind it is a step of its own.
+            // A composition right after another one is a step of its own.
             try type("a\n", editor, to: "one日本文あ two\n")
             try undo(editor, to: "one日本文 two\n")
             try undo(editor, to: "one two\n")
             try redo(editor, to: "one日本文 two\n")
             try undo(editor, to: "one two\n")
-            // The caret is where the composition began; in the midst of one, undo takes that back alone.
+            // The caret returns to the start of the composition. During a composition, undo removes only that.
             session.probe.type("ab")
             try editor.waitForMarkedText("あい")
             session.probe.control("z")

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Several texts in one editor: opened and closed by keys, under a window manager.
+    /// Several documents in one editor, opened and closed by keys under a window manager.
     @Suite struct EditorWindowsTests {
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
@@ -14,7 +14,7 @@ extension DisplayTests {
             try session.startWindowManager()
         }
 
-        /// Waits until a window with such a title has the keys.
+        /// Waits until a window with this title has the focus.
         private func waitForKeys(in title: String, _ editor: EditorProcess) throws {
             try waitUntil("\(title) to have the focus", instead: { editor.report() }) {
                 probe.info(probe.focusedWindow)?.title.hasPrefix(title) ?? false
@@ -27,7 +27,7 @@ extension DisplayTests {
             }
         }
 
-        /// What is typed into one of two windows of a file would be missing in the other.
+        /// With two windows on one file, text typed into one would be missing in the other.
         @Test func aFileOfSeveralNamesIsOpenedOnce() throws {
             defer { session.end() }
             let names = ["first.txt", "a.txt", "link.txt"].map { "\(session.home)/\($0)" }
@@ -46,7 +46,7 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// A file that is still being read is open as well.
+        /// A file that is still being read counts as open too.
         @Test func aFileThatIsBeingReadIsOpenedOnce() throws {
             defer { session.end() }
             let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
@@ -85,7 +85,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "first\n", named: "first.txt")
             try waitForKeys(in: "first.txt", editor)
             probe.type("1")
-            // A file opens beside the one that is there; Tab completes its name, and the home can be written short.
+            // A file opens in a new window. Tab completes its name, and `~` stands for the home folder.
             probe.control("o")
             probe.control("a")
             probe.type("~/oth")
@@ -95,13 +95,13 @@ extension DisplayTests {
             probe.type("2")
             probe.control("s")
             try waitForFile("\(session.home)/other one.txt", toHold: "2other\n", editor)
-            // One that is open already is gone to.
+            // Opening a file again only focuses its window.
             probe.control("o")
             probe.control("a")
             probe.type(editor.file)
             probe.strike(.enter)
             try waitForKeys(in: "first.txt •", editor)
-            // Quitting asks about each that was changed; no is an answer.
+            // Quitting asks about each changed document; here the answer is to discard.
             probe.control("n")
             try waitForKeys(in: "Untitled", editor)
             probe.type("3")
@@ -111,16 +111,16 @@ extension DisplayTests {
             probe.alt("s")
             try waitForFile(editor.file, toHold: "1first\n", editor)
             try waitForKeys(in: "Untitled •", editor)
-            // No window goes before all are answered for.
+            // No window closes before all questions are answered.
             try waitUntil("the window of the file that was saved", instead: { editor.report() }) {
                 probe.drainEvents()
                 return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("first.txt (") }
             }
             probe.alt("c")
-            // Into a window in which nothing stands a file is read there, behind what was typed before it came.
+            // An empty window shows the opened file itself, after text that was typed before the file arrived.
             probe.control("n")
             try waitForKeys(in: "Untitled 2 –", editor)
-            // One that cannot be read leaves the window as it was.
+            // A file that cannot be read leaves the window unchanged.
             probe.control("o")
             probe.control("a")
             probe.type("/dev/null")
@@ -139,7 +139,7 @@ extension DisplayTests {
             try waitForFile("\(session.home)/third.txt", toHold: "4third\n", editor)
             probe.control("w")
             try waitForKeys(in: "Untitled •", editor)
-            // Closed one by one; the last one ends the program.
+            // Close the windows one by one; the last one ends the program.
             probe.control("w")
             probe.alt("d")
             var last: UInt32?
@@ -169,7 +169,7 @@ extension DisplayTests {
             try waitForKeys(in: "new.txt", editor)
             probe.type("1")
             try waitForKeys(in: "new.txt •", editor)
-            // Up stops at the oldest; Down goes back, at last to what was typed.
+            // Up stops at the oldest file; Down leads back, at last to the typed text.
             probe.control("o")
             for key in [TestKey.up, .up, .up, .down] { probe.strike(key) }
             probe.strike(.enter)
@@ -190,7 +190,7 @@ extension DisplayTests {
             let caret = try editor.waitForCaret()
             probe.strike(.f1)
             try waitForKeys(in: "Keyboard Shortcuts", editor)
-            // Nothing can be typed there.
+            // The list of keys is read-only.
             probe.type("x")
             probe.control("w")
             try waitForKeys(in: "text.txt", editor)
@@ -205,7 +205,7 @@ extension DisplayTests {
             try waitForText("larger text") { $0 > caret.height }
             probe.control("0")
             try waitForText("text as large as before") { $0 == caret.height }
-            // What is set in one window holds in all.
+            // A setting changed in one window applies to all.
             probe.control("n")
             try waitForKeys(in: "Untitled", editor)
             probe.strike(TestKey(21), holding: [.leftControl])

@@ -7,7 +7,8 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Colour emoji by the hundred, in long runs and large: libXft has had stack smashes and thrashing with them.
+    /// Hundreds of colour emoji, in long runs and large sizes, with which libXft has overrun its stack and reloaded
+    /// glyphs endlessly.
     @Suite struct EmojiStressTests {
         struct Case: Sendable {
             var size: Int
@@ -50,7 +51,7 @@ extension DisplayTests {
             }
             #expect(errors.isEmpty)
             #expect(requests.count >= 4)
-            // A request for each that is seen, and none to load it again.
+            // Each visible emoji needs one request, and none of them is loaded again.
             let last = try #require(requests.last)
             #expect(last <= UInt(test.run) + 50, "\(requests)")
             let second = requests[requests.count - 3]

@@ -2,10 +2,11 @@ import CX11
 import Glibc
 import InkstoneTesting
 
-/// fontconfig's configuration for pictures: files of the distribution's packages, by name, and the options they are drawn
-/// with; nothing of what else a machine has or how it is configured. It is the whole process's until it is ended.
+/// A fontconfig configuration for golden images: named font files of the distribution's packages, with fixed
+/// rendering options, independent of the machine's own fonts and settings. It applies to the whole process until
+/// ``end()``.
 final class GoldenFonts {
-    /// The files, and the packages that they are of.
+    /// The font files, and the packages that contain them.
     static let files: [(path: String, package: String)] = [
         ("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "fonts-dejavu-core"),
         ("/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf", "fonts-dejavu-core"),
@@ -19,7 +20,7 @@ final class GoldenFonts {
         ("/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf", "fonts-noto-color-emoji"),
     ]
 
-    /// What Debian's own configuration says of these fonts: slight hinting, bitmaps scaled to size, Noto Sans and DejaVu for the rest.
+    /// Debian's own rules for these fonts: slight hinting, scaled bitmaps, Noto Sans and DejaVu as fallbacks.
     private static let rules = """
         <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
         <fontconfig>
@@ -49,7 +50,7 @@ final class GoldenFonts {
         </fontconfig>
         """
 
-    /// A font that the pictures need is not there.
+    /// A font file that the pictures need is not installed.
     struct Missing: Error, CustomStringConvertible {
         var path: String
         var package: String
@@ -59,9 +60,9 @@ final class GoldenFonts {
     private let before = FcConfigReference(nil)
     private let own = FcConfigCreate()
 
-    /// Puts it in force in place of what was, which is loaded for this if it was not.
+    /// Makes this the current configuration; loads the previous one first if necessary, to restore it later.
     ///
-    /// Throws ``Missing`` if one of the files is not there.
+    /// Throws ``Missing`` if a file is not there.
     init(_ files: [(path: String, package: String)] = files) throws {
         guard FcConfigParseAndLoadFromMemory(own, Self.rules, 1) != 0 else {
             throw TimedOut(what: "fontconfig to take the rules for pictures", milliseconds: 0)
@@ -72,7 +73,7 @@ final class GoldenFonts {
         FcConfigSetCurrent(own)
     }
 
-    /// Puts what was before in force again.
+    /// Restores the previous configuration.
     func end() { FcConfigSetCurrent(before) }
 
     deinit {

@@ -6,12 +6,14 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A page of many scripts, compared with pictures that somebody has looked at: `Golden/*.png`.
+    /// A page of many scripts, compared with pictures that a person has approved: `Golden/*.png`.
     ///
-    /// With the packages that the pictures were made with (`Golden/packages.txt`) every pixel has to be equal. Other versions
-    /// of FreeType and of the fonts draw edges a little differently: then ``Screenshot/unlikeness(to:flat:)`` decides, which
-    /// bears that and sees what stands a pixel off, and the run says at its end that it did.
-    /// `INKSTONE_REMAKE_IMAGES=1 scripts/test GoldenImage` makes the pictures anew, to be looked at before they are committed.
+    /// With the package versions that made the pictures (`Golden/packages.txt`), every pixel must be equal. Other
+    /// versions of FreeType and of the fonts draw edges slightly differently: then
+    /// ``Screenshot/unlikeness(to:flat:)`` decides, which tolerates that but notices a shift by one pixel; the run
+    /// reports this at its end.
+    /// `INKSTONE_REMAKE_IMAGES=1 scripts/test GoldenImage` makes the pictures anew; look at them before you commit
+    /// them.
     @Suite struct GoldenImageTests {
         @Test(arguments: [1.0, 1.5, 2])
         func aPageOfManyScripts(scale: Double) throws {
@@ -44,7 +46,8 @@ extension DisplayTests {
             try Golden.compare(try scene.picture(), with: "split-\(scale)", flat: GoldenPage.flat(scene))
         }
 
-        /// What a desktop may have: other fonts, preferred ones, other rendering.
+        /// A desktop may have other fonts, preferences and rendering settings; the pictures must not depend on
+        /// them.
         @Test func theMachinesOwnFontsAndRulesAreLeftOut() throws {
             let before = FcConfigReference(nil)
             let other = FcConfigCreate()
@@ -74,7 +77,7 @@ extension DisplayTests {
                     + "install the package fonts-none (scripts/setup --tests)")
         }
 
-        /// What the comparison that other versions of the packages get still sees: everything that is painted without fonts.
+        /// Even with other package versions, the comparison is exact for areas painted without fonts.
         @Test(arguments: [1.0, 2]) func flatColorsAreHeldToThePixel(scale: Double) throws {
             let fonts = try GoldenFonts()
             defer { fonts.end() }
@@ -95,7 +98,7 @@ extension DisplayTests {
             #expect(seen >= 3)
         }
 
-        /// Each word of the page, a pixel to each side of where it belongs.
+        /// Moves each word of the page by one pixel in each direction.
         @Test(arguments: [1.0, 1.5, 2]) func aWordOffByAPixelIsSeenWhateverThePackages(scale: Double) throws {
             let fonts = try GoldenFonts()
             defer { fonts.end() }
@@ -113,11 +116,13 @@ extension DisplayTests {
                     missed.append(word)
                 }
             }
-            // Too little to tell: a full stop, a dash moved along itself, the soft edges of an emoji.
+            // The comparison may miss a few moves: of a full stop, of a dash along itself, or of an emoji's soft
+            // edges.
             #expect(missed.count * 20 <= words.count * 4, "\(missed) of \(words.count * 4) moves")
         }
 
-        /// What other rasterisers and versions of fonts do to the edges of glyphs that stand where they should.
+        /// Simulates other rasterizers and font versions, which draw the edges of glyphs differently at the same
+        /// positions.
         @Test(arguments: [1.0, 1.5, 2]) func otherEdgesOfTheSameGlyphsPass(scale: Double) throws {
             let fonts = try GoldenFonts()
             defer { fonts.end() }
@@ -178,7 +183,7 @@ private final class GoldenPage: TextContentStorageDelegate {
             "Noto Sans CJK JP", 15,
             "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー泣いていた。"
         ),
-        // No hands: version 2.051 of the font draws them differently than 2.042.
+        // No emoji of hands: versions 2.051 and 2.042 of the font draw them differently.
         ("Noto Color Emoji", 18, "👩‍👩‍👧‍👦👩🏽🇯🇵❤️🏳️‍🌈"),
         ("DejaVu Sans", 14, "mispeled struck \u{10fffd}\u{378}"),
     ]
@@ -186,10 +191,10 @@ private final class GoldenPage: TextContentStorageDelegate {
 
     init(scale: Double) { self.scale = scale }
 
-    /// The selection and the lines under, through and behind words that the page has.
+    /// Adds a selection, and decorations under, through and behind words of the page.
     func decorate(_ scene: DisplayScene) throws {
         let text = scene.view.text
-        // From an English word into the middle of the Arabic.
+        // The selection extends from an English word into the middle of the Arabic text.
         let low = try #require(text.utf16Offset(of: "word"))
         let high = try #require(text.utf16Offset(of: "بالعالم"))
         scene.view.select(Selection(anchor: low, head: high + 3), scrolling: false)
@@ -204,7 +209,7 @@ private final class GoldenPage: TextContentStorageDelegate {
             in: .rendering)
     }
 
-    /// The colours that carets, lines and backgrounds are painted in, over white.
+    /// The colours of carets, lines and backgrounds on white.
     static func flat(_ scene: DisplayScene) -> [Color] {
         let theme = scene.view.theme
         return [
@@ -243,7 +248,7 @@ private final class GoldenPage: TextContentStorageDelegate {
 enum Golden {
     private static let directory =
         #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/Golden"
-    /// What decides about pixels.
+    /// The packages whose versions affect pixels.
     private static let packages = [
         "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-noto-core",
         "libfontconfig1", "libfreetype6", "libharfbuzz0b", "libxft2", "xvfb",
@@ -278,7 +283,7 @@ enum Golden {
         Issue.record("\(name): \(unlike). Shown: \(picture.kept(name)), expected: \(path)")
     }
 
-    /// The packages of another version, or missing, by their lines in two lists; empty if there is none.
+    /// Returns the packages whose version differs or is missing between two lists; empty if there are none.
     static func changes(from old: String, to new: String) -> String {
         let (before, now) = (old.split(separator: "\n"), new.split(separator: "\n"))
         let gone = before.filter { !now.contains($0) }.map { "-\($0)" }
@@ -306,7 +311,7 @@ enum Golden {
 }
 
 extension Screenshot {
-    /// A picture from a binary portable pixmap of 8 bits a channel without comments.
+    /// Reads a binary PPM (8 bits per channel, no comments).
     fileprivate init(ppm bytes: [UInt8]) throws {
         var numbers: [Int] = []
         var at = 2

@@ -4,8 +4,8 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Pages of styled text, compared with pictures that somebody has looked at: all attributes and lists that a page of HTML can say, with parts
-    /// of them from right to left, and in Japanese.
+    /// Pages of styled text, compared with pictures that a person has approved: all attributes and lists that HTML
+    /// can express, partly right to left, and in Japanese.
     @Suite struct GoldenRichTests {
         struct Page: CustomTestStringConvertible {
             var name: String
@@ -72,7 +72,7 @@ extension DisplayTests {
                 view.select(Selection(caret: 0))
             }
             defer { scene.end() }
-            // Pictures are decoded on another thread.
+            // Wait for the picture, which is decoded on another thread.
             try waitUntil("the picture") { try scene.picture().box(of: Color(rgb: 0xff0000)) != nil }
             try Golden.compare(
                 scene.picture(), with: "\(page.name)-\(scale)",

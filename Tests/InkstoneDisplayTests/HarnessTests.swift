@@ -4,9 +4,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The instruments themselves: a test that trusts a broken one proves nothing.
+    /// Tests of the test tools: a test with a broken tool proves nothing.
     @Suite struct HarnessTests {
-        /// Waiting for a program of the test does, as long as that is at work on the answer.
+        /// Waiting for a child process counts as the test's own time, as long as the child computes the answer.
         @Test func waitingCounts() throws {
             let other = try ChildProcess(
                 "sh", ["-c", "read go; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done; read go"],
@@ -17,19 +17,20 @@ extension DisplayTests {
             #expect(try other.readLine(within: 60_000) == "done")
             let counted = waiting.milliseconds
             let worked = WaitingTime.processorTime(of: other.pid)
-            // Of that the host may have taken some for others.
+            // On a virtual machine, the host may have used part of the time.
             #expect(worked > 60 && counted > worked / 2, "\(counted) counted, \(worked) ms of work")
         }
 
-        /// A thread that spins answers nobody, however busy it is.
+        /// A thread that computes in a loop counts as busy time, although it answers nobody.
         @Test func spinningCounts() {
             let waiting = WaitingTime(of: [WaitingTime.thisThread])
             Self.spin(200)
-            // Of the 200, the host may have taken some for others.
+            // On a virtual machine, the host may have used part of the 200 ms.
             #expect(waiting.milliseconds > 120)
         }
 
-        /// The soak's measure, on a machine that is busy with much else: what is taken off is never what a loop of ours has computed.
+        /// The long test's measure of blocking on a busy machine: time that this program's loop has computed itself
+        /// is never subtracted.
         @Test func aTurnThatSpinsIsSeenHoweverBusyTheMachineIs() throws {
             let others = try startOthers()
             defer { for other in others { other.end(within: 0) } }
@@ -40,7 +41,7 @@ extension DisplayTests {
             #expect(turns.computed > LongestTurn.limit)
         }
 
-        /// What other programs take of the processors does not.
+        /// Processor time of other programs does not count.
         @Test func whatOtherProgramsTakeDoesNotCount() throws {
             let others = try startOthers()
             defer { for other in others { other.end(within: 0) } }
@@ -52,7 +53,7 @@ extension DisplayTests {
             #expect(counted < 100 + (took - 100) / 2, "\(counted) of \(took) ms")
         }
 
-        /// Three programs for each processor that do nothing but spin.
+        /// Starts three programs per processor that only spin.
         private func startOthers() throws -> [ChildProcess] {
             let count = 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             let others = try (0..<count).map { _ in
@@ -64,7 +65,7 @@ extension DisplayTests {
             return others
         }
 
-        /// Keeps the processor until this thread has had it for so many milliseconds.
+        /// Spins until this thread has used so many milliseconds of processor time.
         private static func spin(_ milliseconds: Double) {
             func used() -> Double {
                 var time = timespec()
@@ -163,7 +164,7 @@ extension DisplayTests.HarnessTests {
         try server.settle()
     }
 
-    /// Each is a spelling error that used to make "nothing happens" pass.
+    /// Each script has a spelling mistake that used to make a test of “nothing happens” pass.
     static let mistakes: [(script: String, said: String)] = [
         ("on kye a do pass", "line 1: no trigger: kye"),
         ("on key a do pass\non key esc do pass", "line 2: no key: esc"),
@@ -192,7 +193,8 @@ extension DisplayTests.HarnessTests {
             }
             #expect(refusal?.output.contains(said) == true, "\(script): \(refusal?.output ?? "")")
         }
-        // The server itself judges what comes to it by another way, and names what cannot be done only when it is to be.
+        // Messages that bypass the command line are checked by the server when they are to be performed, with an
+        // error that names them.
         let environment = session.environment
         for (script, said) in [("on kye a do pass", "no trigger"), ("start", "there is no input context")] {
             let process = try ChildProcess(
