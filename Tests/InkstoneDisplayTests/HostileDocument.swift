@@ -1,12 +1,12 @@
 import Glibc
 import InkstoneTesting
 
-/// A text that the hostile user types into, with the words that must not be lost.
+/// A document that the hostile user types into, with the words that must not be lost.
 ///
-/// Each word is unique and stands on a line of its own, so that whatever becomes of the text tells which words it has.
+/// Each word is unique and on a line of its own, so that any later state of the text shows which words survived.
 struct HostileDocument {
-    /// A word with the moment (see `Deadline.now`) from which on it is known to have reached the editor, and whether the disk was sound
-    /// for the second after it, in which a journal has to have it.
+    /// A word, the time (see `Deadline.now`) at which the editor is known to have received it, and whether the disk
+    /// worked during the next second, within which the journal must contain the word.
     struct Typed {
         var word: String
         var moment: Double
@@ -17,19 +17,19 @@ struct HostileDocument {
     let name: String
     /// The path of the file.
     let path: String
-    /// Words that the editor's text has, in the order in which they were typed.
+    /// The words in the editor's text, in the order of typing.
     var typed: [Typed] = []
-    /// Words of ``typed`` that the file had when it was seen last after a save.
+    /// The words of ``typed`` that the file contained when it was last read after a save.
     var saved: Set<String> = []
-    /// Words that the text had when a save was begun that nobody waited for: the file may have them.
+    /// The words in the text when a save was started without waiting for its end: the file may contain them.
     var perhapsSaved: Set<String> = []
-    /// Whether another program has changed the file since.
+    /// Whether another program has changed the file since the last save.
     private(set) var isChangedOutside = false
-    /// Whether something was done since that may have taken words away: an undo, a deletion.
+    /// Whether an undo or a deletion may have removed words since the last save.
     var isUncertain = false
-    /// Words deleted, discarded or given up otherwise. They may come back by an undo.
+    /// Words that were deleted, discarded or otherwise abandoned. An undo may restore them.
     var given: Set<String> = []
-    /// Whether it has a window.
+    /// Whether the document has a window.
     var isOpen = false
 
     init(named name: String, in directory: String) {
@@ -37,8 +37,9 @@ struct HostileDocument {
         path = "\(directory)/\(name)"
     }
 
-    /// Words that a crash at a moment must leave in the file or in a journal: handled for more than a second on a sound disk, or saved.
-    /// What another program has overwritten is that program's.
+    /// Returns the words that must be in the file or a journal after a crash at a moment: those that were saved, or
+    /// received more than a second before on a working disk. Words that another program has overwritten are not
+    /// among them.
     func owed(at moment: Double) -> [String] {
         guard !isUncertain else { return [] }
         return typed.filter { typed in
@@ -47,27 +48,28 @@ struct HostileDocument {
         }.map(\.word)
     }
 
-    /// A save is begun and not waited for.
+    /// Records that a save was started without waiting for its end.
     mutating func noteSaveBegun() { perhapsSaved.formUnion(typed.map(\.word)) }
 
-    /// Another program has changed the file. Words that it had have no journal any more, and are that program's now.
+    /// Records that another program has changed the file. The file's earlier words are in no journal any more, so
+    /// they are no longer owed.
     mutating func noteChangeOutside() {
         saved.formUnion(perhapsSaved)
         perhapsSaved = []
         isChangedOutside = true
     }
 
-    /// The disk is not sound any more.
+    /// Records that the disk has stopped working.
     mutating func noteBadDisk(at moment: Double) {
         for index in typed.indices where typed[index].moment > moment - 1000 { typed[index].diskWasSound = false }
     }
 
-    /// The words of a text, in its order, and the lines that neither the user nor a peer has made.
+    /// Parses a text into words, in order, and lines that neither the user nor a peer has written.
     static func contents(of text: String) -> (words: [String], foreign: [String]) {
         var words: [String] = []
         var foreign: [String] = []
         for line in text.utf8.split(separator: 10, omittingEmptySubsequences: true) {
-            // A peer's text is of these letters alone.
+            // Text from a peer consists only of these letters.
             if line.allSatisfy({ $0 == UInt8(ascii: "z") || $0 == UInt8(ascii: " ") || $0 == 13 }) { continue }
             let string = String(Substring(line))
             if isWord(line) { words.append(string) } else { foreign.append(String(string.prefix(80))) }
@@ -75,12 +77,12 @@ struct HostileDocument {
         return (words, foreign)
     }
 
-    /// Whether this is `w` and five digits.
+    /// Whether the line is `w` and five digits.
     private static func isWord(_ line: some Collection<UInt8>) -> Bool {
         line.count == 6 && line.first == UInt8(ascii: "w") && line.dropFirst().allSatisfy { 48...57 ~= $0 }
     }
 
-    /// Takes what the file has for what the text has: what stood there last is saved.
+    /// Sets the words of the text and the file to those found in the file.
     mutating func rebase(on words: [String]) {
         let present = Set(words)
         given.formUnion(typed.map(\.word).filter { !present.contains($0) })

@@ -3,8 +3,8 @@ import Glibc
 import InkstoneTesting
 import Testing
 
-/// The whole editor under a user, programs, a disk and a machine that are all against it. Not one of ``DisplayTests``, because it
-/// takes as long as `INKSTONE_HOSTILE_SECONDS` says; `scripts/test --hostile` runs it.
+/// The whole editor under hostile users, programs, disks and machines. The suite is not part of ``DisplayTests``,
+/// because it takes as long as `INKSTONE_HOSTILE_SECONDS` says; `scripts/test --hostile` runs it.
 @Suite(.serialized, .enabled(if: getenv("INKSTONE_HOSTILE_SECONDS") != nil))
 struct HostileUseTests {
     @Test func nothingTypedIsLost() throws {
@@ -31,9 +31,9 @@ struct HostileUseTests {
     }
 }
 
-/// The model that hostile use is held to.
+/// Tests of the model with which hostile use is compared.
 @Suite struct HostileDocumentTests {
-    /// A planted loss is found: the model compares, and does not nod.
+    /// The model reports a word that was lost on purpose.
     @Test func aWordThatIsMissingIsFound() {
         var document = HostileDocument(named: "a", in: "/nowhere")
         document.typed = [("w00001", 0.0), ("w00002", 5000)].map { .init(word: $0.0, moment: $0.1, diskWasSound: true) }
@@ -42,7 +42,7 @@ struct HostileUseTests {
         document.saved = ["w00001"]
         document.noteChangeOutside()
         #expect(document.owed(at: 7000) == ["w00002"])
-        // A save that nobody waited for counts as one only once another program has come.
+        // A save that was not waited for counts as finished only once another program has changed the file.
         document.noteSaveBegun()
         #expect(document.owed(at: 7000) == ["w00002"])
         document.noteChangeOutside()

@@ -5,9 +5,9 @@ import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 
-/// The deeds of a hostile user, one at a time, by chance.
+/// The random actions of a hostile user, one at a time.
 extension HostileUser {
-    /// One deed.
+    /// Performs one random action.
     func step() throws {
         steps += 1
         try checkThatItRuns()
@@ -28,7 +28,7 @@ extension HostileUser {
         }
     }
 
-    /// Keys that change nothing of the text.
+    /// Presses keys that do not change the text.
     private func move(_ index: Int) throws {
         try focus(index)
         note("move in \(documents[index].name)")
@@ -43,7 +43,7 @@ extension HostileUser {
     private func point(_ index: Int) throws {
         guard let window = window(of: index) else { return }
         note("point in \(documents[index].name)")
-        // Not at the bars, whose buttons are answers.
+        // A point outside of the bars, whose buttons would answer questions.
         func place() -> (x: Int, y: Int) {
             (
                 window.x + 20 + random.below(max(1, window.width - 60)),
@@ -57,7 +57,7 @@ extension HostileUser {
             probe.movePointer(x: from.x, y: from.y)
             for _ in 0..<5 { probe.click(x: from.x, y: from.y, button: random.once(in: 2) ? 4 : 5) }
         case 2:
-            // A selection by dragging. A click before it, so that it is no drag of what is selected.
+            // Select by dragging. Click first, so that the press does not begin a drag of selected text.
             probe.click(x: from.x, y: from.y)
             try pass(600)
             let to = place()
@@ -73,7 +73,7 @@ extension HostileUser {
         try settle(index)
     }
 
-    /// A deed that takes words away, or brings them back: then the file says which there are.
+    /// Removes or restores words; the file then shows which words are left.
     private func edit(_ index: Int) throws {
         try save(index)
         try focus(index)
@@ -96,7 +96,7 @@ extension HostileUser {
         try settle(index)
         goToLineEnd()
         probe.strike(.enter)
-        // Half a word may be left, or one may stand twice: that is what was done, and is taken away.
+        // Half a word or a duplicate may be left: empty the document.
         try empty(index)
     }
 
@@ -118,7 +118,7 @@ extension HostileUser {
         case 1: answers.append((StyledFragment.type, StyledFragment.type, styled(filler)))
         case 2:
             var bytes = styled(filler)
-            // The text behind it stays what it was, or it is none of ours.
+            // Pastes of the hostile peer must leave the words around them unchanged.
             let end = bytes.count - filler.count
             for _ in 0..<1 + random.below(4) {
                 bytes[min(end - 1, 24 + random.below(60))] = UInt8(truncatingIfNeeded: random.next())
@@ -197,7 +197,7 @@ extension HostileUser {
     private func changeDisk() throws {
         guard badDisk.isEmpty else {
             setDisk([])
-            // What was not written meanwhile is written now.
+            // Give the editor time to write its pending journal entries.
             return try pass(3000)
         }
         let kinds: [DiskFaults.Kinds] = [
@@ -216,7 +216,7 @@ extension HostileUser {
         }
     }
 
-    /// Windows and bars.
+    /// Disturbs the editor's windows and bars.
     private func bother(_ index: Int) throws {
         guard let window = window(of: index) else { return }
         try focus(index)
@@ -247,7 +247,7 @@ extension HostileUser {
         case 0:
             note("stop")
             editor.send(SIGSTOP)
-            // What is typed meanwhile waits in the server.
+            // Keys typed while the process is stopped wait in the X server.
             goToLineEnd()
             try pass(200 + random.below(400))
             editor.send(SIGCONT)
@@ -301,7 +301,7 @@ extension HostileUser {
         let isDiscarding = random.once(in: 6)
         let deadline = Deadline(milliseconds: 25_000)
         var turns = 0
-        // Answers until it has gone, or the user has thought better of it.
+        // Answer questions until the window has closed, or the user cancels.
         while editor?.isRunning == true, !deadline.hasPassed {
             let start = Deadline(milliseconds: 700)
             while editor?.isRunning == true, !start.hasPassed {
@@ -315,7 +315,8 @@ extension HostileUser {
             let isOver = kind == 2 || kind == 3 || kind == 5 ? left.isEmpty : !left.contains(index)
             if isOver { break }
             turns += 1
-            // A text that was discarded goes as soon as the disk has answered, whatever is struck meanwhile.
+            // A discarded text closes as soon as the disk answers, whatever keys are pressed, so it cannot be
+            // cancelled.
             if isCancelling || turns > 20 || (isBad && turns > 2 && !isDiscarded) {
                 note("cancel")
                 for (window, _) in windows() {
@@ -325,7 +326,7 @@ extension HostileUser {
                 }
                 break
             }
-            // The question may be in any of them.
+            // The question may be in any window.
             for (window, document) in windows() where document != nil {
                 probe.focus(window.id)
                 if isDiscarding {
@@ -348,12 +349,12 @@ extension HostileUser {
             setDisk([])
             return try restart(owing: owed())
         }
-        // One that was begun may be over before the file is another program's.
+        // A save that was started may have ended before another program changed the file.
         for index in documents.indices where !isDiscarded { documents[index].noteSaveBegun() }
         if isDiscarded { for index in documents.indices { documents[index].isUncertain = true } }
     }
 
-    /// A window has closed without a crash: its words are in the file, unless that was not wanted.
+    /// Checks a window that closed without a crash: its words are in the file, unless they were discarded.
     private func checkClosed(_ index: Int, isDiscarded: Bool) throws {
         documents[index].isOpen = false
         let document = documents[index]

@@ -2,10 +2,10 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// A user, other programs and a machine that spare the editor nothing: it runs on two files on a disk with faults, and
-/// ``HostileDocument`` says what must be found again.
+/// Simulates a hostile user, other programs and a faulty machine: runs the editor on two files on a faulty disk,
+/// and checks with ``HostileDocument`` that no text is lost.
 final class HostileUser {
-    /// Something that must not happen.
+    /// A failure of the editor that the run has found.
     struct Finding: Error, CustomStringConvertible {
         var description: String
     }
@@ -14,22 +14,22 @@ final class HostileUser {
     let faults: DiskFaults
     var random: SeededGenerator
     var documents: [HostileDocument]
-    /// The editor, while it runs.
+    /// The editor's process; nil while it is not running.
     private(set) var editor: ChildProcess?
-    /// The disk's faults at present.
+    /// The current faults of the disk.
     private(set) var badDisk: DiskFaults.Kinds = []
-    /// The time at which the disk became sound.
+    /// The time at which the disk last began to work.
     private var soundSince = 0.0
-    /// Peers of the clipboard that are to be served.
+    /// The clipboard peer that is to be served.
     var peer: RawOwner?
-    /// Whether the peer answers now.
+    /// Whether the clipboard peer answers requests.
     var peerAnswers = true
-    /// The deeds, with their moments in seconds.
+    /// The actions so far, with their times in seconds.
     private(set) var log: [String] = []
-    /// Pings that took long, in milliseconds.
+    /// The durations of slow pings, in milliseconds.
     private(set) var stalls: [Int] = []
     private let began = Deadline.now
-    /// The part of the session's log that belongs to earlier findings, in characters.
+    /// The length of the session's log at the last finding, in characters.
     private var logLength = 0
     private var words = 0
     var steps = 0
@@ -60,7 +60,7 @@ final class HostileUser {
         return Finding(description: "\(what)\n  \(end)\n\(evidence())")
     }
 
-    /// The files as they are, for the reader.
+    /// The contents of files and journals, for the report of a finding.
     private func evidence() -> String {
         let journals = TemporaryDirectory.names(in: recovery).map { "\(recovery)/\($0)" }
         let kept = (documents.map(\.path) + journals).map { path in
@@ -73,7 +73,7 @@ final class HostileUser {
 
     // MARK: The editor
 
-    /// The windows of the editor with their documents, by title.
+    /// The editor's windows and the documents in them, found by title.
     func windows() -> [(window: WindowInfo, document: Int?)] {
         guard let editor else { return [] }
         return probe.windows().filter {
@@ -86,7 +86,7 @@ final class HostileUser {
     func start() throws {
         setDisk([])
         for index in documents.indices where access(documents[index].path, F_OK) != 0 {
-            // Taken away by another program.
+            // Another program has deleted the file.
             note("\(documents[index].name) is not there at the start")
         }
         note("start")
@@ -102,12 +102,12 @@ final class HostileUser {
         try recover(journals: before)
     }
 
-    /// The journals of a document among these that wait for a decision.
+    /// Returns those of the journals that belong to a document and wait for a decision.
     private func journals(of index: Int, in names: Set<String>) -> [String] {
         names.filter { $0.hasPrefix(documents[index].name) && $0.hasSuffix(".journal") }.sorted()
     }
 
-    /// Words that `inkstone recover` prints from the journals of a document.
+    /// Returns the words that `inkstone recover` prints from a document's journals.
     private func printed(_ index: Int, from names: Set<String>) throws -> Set<String> {
         var words: Set<String> = []
         for name in journals(of: index, in: names) {
@@ -119,7 +119,7 @@ final class HostileUser {
         return words
     }
 
-    /// Whether what is owed is in the files or the journals, before the editor is started again.
+    /// Checks, before the editor starts again, that the owed words are in the files or the journals.
     private func checkOwed(journals names: Set<String>) throws {
         for index in documents.indices where !expected[index].isEmpty {
             let found = try printed(index, from: names).union(contents(of: index).words)
@@ -132,10 +132,10 @@ final class HostileUser {
         }
     }
 
-    /// Takes up what journals of another run hold, and looks for what is owed.
+    /// Accepts what journals of an earlier run contain, and checks that the owed words are in the text.
     private func recover(journals before: Set<String>) throws {
         for index in documents.indices {
-            // Two programs may have left one each.
+            // Two editor processes may have left a journal each.
             for _ in 0..<3 {
                 let left = journals(of: index, in: before.intersection(TemporaryDirectory.names(in: recovery)))
                 guard !left.isEmpty else { break }
@@ -143,7 +143,7 @@ final class HostileUser {
                 note("recover \(documents[index].name) from \(left)")
                 var next = 0.0
                 var turns = 0
-                // Taken up as it is, or merged into a file that another program has changed.
+                // The changes are applied as they are, or merged into a file that another program has changed.
                 let isTaken = try waitUntilTrue(within: 8000) {
                     if self.now >= next {
                         self.probe.alt(turns % 2 == 0 ? "r" : "m")
@@ -153,7 +153,8 @@ final class HostileUser {
                     return left.contains { access("\(self.recovery)/\($0)", F_OK) != 0 }
                 }
                 guard isTaken else {
-                    // It does not fit what another program has made of the file. Its words have been seen in it.
+                    // The journal does not fit the file as another program has changed it. Its words were found in
+                    // it before.
                     guard documents[index].isChangedOutside else { throw fail("\(left) is not offered") }
                     note("not taken")
                     probe.alt("d")
@@ -167,12 +168,12 @@ final class HostileUser {
         for index in documents.indices { try save(index, isAfterCrash: true) }
     }
 
-    /// The value of `owed` for the documents at this moment; kept across a crash.
+    /// Returns the words that each document must keep after a crash at this moment.
     func owed() -> [[String]] { documents.map { $0.owed(at: now) } }
 
-    /// The program has ended, as it should: starts it again and looks for what it owed.
+    /// Starts the editor again after it has ended as expected, and looks for the words that it must have kept.
     ///
-    /// - Parameter isGraceful: whether it could still do something about it, and had time to.
+    /// - Parameter isGraceful: whether the editor could react to its end, and had time for it.
     func restart(owing owed: [[String]]) throws {
         editor = nil
         peer?.close()
@@ -185,7 +186,7 @@ final class HostileUser {
     }
     private var expected: [[String]] = [[], []]
 
-    /// Ends the program for a clean beginning after a finding.
+    /// Kills the editor after a finding, to start with a clean state.
     func reset() {
         setDisk([])
         editor?.send(SIGCONT)
@@ -206,7 +207,7 @@ final class HostileUser {
 
     // MARK: Waiting
 
-    /// Serves everybody for so long, or until the condition holds. Throws if the program ends meanwhile.
+    /// Serves the peers for some milliseconds, or until the condition holds. Throws if the editor ends meanwhile.
     func waitUntilTrue(within milliseconds: Int, _ condition: () -> Bool) throws -> Bool {
         let deadline = Deadline(milliseconds: milliseconds)
         while true {
@@ -224,7 +225,7 @@ final class HostileUser {
         guard try waitUntilTrue(within: milliseconds, condition) else { throw fail("waited in vain for \(what)") }
     }
 
-    /// Lets time go by, which is part of what happens.
+    /// Waits while peers are served.
     func pass(_ milliseconds: Int) throws { _ = try waitUntilTrue(within: milliseconds) { false } }
 
     func checkThatItRuns() throws {
@@ -232,7 +233,7 @@ final class HostileUser {
         throw fail("the editor ended unasked: \(editor.status as Any)")
     }
 
-    /// Waits until the editor has handled what was sent to a window before.
+    /// Waits until the editor has handled the earlier events of a document's window.
     func settle(_ document: Int) throws {
         guard let window = window(of: document) else { return }
         let start = now
@@ -263,7 +264,7 @@ final class HostileUser {
         }
     }
 
-    /// Types words, each on a line of its own.
+    /// Types unique words, each on a line of its own.
     func type(_ count: Int, into index: Int, pause: Int = 0) throws {
         try focus(index)
         var new: [String] = []
@@ -275,15 +276,15 @@ final class HostileUser {
         note("type \(new[0])…\(new[count - 1]) into \(documents[index].name)")
         goToLineEnd()
         for word in new { probe.type("\n\(word)", pause: pause) }
-        // Whatever comes next begins on a line of its own.
+        // End the line, so that later text begins a new one.
         probe.strike(.enter)
         try settle(index)
         let isSound = badDisk.isEmpty && now > soundSince + 3000
         documents[index].typed += new.map { .init(word: $0, moment: now, diskWasSound: isSound) }
     }
 
-    /// Goes to the end of a line, or of the next one. End is that of a row, which lies within a word where a pasted style makes each letter as
-    /// wide as the window.
+    /// Moves to the end of the paragraph, or of the next one. The End key is no use: it moves to the end of a
+    /// visual line, which lies within a word if a pasted style makes each letter as wide as the window.
     func goToLineEnd() { probe.strike(.down, holding: [.leftControl]) }
 
     func setDisk(_ kinds: DiskFaults.Kinds, likelihood: UInt32 = 1000, delay: UInt32 = 0) {
@@ -302,9 +303,9 @@ final class HostileUser {
         HostileDocument.contents(of: (try? TextFiles.read(documents[index].path)) ?? "")
     }
 
-    /// Saves and compares what the file has with what was typed.
+    /// Saves, and compares the file with the typed words.
     ///
-    /// - Parameter isAfterCrash: whether the text may lack what was typed in the last second, or on a bad disk.
+    /// - Parameter isAfterCrash: whether text typed in the last second, or on a faulty disk, may be missing.
     func save(_ index: Int, isAfterCrash: Bool = false) throws {
         guard badDisk.isEmpty, window(of: index) != nil else { return }
         try focus(index)
@@ -316,7 +317,7 @@ final class HostileUser {
         var turns = 0
         let isSaved = try waitUntilTrue(within: 20_000) {
             if self.now >= next {
-                // Then the question is answered that another program's change of the file raises, or that its end does.
+                // Answer the question that appears if another program has changed or deleted the file.
                 switch turns % 3 {
                 case 0: self.probe.control("s")
                 case 1: self.probe.alt("o")
@@ -350,7 +351,7 @@ final class HostileUser {
         if words.count > 400 || (try? TextFiles.bytes(document.path).count) ?? 0 > 2_000_000 { try empty(index) }
     }
 
-    /// Deletes the whole text on purpose.
+    /// Deletes the whole text, as the user intends.
     func empty(_ index: Int) throws {
         note("empty \(documents[index].name)")
         try focus(index)
@@ -362,7 +363,7 @@ final class HostileUser {
         try save(index)
     }
 
-    /// The program is about to end, or has: waits for it.
+    /// Waits for the end of the editor's process.
     func waitForEnd(within milliseconds: Int = 10_000) throws -> ExitStatus {
         guard let editor else { return .exited(0) }
         let status: ExitStatus

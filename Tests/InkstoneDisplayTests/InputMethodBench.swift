@@ -7,9 +7,10 @@ import InkstoneTesting
 import InkstoneX11
 import Testing
 
-/// A connection under test, with its counterpart, a window for it to compose in, and everything that came of it.
+/// A connection under test, with its scripted server, a window to compose in, and all resulting events.
 ///
-/// Plays the main thread: it waits for answers and keeps the connection's deadlines, and notes how long it was ever held up.
+/// The bench acts as the main thread: it waits for answers, keeps the connection's deadlines, and records the
+/// longest time that a call blocked it.
 final class InputMethodBench {
     let displayName: String
     private let xserver: XServer?
@@ -18,28 +19,28 @@ final class InputMethodBench {
     let connection: InputMethodConnection
     let display: OpaquePointer
     let window: WindowID
-    /// All answers so far.
+    /// All answers received so far.
     var answers: [InputMethodAnswer] = []
-    /// The longest that any call on the connection took, in milliseconds that count; see ``WaitingTime``.
+    /// The longest duration of a call on the connection, in milliseconds that count (see ``WaitingTime``).
     private(set) var longestStall = 0.0
-    /// What no call may take, in such milliseconds: one that waited for a server would take as long as its deadlines, 400 and more.
-    /// The 50 that people are promised are held by JourneyFreezes.
+    /// The maximum duration of a call in such milliseconds. A call that waits for a server would take as long as a
+    /// deadline, 400 or more. The maximum of 50 that users are promised is tested by JourneyFreezes.
     static let stallLimit = 300.0
-    /// What the events amount to, as a text field that follows them would have it.
+    /// The text field that results from the events.
     var field = Field()
-    /// Says what is typed when a server goes, as it does in a window.
+    /// Determines which keys are typed when a server is lost, as in a window.
     private var ledger: KeyLedger
     private var windows: [KeyTicket: WindowID] = [:]
     private var lastPress = KeyTicket(rawValue: 0)
     private var time: UInt32 = 1000
 
-    /// The text that comes of events in the plainest way: no selection, insertion at the end.
+    /// The simplest text field that follows the events: without selection, with insertion at the end.
     struct Field {
         var text = ""
         var preedit = PreeditBuffer()
         var keys: [KeyTicket?] = []
         var resets: [String?] = []
-        /// What is composed has been committed, and is still to be cleared.
+        /// Whether the preedit has been committed, and is to be cleared by a later event.
         private var isCommitted = false
 
         mutating func apply(_ event: InputMethodEvent) {
@@ -69,7 +70,7 @@ final class InputMethodBench {
 
     static let serverProgram = Products.path(of: "inkstone-xim-server")
 
-    /// A private X server with the scripted server on it.
+    /// Starts a private X server with the scripted input method server.
     convenience init(
         options: [String] = [], script: String = "", timing: InputTiming = .forTests, startsServer: Bool = true,
         modifiers: String = "@im=inkstone", clock: @escaping InputMethodClock = { MonotonicClock.now }
@@ -83,7 +84,7 @@ final class InputMethodBench {
         if !script.isEmpty { try driver.settle() }
     }
 
-    /// A display that is there already, on which no scripted server is started.
+    /// Uses an existing display, on which no scripted server is started.
     init(
         display name: String, options: [String] = [], timing: InputTiming = InputTiming(),
         modifiers: String,
@@ -107,7 +108,7 @@ final class InputMethodBench {
         connection.translate = { KeyEvent(phase: $0.isPress ? .down : .up, keysym: 0, characters: "?") }
     }
 
-    /// Another window on the same connection.
+    /// Creates another window on the same connection.
     func makeWindow() -> WindowID {
         let root = XDefaultRootWindow(display)
         let id = WindowID(xid: XCreateSimpleWindow(display, root, 0, 0, 100, 100, 0, 0, 0))
@@ -115,7 +116,7 @@ final class InputMethodBench {
         return id
     }
 
-    /// Connects, focuses the window and waits until keys go to the server.
+    /// Connects, focuses the window, and waits until keys go to the server.
     func begin() throws {
         measure { connection.start() }
         measure { connection.focusIn(window) }
@@ -132,7 +133,7 @@ final class InputMethodBench {
         TemporaryDirectory.remove(directory)
     }
 
-    /// Sends a press and a release of each key, without a pause.
+    /// Sends a press and a release for each key, without pauses.
     func type(_ text: String, window: WindowID? = nil) {
         for character in text {
             guard let key = TestKey(typing: character) else { continue }
@@ -171,7 +172,7 @@ final class InputMethodBench {
         return ticket
     }
 
-    /// Takes answers until the condition holds.
+    /// Handles answers until the condition holds.
     func wait(_ what: String, within milliseconds: Int = 5000, until condition: () -> Bool) throws {
         try waitUntil(what, within: milliseconds, watching: [connection.descriptor], instead: { self.summary }) {
             turn()
@@ -179,14 +180,14 @@ final class InputMethodBench {
         }
     }
 
-    /// Waits for what was typed while no server answers: it is there within the 3 s that people are promised.
+    /// Waits for keys typed while no server answers: they must be typed within the 3 s that users are promised.
     func waitForKeys(until condition: () -> Bool) throws {
         let waiting = WaitingTime(of: [WaitingTime.thisThread])
         try wait("the keys", within: 20_000, until: condition)
         #expect(waiting.milliseconds <= 3000)
     }
 
-    /// Takes what has come, and keeps the deadline.
+    /// Handles the received answers, and keeps the deadline.
     func turn() {
         measure { connection.checkDeadline() }
         let new = measure { connection.receiveAnswers() }
@@ -216,23 +217,23 @@ final class InputMethodBench {
         }
     }
 
-    /// Whether the server has said that it is done with all that was typed.
+    /// Whether the server has reported that it has handled all keys.
     var isQuiet: Bool {
         events.contains { if case .quiet(lastPress) = $0 { true } else { false } }
     }
 
-    /// Whether a command that is given now would be performed now.
+    /// Whether a command issued now would be performed immediately.
     var mayCommand: Bool {
         let now = MonotonicClock.now
         return ledger.mayPerform(.command, since: now, at: now)
     }
 
-    /// Whether a server has gone.
+    /// Whether a server was lost.
     var isInterrupted: Bool {
         answers.contains { if case .interrupted = $0 { true } else { false } }
     }
 
-    /// Lets both sides come to rest.
+    /// Waits until both client and server are idle.
     func settle() throws {
         if driver.isRunning { try driver.settle() }
         try waitUntilQuiet("the connection", for: 30, watching: [connection.descriptor]) {
@@ -264,15 +265,15 @@ final class InputMethodBench {
 }
 
 extension InputMethodBench {
-    /// A caret `x` pixels from the left of the window.
+    /// Returns a caret rectangle `x` pixels from the window's left edge.
     func caret(at x: Int) -> WindowRect { WindowRect(x: Double(x), y: 20, width: 2, height: 16) }
 }
 
 extension InputTiming {
-    /// The times that people get: a hang is noticed, and the keys are back, within 3 s.
+    /// The timing for users: a hang is detected, and the keys are typed, within 3 s.
     static var patient: InputTiming { InputTiming() }
 
-    /// Short waits for what tests would wait for.
+    /// Shortened waits for tests.
     static var forTests: InputTiming {
         var timing = InputTiming()
         timing.response = 400

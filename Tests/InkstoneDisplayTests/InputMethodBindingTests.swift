@@ -8,10 +8,10 @@ import Synchronization
 import Testing
 
 extension DisplayTests {
-    /// What a program hears of a text while a real connection composes in it: nothing before the end, then once, in each of the
-    /// three ways to listen.
+    /// Observers of a text during a composition over a real connection are notified once, at the end, in each of
+    /// the three ways to observe.
     @Suite struct InputMethodBindingTests {
-        /// What came out of a sequence, which is read by a task of its own.
+        /// The values of an asynchronous sequence, collected by a task.
         private final class Streamed: Sendable {
             private let list = Mutex<[String]>([])
             var changes: [String] { list.withLock { $0 } }
@@ -35,14 +35,14 @@ extension DisplayTests {
             let start = changes.revision.value
             var expected: [String] = []
             var told: [String] = []
-            /// Composes, and checks that nobody has heard of it when the view shows it.
+            /// Composes, and checks that no observer is notified while the view shows the preedit.
             func compose(_ keys: String, _ shown: CaretNotation) throws {
                 scene.type(keys)
                 try scene.expect(shown)
                 try scene.rest()
                 #expect(heard == expected && changes.revision.value - start == expected.count, "\(keys): \(heard)")
             }
-            /// Does what ends the composition, and checks that it is told of once.
+            /// Ends the composition, and checks that the observers are notified once.
             func end(_ keys: String, _ shown: CaretNotation, _ change: String?) throws {
                 if let change {
                     expected.append(shown.text)
@@ -57,28 +57,29 @@ extension DisplayTests {
             scene.probe.strike(.backspace)
             try compose(" ", "one <⟨[日|]本⟩> two")
             try end("\n", "one <日本|> two", "5..<5 → 5..<7")
-            // Plain keys are told of one by one.
+            // Ordinary keys are notified one by one.
             scene.probe.control("z")
             try scene.expect("one <|> two")
             expected.append("one <> two")
             told.append("5..<7 → 5..<5")
             #expect(heard == expected)
-            // A composition that comes to nothing is not told of at all.
+            // A composition that is cancelled is not notified.
             try compose("ab", "one <⟨あい|⟩> two")
             scene.probe.strike(.escape)
             try end("", "one <|> two", nil)
-            // One that replaces a selection takes that with it in the same word.
+            // Replacing a selection by a composition is one notification.
             view.select(Selection(anchor: 0, head: 3))
             try compose("a", "⟨あ|⟩ <> two")
             try end("\n", "あ| <> two", "0..<3 → 0..<1")
-            // A click ends it: its text stays, and is told of once, whatever the server sends for it later.
+            // A click ends the composition: its text stays and is notified once, whatever the server sends later.
             try compose("b", "あ⟨い|⟩ <> two")
             scene.click(before: 7)
             try end("", "あい <> t|wo", "1..<1 → 1..<2")
             #expect(streamed.changes == told)
         }
 
-        /// A binding of the usual kind: the program keeps the text, and writes what it keeps into the view whenever it likes.
+        /// A typical binding: the program keeps a copy of the text, and may write the copy into the view at any
+        /// time.
         @Test func anEchoInTheMidstOfACompositionChangesNothing() throws {
             let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
             defer { scene.end() }
@@ -88,7 +89,7 @@ extension DisplayTests {
             let observation = view.observe {
                 guard $0.textChange != nil else { return }
                 model = view.text
-                // As a binding does that is told of its own change.
+                // Write back the change that the observer has just been notified of.
                 view.text = model
                 writes += 1
             }
@@ -105,12 +106,13 @@ extension DisplayTests {
             try scene.rest()
             #expect(CaretNotation(view) == "one <日本|> two" && model == "one <日本> two" && writes == 1)
             #expect(scene.driver.requests("reset_ic").isEmpty, "the method was let finish")
-            // The next composition as well: what was told last is another text by now.
+            // During the next composition, the last notified text is a different one, and writing it back has no
+            // effect either.
             try scene.type("c", expecting: "one <日本⟨う|⟩> two")
             view.text = model
             #expect(CaretNotation(view) == "one <日本⟨う|⟩> two")
             try scene.type("\n", expecting: "one <日本う|> two")
-            // News from the program is not an echo: it waits for the composition to end.
+            // A different text is no echo: it is applied after the composition has ended.
             try scene.type("d", expecting: "one <日本う⟨え|⟩> two")
             view.text = "news"
             #expect(CaretNotation(view) == "one <日本う⟨え|⟩> two")

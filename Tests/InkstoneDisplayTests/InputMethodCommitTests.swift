@@ -8,9 +8,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Finished text and keys given back: once, in order, and never as something else.
+    /// Commits and returned keys reach the text once, in order and unchanged.
     @Suite struct InputMethodCommitTests {
-        /// Writes down what the view shows whenever it is painted.
+        /// Records the view's text at each painting.
         private final class Frames: WindowContent {
             let view: TextView
             var states: [String] = []
@@ -146,7 +146,8 @@ extension DisplayTests {
             try bench.wait("all commits") { bench.field.text.count >= text.count }
             try bench.wait("all releases") { bench.field.keys.count >= text.count }
             try bench.settle()
-            // Each press is a commit, each release comes back, neither twice; each was sent with the SYNC flag.
+            // Each press is committed and each release is returned, neither twice, and each was sent with the SYNC
+            // flag.
             #expect(bench.field.text == text)
             #expect(bench.field.keys.map { $0?.rawValue } == (1...UInt64(text.count)).map { 2 * $0 })
             #expect(bench.driver.requests("forward_event").count == 2 * text.count)
@@ -170,7 +171,8 @@ extension DisplayTests {
                     bench.events.count { $0 == .commit("later") } == round
                 }
                 bench.connection.focusIn(bench.window)
-                // Three, or less: of several that come during one of its calls Xlib only notes that an answer is due.
+                // Fewer than three are possible: if several arrive during one call, Xlib only notes that a reply is
+                // due.
                 try waitUntil("a SYNC to be answered", instead: { bench.summary }) {
                     bench.driver.requests("sync_reply").count > before
                 }

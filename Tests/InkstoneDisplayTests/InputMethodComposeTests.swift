@@ -7,9 +7,10 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Dead keys and compose sequences where no server does them: shown as they are typed, and typed when they are done.
+    /// Dead keys and compose sequences without a server that handles them: shown while incomplete, and inserted
+    /// when complete.
     @Suite struct InputMethodComposeTests {
-        /// Why no server composes.
+        /// The reason why no server composes.
         enum Server: String, CaseIterable, Sendable {
             case none, killed, stopped, givesKeysBack
         }
@@ -40,7 +41,7 @@ extension DisplayTests {
         func deadKeysNeedNoServer(_ server: Server) throws {
             let scene = try makeScene(server)
             defer { scene.end() }
-            // A stopped server is found out by the first key.
+            // The first key reveals that the server is stopped.
             let patience = 5000
             scene.probe.strike(Key.acute)
             try scene.expect("<⟨´|⟩>", within: patience)
@@ -49,7 +50,7 @@ extension DisplayTests {
             try scene.expect("<é⟨·|⟩>")
             try scene.type("o", expecting: "<é⟨·o|⟩>")
             try scene.type("c", expecting: "<é©|>")
-            // No sequence has these two: both are typed.
+            // No sequence has these two keys, so both are inserted.
             scene.probe.strike(Key.acute)
             try scene.expect("<é©⟨´|⟩>")
             try scene.type("q", expecting: "<é©´q|>")
@@ -59,7 +60,7 @@ extension DisplayTests {
                 scene.probe.strike(key)
                 try scene.expect("<é©´q|>")
             }
-            // A click ends it: what stands for the sequence stays, as with any other composition.
+            // A click ends the sequence: its shown characters stay, as with any composition.
             scene.probe.strike(Key.acute)
             try scene.expect("<é©´q⟨´|⟩>")
             scene.click(before: 0)
@@ -67,7 +68,8 @@ extension DisplayTests {
             try scene.type("a", expecting: "a|<é©´q´>")
         }
 
-        /// The compose key's dot is no text: it goes when the sequence comes to nothing, whatever ends it.
+        /// The dot shown for the compose key is no text: it disappears when the sequence is abandoned, for whatever
+        /// reason.
         @Test(arguments: ["click", "focus", "wrong key", "server's death"])
         func theComposeKeysDotNeverStays(_ ending: String) throws {
             let scene = try makeScene(.givesKeysBack)
@@ -117,7 +119,7 @@ extension DisplayTests {
             probe.strike(.backspace)
             try scene.expect("<⟨u1f60|⟩>")
             try scene.type("0 ", expecting: "<😀|>")
-            // Surrogates and what is too large come to nothing, as does Escape.
+            // Surrogates and values above 10FFFF are rejected, and Escape cancels.
             for typed in ["d800 ", "110000\n", " "] {
                 begin()
                 try scene.expect("<😀⟨u|⟩>")
@@ -127,7 +129,7 @@ extension DisplayTests {
             try scene.type("26", expecting: "<😀⟨u26|⟩>")
             probe.strike(.escape)
             try scene.expect("<😀|>")
-            // With Control and Shift held, where digits are other symbols, until they are let go of.
+            // Hold Control and Shift, with which the digit keys type symbols; releasing them ends the number.
             for key in [TestKey.leftControl, .leftShift] { probe.key(key.keycode, down: true) }
             probe.strike(Key.u)
             for digit in "263a" { probe.strike(TestKey(try #require(TestKey(typing: digit)).keycode)) }
@@ -137,7 +139,7 @@ extension DisplayTests {
             try scene.expect("<😀☺|>")
             probe.key(TestKey.leftControl.keycode, down: false)
             try scene.type("a", expecting: "<😀☺a|>")
-            // A key that does something else, and a click: nothing of the number stays.
+            // Another command key and a click cancel the number: none of its digits stays.
             begin()
             try scene.type("26", expecting: "<😀☺a⟨u26|⟩>")
             probe.strike(.home)
@@ -148,7 +150,7 @@ extension DisplayTests {
             try scene.type("2", expecting: "<😀☺a>⟨u2|⟩")
             scene.click(before: 0)
             try scene.expect("|<😀☺a>")
-            // At several carets, as one step.
+            // At several carets, the character is inserted by one undo step.
             scene.view.set("|a\nb")
             scene.view.perform(.addCaretBelow)
             begin()
@@ -156,7 +158,7 @@ extension DisplayTests {
             try scene.pump("the character at both carets") { scene.view.text == "éa\néb" }
             scene.view.perform(.undo)
             #expect(scene.view.text == "a\nb")
-            // Where nothing can be typed the key does nothing.
+            // In a view that is not editable, the key has no effect.
             guard server != .stopped else { return }
             scene.view.set("|ab")
             scene.view.isEditable = false
@@ -166,7 +168,8 @@ extension DisplayTests {
             #expect(CaretNotation(scene.view) == "|ab")
         }
 
-        /// The server has a use for the digits, and none for the key before them.
+        /// The server returns the key that begins the number, but would handle digits; so these must not be sent to
+        /// it.
         @Test func aServerGetsNoDigitsOfANumber() throws {
             let scene = try makeScene(.givesKeysBack)
             defer { scene.end() }
@@ -190,7 +193,7 @@ extension DisplayTests {
             #expect(scene.presses.isEmpty)
         }
 
-        /// Most people's locale, which need not be installed where tests run.
+        /// A common locale, which may not be installed on the test machine.
         @Test func deadKeysComposeUnderAnInstalledLocale() throws {
             let directory = try TemporaryDirectory.make()
             defer { TemporaryDirectory.remove(directory) }
@@ -237,7 +240,8 @@ extension DisplayTests {
             #expect(!scene.view.text.contains("é"))
         }
 
-        /// libxkbcommon looks there first. Plain letters begin a sequence only if somebody has seen the file.
+        /// libxkbcommon searches this folder first. Sequences that begin with plain letters exist only in this
+        /// file.
         @Test func aUsersOwnFileIsFoundWhereTheConfigurationIs() throws {
             let directory = try TemporaryDirectory.make()
             defer { TemporaryDirectory.remove(directory) }

@@ -7,7 +7,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// What the server sends comes out as values, exactly and in order.
+    /// The server's messages become values, complete and in order.
     @Suite struct InputMethodConnectionTests {
         @Test(arguments: ["async", "sync"])
         func lettersComposeConvertAndCommit(flow: String) throws {
@@ -141,7 +141,8 @@ extension DisplayTests {
         }
 
         @Test func caretMovesAreAnsweredWithTheNewPosition() throws {
-            // Directions in Xlib's order: characters and words either way, lines, ends, absolute, none; then nonsense.
+            // Directions as Xlib numbers them: forward and backward by characters and words, lines, line ends,
+            // absolute, none; then invalid ones.
             let moves = [
                 (0, 3), (1, 2), (2, 3), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 5), (10, 4), (11, 4),
                 (77, 4),
@@ -269,7 +270,7 @@ extension DisplayTests {
                 try waitUntil("the focus") { bench.driver.requests("set_ic_focus").count == round + 2 }
                 try bench.settle()
             }
-            // No key came back plain, and each SYNC was answered, or the server would have kept later keys to itself.
+            // No key bypassed the server, and each SYNC was answered: otherwise the server would hold later keys.
             let presses = bench.driver.requests("forward_event").filter { $0["phase"]?.text == "press" }
             #expect(presses.count == 4)
             #expect(!bench.field.text.contains("a"))
@@ -335,7 +336,7 @@ extension DisplayTests {
             let bench = try InputMethodBench(
                 options: ["--styles", "position+nothing,nothing+nothing", "--mode", "commit-each"])
             defer { bench.end() }
-            // Fonts for cursors and of one odd width, as on a machine without core fonts.
+            // The server has only fonts for cursors and one of a single width, like a machine without core fonts.
             var path = strdup("built-ins")
             defer { free(path) }
             XSetFontPath(bench.display, &path, 1)
@@ -383,7 +384,7 @@ extension DisplayTests {
             bench.type("ab")
             try bench.wait("the keys") { bench.field.text == "ab" && bench.connection.state.phase == .refused }
             #expect(bench.connection.state.diagnosis != nil)
-            // Three times two styles are refused, then one is not.
+            // Three attempts with two styles each are refused; the next is accepted.
             try bench.wait("being served") { bench.connection.state.phase == .ready }
             #expect(bench.connection.state.style?.preedit == .callbacks)
             #expect(bench.driver.requests("create_ic").count == 7)
@@ -454,7 +455,7 @@ extension DisplayTests {
                 bench.type("x")
                 try bench.wait("the next key") { bench.field.text.count { $0 == "x" } == round }
             }
-            // What the server commits into the call may come with the reply, but the reply comes with it.
+            // A commit that the server sends during the call may precede the reply, but the reply arrives too.
             #expect(bench.field.resets.count { $0?.contains(text) == true } == 2)
             #expect(bench.field.resets.count == 2)
             #expect(bench.driver.requests("open").count == 1)
@@ -503,7 +504,7 @@ extension DisplayTests {
             #expect(bench.driver.requests("open").count == 1)
         }
 
-        /// More than a megabyte of packets that are in the property and not yet announced.
+        /// More than a megabyte of packets is in the property, and not announced yet.
         @Test func howeverManyPacketsWaitInAPropertyEachIsTaken() throws {
             let commit = "63 15002 im ic 2 60000 0x6161*30000"
             let actions =

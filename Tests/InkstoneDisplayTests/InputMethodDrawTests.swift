@@ -8,14 +8,14 @@ import Testing
 @testable import InkstoneView
 
 extension DisplayTests {
-    /// What the server draws is what the view marks: exact and hostile sequences, followed into a text view.
+    /// The view's marked text follows the server's preedit: exact and hostile sequences of draws.
     ///
     /// “XIM” and a number in a name: see ``InputMethodPointTests``.
     @Suite struct InputMethodDrawTests {
-        /// What the server sends for one key, and what the view shows then.
+        /// The server's answer to one key, and the resulting text of the view.
         typealias Step = (answer: String, shown: CaretNotation)
 
-        /// Types a key for each step and follows the view. `more` looks at what there is after the last.
+        /// Types a key for each step, and checks the view after it. `more` runs after the last step.
         private func follow(
             _ steps: Step..., from text: CaretNotation = "<|>", more: (InputMethodScene) throws -> Void = { _ in }
         ) throws {
@@ -96,7 +96,8 @@ extension DisplayTests {
                 ("caret 10 max 1", "<⟨cd|⟩>"), ("caret 10 -9 1", "<⟨|cd⟩>"))
         }
 
-        /// Moves of the caret within `a😀cd`, which starts with the caret at its end, and the reply to each.
+        /// Moves the caret within the preedit `a😀cd`, starting at its end, and checks the server's view of each
+        /// move.
         private func move(_ steps: (move: String, shown: CaretNotation, reply: Int)...) throws {
             let rules = zip("bcdef", steps).map { "on key \($0) do caret \($1.move)" }
             let scene = try InputMethodScene(
@@ -142,7 +143,7 @@ extension DisplayTests {
                     on key c do draw 2 0 3 "c"; caret 11 0 1
                     """)
             defer { scene.end() }
-            // What is not seen is hidden.
+            // Stop blinking, so that a missing caret means a hidden one.
             scene.view.presenter.caret.blink.interval = 0
             let id = scene.window.window.id.rawValue
             func isSeen() -> Bool { scene.probe.info(id).flatMap(scene.probe.screenshot(of:))?.caret() != nil }
@@ -184,7 +185,7 @@ extension DisplayTests {
             let text = scene.view.firstRect(forCharacterRange: UTF16Range(location: 1, length: 3)).rect
             let columns = Int((text.minX - origin.x).rounded())..<Int((text.maxX - origin.x).rounded())
             let lines = Int((text.minY - origin.y).rounded())..<Int((text.maxY - origin.y).rounded())
-            // Where the two differ, a row at a time: a line from end to end below the letters, and nothing else.
+            // The rows in which the pictures differ: only an underline across the whole preedit, below the letters.
             let rows = (0..<marked.height).filter { row in
                 (0..<marked.width).contains { marked[$0, row] != plain[$0, row] }
             }
@@ -195,7 +196,7 @@ extension DisplayTests {
                 #expect(
                     columns.contains(found[0]) && columns.contains(found[found.count - 1]), "\(found) in \(columns)")
                 #expect(found.count >= columns.count - 2, "\(found) of \(columns)")
-                // The letters have no descenders: their lowest row is the baseline's. The caret stands behind them.
+                // The letters have no descenders, so their lowest row is the baseline. The caret is after them.
                 let ink = lines.last { line in
                     columns.dropLast(4).contains { plain[$0, line] != plain[columns.lowerBound, lines.lowerBound] }
                 }

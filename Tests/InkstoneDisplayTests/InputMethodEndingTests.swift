@@ -8,14 +8,15 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// What ends a composition from outside leaves its text once, at its old place, whatever the server does about it.
+    /// A composition that is ended by the client leaves its text once, at its position, whatever the server does.
     @Suite struct InputMethodEndingTests {
-        /// How a user ends what is being composed other than by the input method.
+        /// The ways in which a user ends a composition without the input method.
         enum Ending: String, CaseIterable, Sendable {
             case clickElsewhere, clickInside, clickIntoTheOtherView, focusLost, scrolledAndClicked
         }
 
-        /// Composes in the middle of a text, above another view, and ends that. The caller ends the scene.
+        /// Composes in the middle of a text, above another view, and ends the composition. The caller ends the
+        /// scene.
         private func composeAndEnd(
             _ ending: Ending, options: [String], script: String = ""
         ) throws -> (scene: InputMethodScene, other: TextView) {
@@ -45,9 +46,9 @@ extension DisplayTests {
             return (scene, other)
         }
 
-        /// Composes in the middle of a text, ends that, types on where the user then is, and comes back.
+        /// Composes in the middle of a text, ends the composition, types at the user's new position, and returns.
         private func end(_ ending: Ending, onReset how: String) throws {
-            // What the server does about a lost focus is as it does about a reset.
+            // On losing focus, the server acts as on a reset.
             let onUnset = ["text": "keep", "late": "commit", "empty": "clear", "clear": "clear"][how] ?? "clear"
             let (scene, other) = try composeAndEnd(ending, options: ["--on-reset", how, "--on-unset", onUnset])
             defer { scene.end() }
@@ -72,7 +73,7 @@ extension DisplayTests {
             let state = CaretNotation(scene.view)
             try scene.rest()
             #expect(CaretNotation(scene.view) == state)
-            // Nothing was typed past the server.
+            // No key bypassed the server.
             #expect(!scene.view.text.contains { "abcd".contains($0) })
         }
 
@@ -89,7 +90,7 @@ extension DisplayTests {
         @Test(arguments: Ending.allCases)
         func whatTheServerClearsStays(_ ending: Ending) throws { try end(ending, onReset: "clear") }
 
-        // ibus replies at once, and its engine commits when it gets to it.
+        // ibus replies to a reset at once, and its engine commits later.
         @Test(arguments: Ending.allCases, ["", "あい"])
         func aCommitLongAfterTheReplyIsNotTypedAgain(_ ending: Ending, reply: String) throws {
             let late = "on reset_ic do reset-reply \"\(reply)\"; delay 400; commit \"あい\"; say \"late\"\n"
@@ -144,7 +145,7 @@ extension DisplayTests {
             if !isDestroyedByAnother { #expect(editor.text == "<あい>") }
         }
 
-        /// scim ends at the error that it gets for a window that is gone.
+        /// scim exits at an X error for a destroyed window, so a window must outlive its input context.
         @Test(arguments: [false, true]) func aWindowLivesUntilItsInputContextIsGone(isTheLast: Bool) throws {
             let scene = try InputMethodScene()
             defer { scene.end() }
@@ -164,7 +165,7 @@ extension DisplayTests {
             #expect(scene.driver.requests("destroy_ic").count == 1)
         }
 
-        /// The display goes with its windows, as at a program's end.
+        /// The display closes with its windows, as when a program ends.
         @Test func aDisplaysWindowsLiveUntilTheirInputContextsAreGone() throws {
             var timing = InputTiming()
             timing.goodbye = 10_000
@@ -185,7 +186,7 @@ extension DisplayTests {
             try scene.focus(window)
             scene.type("c")
             try scene.expect("{⟨う|⟩}", in: view)
-            // The server finishes the first window's text only now, and in its own way: it stands where it was composed.
+            // The server commits the first window's text only now; it goes to the position where it was composed.
             try scene.pump("the late commit") { scene.view.text == "<late>" }
             try scene.focus(scene.window)
             try scene.pump("the second's late commit") { view.text == "{late}" }
@@ -198,7 +199,7 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, view) = try scene.makeOtherWindow("{|}")
             for round in 1...5 {
-                // All of it is there before any of it is looked at.
+                // The key and the focus change are both in the queue before the client handles either.
                 scene.type("a")
                 scene.probe.focus(window.window.id.rawValue)
                 scene.type("b")
@@ -246,7 +247,8 @@ extension DisplayTests {
             try scene.type("b", expecting: "<a⟨い|⟩d>")
         }
 
-        /// Ending a composition that is out of sight does not scroll to it: the text would move away under the pointer.
+        /// Ending a composition outside of the viewport must not scroll to it, which would move the text under the
+        /// pointer.
         @Test func aClickGoesWhereItPointsThoughTheCompositionIsOutOfSight() throws {
             let scene = try InputMethodScene()
             defer { scene.end() }

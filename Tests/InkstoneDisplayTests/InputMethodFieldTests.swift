@@ -7,9 +7,9 @@ import InkstoneView
 import Testing
 
 extension DisplayTests {
-    /// Views that take no input method, and edits by the program while one is composing.
+    /// Views without an input method, and edits by the program during a composition.
     @Suite struct InputMethodFieldTests {
-        /// A field whose text is nobody's business.
+        /// A text field that declares its content secret.
         private final class SecretField: ReferenceTextView {}
 
         @Test("XIM 59 a read-only view has no input method")
@@ -49,7 +49,7 @@ extension DisplayTests {
             #expect(scene.records.dropFirst(count).allSatisfy { if case .focus = $0.event { true } else { false } })
             scene.window.session.activate(scene.view.inputContext)
             try scene.type("b", expecting: "<あ⟨い|⟩>")
-            // A view may become secret while something is being composed in it.
+            // A view may become secret during a composition.
             let told = scene.spotsTold
             let traced = scene.records.count
             scene.view.options.isSecureTextEntry = true

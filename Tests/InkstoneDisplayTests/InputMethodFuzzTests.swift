@@ -4,21 +4,23 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A server whose messages are damaged at random neither ends nor silences the editor, nor makes it grow.
+    /// A server whose messages are randomly damaged must neither end nor silence the editor, nor make its memory
+    /// grow.
     ///
-    /// Each round is a server with a seed of its own (`inkstone-xim-server --fuzz`). An editor meets several, the first of them when it
-    /// starts. A round that fails can be had again with the run's seed in `INKSTONE_SEED`.
+    /// Each round uses a server with a seed of its own (`inkstone-xim-server --fuzz`). An editor goes through
+    /// several rounds, the first at its start. `INKSTONE_SEED` with the run's seed repeats a failed round.
     @Suite struct InputMethodFuzzTests {
         static var rounds: Int {
             if let given = getenv("INKSTONE_FUZZ_ROUNDS").flatMap({ Int(String(cString: $0)) }) { return given }
             return getenv("INKSTONE_LONG_TESTS") == nil ? 5 : 60
         }
-        /// How many rounds an editor goes through that no round breaks.
+        /// The maximum number of rounds for one editor.
         static let life = 20
-        /// How many rounds come before the memory is looked at: what is made once, and the engine's caches, are there then.
+        /// The number of rounds before the first measurement of memory, so that one-time allocations and caches are
+        /// included in it.
         static let warming = 3
-        /// In kilobytes, what an editor may grow by at any time, and with each round. Of a connection that is lost in a call, Xlib keeps
-        /// some; measured were 100 a round.
+        /// The allowed growth of an editor in kilobytes: in total, plus per round. Xlib leaks some memory for a
+        /// connection lost during a call; 100 per round were measured.
         static let growthLimit = (once: 2048, everyRound: 256)
 
         @Test func damagedMessagesBreakNothing() throws {
@@ -49,16 +51,16 @@ extension DisplayTests {
     }
 }
 
-/// An editor, and what it has been through.
+/// An editor, and the number of rounds that it has survived.
 private struct FuzzedEditor {
     let process: EditorProcess
     var rounds = 0
-    /// What it had after the first rounds, in kilobytes.
+    /// The memory after the first rounds, in kilobytes.
     private var before: Int?
 
     init(process: EditorProcess) { self.process = process }
 
-    /// Private memory that was written to, in kilobytes: the share of common pages grows when another editor ends.
+    /// The private dirty memory in kilobytes. (The share of common pages would grow when another editor ends.)
     var memory: Int {
         let text = (try? TextFiles.read("/proc/\(process.process.pid)/smaps_rollup")) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
@@ -67,9 +69,9 @@ private struct FuzzedEditor {
 
     func end() { process.end() }
 
-    /// What is wrong with its memory now; nil if nothing is.
+    /// Describes excessive growth of the memory; nil if there is none.
     mutating func growth(after warming: Int, within limit: (once: Int, everyRound: Int)) -> String? {
-        // A sanitizer keeps what is freed.
+        // A sanitizer keeps freed memory.
         guard rounds >= warming, getenv("INKSTONE_SANITIZED") == nil else { return nil }
         guard let before else {
             before = memory
@@ -81,7 +83,7 @@ private struct FuzzedEditor {
     }
 }
 
-/// An editor with a damaging server, then none, then a good one.
+/// One round: an editor with a damaged server, then without a server, then with a good one.
 private struct FuzzRound {
     static let keyboard =
         "aiueokkssttnhmr  \n".compactMap(TestKey.init(typing:)) + [.backspace, .escape, .left, .right]
@@ -91,10 +93,10 @@ private struct FuzzRound {
     let keys: [TestKey]
 
     var name: String { "--fuzz \(seed):\(oneIn)" }
-    /// What is typed when the server is dead: a word that no other round types.
+    /// A word typed while there is no server; no other round types the same.
     private var word: String { "q\(number)z" }
 
-    /// What went wrong; nil if nothing did. Starts the editor if there is none.
+    /// Runs the round, and describes what failed; nil if nothing did. Starts the editor if none is running.
     func run(_ known: inout FuzzedEditor?, in session: DesktopSession) throws -> String? {
         let bad = server(options: ["--fuzz", "\(seed):\(oneIn)"], session)
         defer { bad.end() }
@@ -110,7 +112,7 @@ private struct FuzzRound {
         session.probe.sync()
         bad.kill()
         guard editor.process.isRunning else { return ended(editor) }
-        // A key that the server made up may have selected what is there, never what is typed now.
+        // A key that the server invented may have selected old text, but never the text typed now.
         session.probe.type(word, pause: 15)
         guard saves(editor, word, session) else {
             return editor.process.isRunning ? "it never types again" : ended(editor)
@@ -146,7 +148,7 @@ private struct FuzzRound {
             environment: session.environment)
     }
 
-    /// Whether a text is typed and reaches the file. What the server made of the keys before may have opened a bar.
+    /// Whether a typed text reaches the file. The editor may show a bar, because the server has invented keys.
     private func saves(_ editor: EditorProcess, _ text: String, _ session: DesktopSession) -> Bool {
         var next = 0.0
         let saved: ()? = try? waitUntil("“\(text)” in the file", within: 10_000, watching: []) {

@@ -6,12 +6,12 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// How long a key takes to be seen as composed text, and how much of that is the server's. Run by
-    /// `scripts/test-input-methods --latency`, in a release build; the Performance page has the figures.
+    /// The time from a key press until the composed text is visible, and the server's part of it. Run by
+    /// `scripts/test-input-methods --latency` in a release build; the Performance page has the results.
     ///
     /// The server's part is measured on a connection without an editor, with the same keys in the same session.
     @Suite struct InputMethodLatency {
-        /// What to type over and over: each key changes the composition, and the last ends it.
+        /// The keys to type repeatedly: each one changes the composition, and the last one ends it.
         struct Typist: CustomStringConvertible, Sendable {
             let method: RealInputMethod
             let keys: String
@@ -27,14 +27,14 @@ extension DisplayTests {
                 Typist(method: RealInputMethod(.nabi, .hangul), keys: "gksrmf", ending: .space),
             ]
 
-            /// All of them; `INKSTONE_INPUT_METHODS` chooses by a part of the name.
+            /// All methods; `INKSTONE_INPUT_METHODS` selects those whose names contain its value.
             static var all: [Typist] {
                 let part = JourneyInputMethods.setting("INKSTONE_INPUT_METHODS")
                 return everyone.filter { part.map($0.description.contains) ?? true }
             }
         }
 
-        /// Rounds that count; the one before them loads dictionaries and glyphs.
+        /// The number of measured rounds. One round before them loads dictionaries and glyphs.
         private static let rounds = 20
 
         @Test(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil), arguments: Typist.all)
@@ -48,11 +48,12 @@ extension DisplayTests {
             print(
                 "latency|\(typist)|key → pixels \(Self.summary(pixels)) ms|key → answer of the method "
                     + "\(Self.summary(answers)) ms|the rest \(Self.rounded(rest)) ms")
-            // What is ours, with room for a machine that is busy with other things.
+            // The editor's own part, with some tolerance for a busy machine.
             #expect(rest < 10)
         }
 
-        /// From a key's being sent to the first change or commit that answers it, on a bare connection: the server's time.
+        /// Measures the server's time: from sending a key to the first change or commit that answers it, on a
+        /// connection without an editor.
         private func timesOfAnswers(_ typist: Typist, _ session: DesktopSession, _ running: RunningInputMethod) throws
             -> [Double]
         {
@@ -86,7 +87,7 @@ extension DisplayTests {
             return times
         }
 
-        /// From a key's being pressed to the pixels of what is composed, in the editor.
+        /// Measures from a key press to the visible pixels of the composed text, in the editor.
         private func timesOfPixels(_ typist: Typist, _ session: DesktopSession, _ running: RunningInputMethod) throws
             -> [Double]
         {
@@ -106,7 +107,7 @@ extension DisplayTests {
                     probe.sync()
                     var seen = try probe.waitForPixels("the composed text")
                     try editor.waitForCall("setMarkedText", after: known)
-                    // Anything that changed before, such as a caret that blinks, is not it.
+                    // Ignore earlier changes of pixels, such as a blinking caret.
                     let called = editor.calls("setMarkedText")[known].time
                     while seen < called { seen = try probe.waitForPixels("the composed text") }
                     probe.key(key.keycode, down: false)
@@ -121,12 +122,12 @@ extension DisplayTests {
             return times
         }
 
-        /// Waits until what a key has set off is over.
+        /// Waits until the editor is idle after a key.
         private func rest(_ editor: EditorProcess) throws {
             try waitUntilQuiet("the editor", for: 30) { editor.records("im").count }
         }
 
-        /// Whether an answer changes what is composed, or ends it.
+        /// Whether an answer changes or ends the composition.
         private static func shows(_ answer: InputMethodAnswer) -> Bool {
             guard case .event(let event, _) = answer else { return false }
             switch event {
@@ -137,7 +138,7 @@ extension DisplayTests {
 
         private static func rounded(_ value: Double) -> String { String((value * 100).rounded() / 100) }
 
-        /// Median and 99th percentile.
+        /// The median and the 99th percentile.
         private static func summary(_ sorted: [Double]) -> String {
             "\(rounded(sorted[sorted.count / 2])) (\(rounded(sorted[sorted.count * 99 / 100])))"
         }

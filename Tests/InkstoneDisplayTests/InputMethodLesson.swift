@@ -1,26 +1,26 @@
 import DisplayTestSupport
 import Glibc
 
-/// What a person types with one engine, and what comes of it. Keys are written as the characters that they type, with `⏎`, `←`,
-/// `⌫`, `⎋` and `⑨` (F9).
+/// The keys that a user types with one engine, and the expected texts. Keys are written as the characters that they
+/// type, with `⏎`, `←`, `⌫`, `⎋` and `⑨` (F9).
 struct InputMethodLesson: Sendable {
-    /// Keys that compose something.
+    /// Keys that begin a composition.
     let composing: String
-    /// What of it is finished text before anything ends it.
+    /// The text that the engine commits by itself during ``composing``.
     var finished = ""
-    /// What is composed then; the first is what the engine shows if it is let alone.
+    /// The possible preedits after ``composing``; the first is what the engine shows without an earlier history.
     let composed: [String]
-    /// Ends it as it stands.
+    /// The keys that commit the preedit unchanged.
     let ending: String
-    /// What stands then, in place of all.
+    /// The possible committed texts after ``ending``.
     let texts: [String]
-    /// Asks for other candidates, and takes one; nil for an engine that has none.
+    /// The keys that ask for other candidates, and those that choose one; nil for an engine without candidates.
     var converting: (asking: String, taking: String)?
-    /// Changes what `composing` made, inside it, and ends it.
+    /// Keys that edit inside the preedit and then commit it.
     let editing: String
-    /// What stands after that.
+    /// The possible texts after ``editing``.
     let edited: [String]
-    /// A short composition with its end, for a second place.
+    /// The keys of a short composition with its end, and its texts, for a second position.
     let short: (keys: String, texts: [String])
 
     static func of(_ method: RealInputMethod) -> InputMethodLesson {
@@ -50,7 +50,7 @@ struct InputMethodLesson: Sendable {
 }
 
 extension XProbe {
-    /// Strikes keys in the notation of ``InputMethodLesson``, with this much time from one to the next.
+    /// Presses keys in the notation of ``InputMethodLesson``, with a pause between them.
     func strike(_ keys: String, pause milliseconds: Int) {
         for character in keys {
             switch character {

@@ -1,19 +1,21 @@
 import DisplayTestSupport
 
 extension InputMethodLesson {
-    /// What may come back of the keys that compose, if the server says nothing of them.
+    /// The keys that may be typed plainly if the server says nothing about them: each suffix of
+    /// ``InputMethodLesson/composing``.
     fileprivate var tails: [String] { (0...composing.count).map { String(composing.suffix($0)) } }
 }
 
-/// What a server cannot do itself over XIM: what happens instead, exactly, and how that is known.
+/// Something that a server cannot do over XIM: the exact behaviour instead, and the evidence for it.
 ///
-/// A cell of the matrix is marked only by an entry here, and only when what stood in the end is what the entry says.
+/// A cell of the matrix gets a mark only through an entry here, and only if the final text was the one that the
+/// entry predicts.
 struct InputMethodLimit: Sendable {
-    /// The mark in the matrix.
+    /// The mark shown in the matrix.
     let mark: String
     let behaviour: InputMethodBehaviour
     let evidence: String
-    /// What stands instead in the place of the composition; nil if there is nothing to try.
+    /// Returns the possible texts instead of the composition; nil if there is nothing to try.
     var instead: (@Sendable (InputMethodLesson) -> [String])?
     let applies: @Sendable (RealInputMethod) -> Bool
 

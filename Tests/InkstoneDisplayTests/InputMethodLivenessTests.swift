@@ -8,18 +8,19 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// A server that hangs or dies never takes a key with it, never holds anybody up, and is found again.
+    /// A server that hangs or dies loses no key and blocks nothing, and the client connects to its successor.
     @Suite struct InputMethodLivenessTests {
-        /// Where the server stops: a rule of its script, and what the client does to get there.
+        /// A point in the protocol where the server stops: a rule of its script, and the client's actions that lead
+        /// there.
         struct Point: Sendable, CustomTestStringConvertible {
             var name: String
             var trigger: String
-            /// Keys that compose before the server stops.
+            /// Keys that begin a composition before the server stops.
             var before = "ab"
             var preedit = "あい"
-            /// What makes the client run into it, besides the keys typed meanwhile.
+            /// Makes the client reach the point, besides typing keys.
             var provoke: @Sendable (InputMethodBench) -> Void = { _ in }
-            /// A request that has no place in the order of the keys, and has to be there before them.
+            /// A request that is not ordered with the keys, and must reach the server before them.
             var awaited: String?
             var testDescription: String { name }
         }
@@ -45,7 +46,8 @@ extension DisplayTests {
                 }),
         ]
 
-        /// Nobody listens for a while, and the server goes on talking: there is an end to what is kept of it.
+        /// While nobody reads, the server keeps sending: the kept messages are limited, and then the connection is
+        /// dropped.
         @Test func aServerThatSaysMoreThanAnyKeyCanMeanIsLetGo() throws {
             let commit = #"commit ""# + String(repeating: "x", count: 30_000) + "\""
             let bench = try InputMethodBench(script: "on key a do \(commit); \(commit)")
@@ -65,7 +67,7 @@ extension DisplayTests {
             "XIM 46, 47, 48, 49, 50 a server that hangs or dies anywhere", arguments: points, ["hang", "die"])
         func noKeyIsLostAndComposingWorksAgain(at point: Point, how: String) throws {
             var timing = InputTiming.patient
-            // A death is heard of, also from inside of a call that would wait for ever: no time-out is needed.
+            // A death is noticed even inside a call that would wait for ever, without a time-out.
             if how == "die" { timing.response = 60_000 }
             let bench = try InputMethodBench(options: ["--on-unset", "keep"], timing: timing)
             defer { bench.end() }
@@ -103,11 +105,11 @@ extension DisplayTests {
             bench.type("ka", window: other)
             try bench.wait("composing again") { bench.field.preedit.text == "さあ" }
             try bench.settle()
-            // What the server still had of the old connection reaches nobody.
+            // Late messages of the old connection have no effect.
             #expect(bench.field.text == what)
         }
 
-        /// Servers merge what several keys change into one message, at once or later: none of the keys is typed again.
+        /// A server may answer several keys with one draw, at once or later: none of these keys may be typed again.
         @Test(arguments: ["at once", "late", "each"], ["hang", "die"])
         func keysOfOneDrawAreNotTypedAgain(merged: String, how: String) throws {
             let draw = #"start; draw 0 0 3 "あいう""#
@@ -142,7 +144,7 @@ extension DisplayTests {
             #expect(bench.longestStall < InputMethodBench.stallLimit)
         }
 
-        // nabi asks for keys only when a context gets the focus.
+        // nabi declares which keys it filters only when a context gets the focus.
         @Test func aServerThatAsksForKeysLateGetsTheFirst() throws {
             let bench = try InputMethodBench(
                 options: ["--flow", "dynamic"], script: "on set_ic_focus do block 20; preedit-on")
@@ -154,14 +156,14 @@ extension DisplayTests {
             #expect(bench.field.text.isEmpty)
         }
 
-        // fcitx5 before 5.1.13: what a call of its own has read on the way, it sees only when the next event comes.
+        // fcitx5 before 5.1.13 overlooks events that one of its own calls has read, until the next event arrives.
         @Test func aServerThatOverlooksAnEventIsWokenUp() throws {
             let bench = try InputMethodBench(script: "once on locales do overlook")
             defer { bench.end() }
             try bench.begin()
             try bench.driver.tell("mode swallow\nonce on locales do overlook")
             try bench.driver.settle()
-            // A query for a sign of life comes after each, and the second only once the first has been answered.
+            // A liveness query follows each key, the second only after the first was answered.
             for key in ["x", "y"] {
                 let asked = bench.driver.requests("locales").count
                 bench.type(key)
@@ -233,14 +235,16 @@ extension DisplayTests {
             try bench.begin()
             try bench.driver.tell("on set_ic_values do hang")
             try bench.driver.settle()
-            // A thread's session lives on its stack and holds the worker, so one that is left behind shows here.
+            // The thread's session lives on its stack and retains the worker, so a thread that never ended is
+            // visible here.
             var workers: [() -> InputMethodWorker?] = []
             func cycle(_ number: Int) throws {
                 workers.append { [weak worker = bench.connection.worker] in worker }
                 bench.connection.setSpot(bench.caret(at: number), in: bench.window, rootOrigin: .init(x: 0, y: 0))
                 try bench.wait("the shedding") { bench.connection.state.phase != .ready }
                 try bench.wait("the connection") {
-                    // It is told the place at once, and may have stopped again before the connection was seen to stand.
+                    // The server receives the spot at once, and may stop again before the connection was seen as
+                    // ready.
                     bench.driver.resume()
                     return bench.connection.state.phase == .ready
                 }
@@ -265,7 +269,7 @@ extension DisplayTests {
     }
 }
 
-/// What a process holds: threads, descriptors and bytes of memory.
+/// The resources of a process: threads, descriptors and bytes of memory.
 struct Footprint: CustomStringConvertible {
     var threads: Int
     var descriptors: Int

@@ -7,7 +7,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The connection in a display's loop, and in locales that Xlib cannot work in.
+    /// The connection in a display's event loop, and in locales that Xlib does not support.
     @Suite struct InputMethodLoopTests {
         @Test func answersAndDeadlinesComeThroughTheDisplaysLoop() throws {
             let bench = try InputMethodBench()
@@ -64,7 +64,7 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             setlocale(LC_CTYPE, "C")
-            // In the C locale Xlib's count of this text never ends.
+            // In the C locale, Xlib's loop that counts the characters of this text would never end.
             bench.type("x")
             try bench.wait("the preedit and the commit") {
                 bench.field.preedit.text == "a日" && bench.field.text == "日本"

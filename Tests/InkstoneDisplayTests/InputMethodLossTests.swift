@@ -8,10 +8,11 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// What is done with a text view while its server goes keeps its order with the keys that the server had.
+    /// Actions on a text view while its server is lost keep their order relative to the keys that the server had
+    /// received.
     @Suite struct InputMethodLossTests {
-        /// A view whose server has “yz” and says nothing of them. They have just been typed: after 0.4 s nobody waits for them any
-        /// more, which a busy machine may take.
+        /// Creates a view whose server has received “yz” without answering. These keys must be recent: after 0.4 s
+        /// (possible on a busy machine) the client no longer waits for them.
         private func beginWithKeysAtTheServer(_ text: CaretNotation, script: String = "") throws -> InputMethodScene {
             var scene: InputMethodScene?
             try waitUntil("two keys at the server within 200 ms", within: 20_000) {
@@ -26,7 +27,7 @@ extension DisplayTests {
             return try #require(scene)
         }
 
-        /// The server has “yz”, and x waits until it has forgotten them, which it dies of: “yzx”.
+        /// The server has “yz”; x waits for a reset, at which the server dies. The result is “yzx”.
         @Test func keysOwedComeBeforeKeysThatWaited() throws {
             let scene = try beginWithKeysAtTheServer("|", script: "on reset_ic do die")
             defer { scene.end() }
@@ -35,7 +36,7 @@ extension DisplayTests {
             try scene.expect("yzx|")
         }
 
-        /// A save waits for the keys that the server has, and finds them in the text although it dies.
+        /// A save waits for the keys that the server has; the saved text contains them although the server dies.
         @Test func keysOwedComeBeforeASaveThatWaited() throws {
             let scene = try beginWithKeysAtTheServer("ab|")
             defer { scene.end() }
@@ -47,8 +48,8 @@ extension DisplayTests {
             #expect(saved == "abyz")
         }
 
-        /// A key has waited for a connection for longer than answers are waited for, and that comes to nothing. One that is typed when this
-        /// is known does not get before it, although nobody need be asked any more.
+        /// A key has waited longer for a connection than the answer time-out, and no connection comes. A key typed
+        /// after that must not overtake it, although no server needs to be asked any more.
         @Test func keysFollowThoseThatAreOnTheirWayBack() throws {
             var timing = InputTiming()
             timing.connecting = 60_000
@@ -75,7 +76,7 @@ extension DisplayTests {
             #expect(news == [.notRunning])
         }
 
-        /// Of a server that dies we hear that it will serve no more only when its keys have come back.
+        /// A dying server's end is reported only after its unanswered keys were returned.
         @Test func theNewsOfAnEndComesAfterTheKeysThatTheServerHad() throws {
             let bench = try InputMethodBench(options: ["--mode", "swallow"])
             defer { bench.end() }
@@ -91,8 +92,8 @@ extension DisplayTests {
             #expect(try #require(lastKey) < #require(news))
         }
 
-        /// Some servers clear a composition before they commit it. One that dies in between takes none of it along, and the key that
-        /// ended it is typed; what BackSpace has cleared is gone.
+        /// Some servers clear the preedit before they commit it. If one dies in between, the composed text stays
+        /// and the key that ended it is typed; but a preedit that BackSpace cleared is gone.
         @Test(arguments: ["c", "BackSpace"]) func whatWasClearedToBeCommittedStays(key: String) throws {
             let scene = try InputMethodScene("<|>", options: [])
             defer { scene.end() }
@@ -103,8 +104,8 @@ extension DisplayTests {
             try scene.expect(key == "c" ? "<あいc|>" : "<|>")
         }
 
-        /// A server that stands still while it has keys, and paces itself, comes to a reset before the keys that it puts by. What it
-        /// composes of those does not get into what is composed next.
+        /// A server that hangs with several keys may handle a reset before the keys that it has queued. Text
+        /// composed from these must not enter the next composition, so the reset is repeated.
         @Test func aResetThatOvertakesKeysIsRepeated() throws {
             let scene = try InputMethodScene("ab|cd", options: ["--on-reset", "empty"])
             defer { scene.end() }
@@ -114,14 +115,14 @@ extension DisplayTests {
             scene.type("bca")
             scene.click(before: 5)
             try scene.pump("the reset") { scene.records.contains { $0.event == .reset } }
-            // So long that whoever waits for the server no more has sent the reset.
+            // Wait until the client has stopped waiting for the server and has sent the reset.
             try TypistPace.pause(120, watching: [scene.display.fileDescriptor]) { scene.display.processEvents() }
             scene.driver.resume()
             try scene.type("d", expecting: "abあいうあcd⟨え|⟩")
         }
 
-        /// A server that overlooks what a call waits for (fcitx5 before 5.1.13) is woken up by the window's own connection: it is
-        /// not taken for one that hangs.
+        /// A server that overlooks the message that a call waits for (fcitx5 before 5.1.13) is woken by an event
+        /// from the window's own connection. It must not be treated as hung.
         @Test(arguments: ["set_ic_values", "set_ic_focus", "unset_ic_focus", "reset_ic"])
         func aServerThatOverlooksACallIsWokenUp(request: String) throws {
             let scene = try InputMethodScene("ab|cd", options: ["--on-unset", "keep"], timing: .forTests)

@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 extension DisplayTests {
-    /// What a view's options mean while an input method composes: they judge what is committed, never what is half typed.
+    /// A view's text options during a composition: they apply to committed text, never to the preedit.
     @Suite struct InputMethodOptionTests {
         private func scene(
             _ text: CaretNotation = "<|>", script: String = "", _ options: (inout TextInputOptions) -> Void
@@ -22,12 +22,13 @@ extension DisplayTests {
             defer { scene.end() }
             try scene.type("abc", expecting: "<⟨あいう|⟩>")
             try scene.type("\n", expecting: "<あい|>")
-            // Full: what is composed is seen and can be converted, and goes when it is committed.
+            // The text has its maximum length: the preedit is shown and can be converted, but its commit inserts
+            // nothing.
             try scene.type("d ", expecting: "<あい⟨[文|]⟩>")
             try scene.type("\n", expecting: "<あい|>")
             try scene.rest()
             #expect(scene.view.text == "<あい>")
-            // Room again, by a key of the same method.
+            // A key that the method returns makes room again.
             scene.probe.strike(.backspace)
             try scene.type("b\n", expecting: "<あい|>")
         }
@@ -39,7 +40,7 @@ extension DisplayTests {
             try scene.type("\n", expecting: "<あう|>")
             try scene.type("ab ", expecting: "<あう⟨[日|]本⟩>")
             try scene.type("\n", expecting: "<あう日|>")
-            // A click ends the composition from this side: its text is judged as well, once.
+            // A click makes the client end the composition: its text is filtered once, too.
             try scene.type("bd", expecting: "<あう日⟨いえ|⟩>")
             scene.click(before: 0)
             try scene.expect("|<あう日え>")
@@ -56,7 +57,7 @@ extension DisplayTests {
                 return true
             }
             try scene.type("x", expecting: "<one two|>")
-            // Return is the method's while it composes, and the window's after that.
+            // Return belongs to the method during a composition, and to the window after it.
             try scene.type("a\n", expecting: "<one twoあ|>")
             #expect(commands.isEmpty)
             scene.type("\n")
@@ -104,7 +105,7 @@ extension DisplayTests {
             scene.type("\n\t")
             try scene.pump("the next view") { other.hasFocus }
             #expect(scene.view.text == "<あい>")
-            // Blanks up to the next stop, with what was composed counted.
+            // Tab inserts spaces up to the next tab stop; the composed characters count.
             scene.view.options.tabBehavior = .insertsSpaces(4)
             #expect(scene.view.focus())
             scene.view.select(Selection(caret: 3))
@@ -117,7 +118,7 @@ extension DisplayTests {
             func showsPlaceholder() -> Bool {
                 guard let info = scene.probe.info(scene.window.window.id.rawValue) else { return false }
                 guard let shot = scene.probe.screenshot(of: info) else { return false }
-                // Beside what is composed, whose edges are grey as well.
+                // Ignore the area of the preedit, whose antialiased edges are grey like the placeholder.
                 let rest = shot.pixels.indices.filter { $0 % shot.width >= 40 }.map { shot.pixels[$0] }
                 return Screenshot(x: 40, y: 0, width: shot.width - 40, height: shot.height, pixels: rest).shows(
                     0x8c959f)

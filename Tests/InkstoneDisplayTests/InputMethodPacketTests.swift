@@ -6,11 +6,11 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Packets that are not of the protocol end their connection and nothing else; those of an odd size that are, arrive.
+    /// Malformed packets end only their connection; valid packets of unusual sizes arrive.
     @Suite struct InputMethodPacketTests {
         struct Fault: Sendable, CustomTestStringConvertible {
             let name: String
-            /// A rule for the key `x`, or for a request that the client makes.
+            /// A rule for the key `x`, or for a request of the client.
             let script: String
             var provoke: @Sendable (InputMethodBench) -> Void = { $0.type("x") }
             var testDescription: String { name }
@@ -58,7 +58,7 @@ extension DisplayTests {
 
         @Test(arguments: faults)
         func whatDoesNotParseEndsTheConnectionAndNothingElse(_ fault: Fault) throws {
-            // So that the same server is not tried again meanwhile.
+            // A long retry delay keeps the client from trying the same server again during the test.
             var timing = InputTiming.forTests
             timing.retry = 5000
             let bench = try InputMethodBench(script: fault.script, timing: timing)
@@ -66,13 +66,13 @@ extension DisplayTests {
             try bench.begin()
             fault.provoke(bench)
             try bench.wait("the state") { bench.connection.state.phase == .faulty }
-            // The key that it was the answer to, and the next, are typed.
+            // The key that the packet answered and the next one are typed.
             bench.type("yz")
             try bench.waitForKeys { bench.field.text == "xyz" }
             #expect(bench.isInterrupted)
             #expect(bench.connection.state.diagnosis != nil)
             #expect(bench.longestStall < InputMethodBench.stallLimit)
-            // Another server is used at once.
+            // A new server is used at once, without the retry delay.
             bench.driver.kill()
             try bench.driver.start()
             try bench.wait("the next connection") { bench.connection.state.phase == .ready }
@@ -84,7 +84,7 @@ extension DisplayTests {
         @Test func aReplyToTheOpeningThatDoesNotParseEndsTheConnection() throws {
             var timing = InputTiming.forTests
             timing.retry = 5000
-            // Attributes of 200 bytes, of which eight are there.
+            // The packet announces attributes of 200 bytes, but contains only eight.
             let bench = try InputMethodBench(script: "on open do drop; raw 16 31 3 1 200 0*4", timing: timing)
             defer { bench.end() }
             bench.connection.start()
@@ -101,22 +101,22 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        /// The pauses grow: a server that is at fault whenever it is connected to does not keep the program busy.
+        /// The retry delay grows, so a server that fails at every connection does not keep the program busy.
         @Test func aServerThatIsAlwaysAtFaultIsTriedMoreAndMoreRarely() throws {
             let bench = try InputMethodBench(script: "on set_ic_focus do raw 8 99 1 im ic")
             defer { bench.end() }
             bench.connection.start()
             bench.connection.focusIn(bench.window)
             try bench.wait("five tries", within: 10_000) { bench.driver.requests("open").count >= 5 }
-            // By the server's clock: when this thread hears of one is its own affair.
+            // Use the server's clock: the client's thread may notice a failure late.
             let tries = bench.driver.requests("open").map(\.time)
-            // Twice as long each time, from 40 ms on; the first and the last pause are 8 times apart.
+            // The delay doubles from 40 ms on, so the first and the last one differ by a factor of 8.
             #expect(tries[4] - tries[3] >= 320)
             bench.type("abc")
             try bench.waitForKeys { bench.field.text == "abc" }
         }
 
-        /// Nor is it kept: in all they are more than may be.
+        /// The late commits together exceed the limit on stored messages; so they must not be stored either.
         @Test func lateCommitsForAContextThatIsGoneAreNobodys() throws {
             let late = String(repeating: "raw 60012 63 15002 im 2 2 60000 0x6161*30000; ", count: 14)
             let bench = try InputMethodBench(script: "on key a do \(late)commit \"X\"")
@@ -125,7 +125,7 @@ extension DisplayTests {
             let other = bench.makeWindow()
             bench.connection.focusIn(other)
             try bench.driver.waitForRequest("set_ic_focus") { $0["context"]?.integer == 2 }
-            // While it is there it is the second.
+            // While the second context exists, its commits arrive.
             try bench.driver.tell("raw 16 63 3 im 2 2 1 0x62 0")
             try bench.wait("its own commit") { bench.answers.contains(.event(.commit("b"), other)) }
             bench.connection.remove(other)
@@ -142,7 +142,7 @@ extension DisplayTests {
             #expect(bench.connection.state.phase == .ready)
         }
 
-        // Around the sizes of a message, of Xlib's buffers, and of the lengths' rounding.
+        // Sizes around the limits of a client message and of Xlib's buffers, and around the padding of lengths.
         @Test(arguments: [
             1, 7, 8, 9, 27, 28, 29, 2000, 2013, 2014, 2015, 2016, 2017, 2034, 2035, 2036, 2037, 2038, 8191, 8200,
         ])
@@ -156,7 +156,8 @@ extension DisplayTests {
             #expect(bench.draws.last?.feedback.count == size)
         }
 
-        /// A server that dies between a large packet and the reply to a reset: the contexts go while the call waits.
+        /// The server dies between a large packet and the reply to a reset: the contexts are destroyed during the
+        /// call.
         @Test func aDeathAfterALargePacketWithinAResetLeavesTheRest() throws {
             let bench = try InputMethodBench(
                 script: "on reset_ic do drop; raw 4032 75 1007 im ic 0 0 0 0 0 0 2 0 4000 0x6161*2002; exit")
@@ -169,7 +170,7 @@ extension DisplayTests {
             #expect(bench.field.resets.count == 1)
         }
 
-        /// Any client can send a key event to any window: only what comes in a packet is the server's.
+        /// Any client can send key events to any window; only keys in the server's packets count.
         @Test func keysThatOthersSendToTheConnectionAreNobodys() throws {
             let bench = try InputMethodBench(options: ["--mode", "commit-each"])
             defer { bench.end() }
@@ -198,7 +199,7 @@ extension DisplayTests {
         }
 
         @Test func aTransportThatIsNotThereIsNoCrash() throws {
-            // The server goes between the two questions that come before a connection.
+            // The server dies between the two requests that precede a connection.
             let bench = try InputMethodBench(script: "on transport do die")
             defer { bench.end() }
             bench.connection.start()
@@ -210,7 +211,7 @@ extension DisplayTests {
 }
 
 extension InputMethodBench {
-    /// Types `x` in another window, whose context the server makes by doing `action`.
+    /// Types `x` in another window, where the server performs `action` when its context is created.
     fileprivate func makeContext(answeredBy action: String) {
         #expect(throws: Never.self) {
             try driver.tell("once on create_ic do drop; " + action)

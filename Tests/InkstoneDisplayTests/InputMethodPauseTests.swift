@@ -6,16 +6,18 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A server that answers what it is asked while it is still at work: keys go on, and what acts on the text waits.
+    /// A server that answers queries while its engine is still working: keys are sent on, but actions on the text
+    /// wait.
     @Suite struct InputMethodPauseTests {
         @Test(arguments: [InputItemKind.command, .action, .save])
         func inAPauseKeysGoOnAndWhatActsOnTheTextWaits(_ kind: InputItemKind) throws {
-            // No time that passes without an answer makes it quiet.
+            // Long time-outs: the server must not count as quiet only because time passes.
             var timing = InputTiming()
             (timing.doubt, timing.response) = (60_000, 60_000)
             let scene = try InputMethodScene(serverName: "ibus", timing: timing)
             defer { scene.end() }
-            // A space is sent alone: b follows in the pause, whatever the server is at work on.
+            // The space is sent as the only pending key; b follows in the pause, although the engine is still
+            // working.
             scene.type("a b")
             try scene.pump("b at the server") { scene.presses == ["a", "space", "b"] }
             func waitForPauses(_ count: Int) throws {
@@ -26,7 +28,7 @@ extension DisplayTests {
                 #expect(scene.records.count(where: isPause) == count)
             }
             try waitForPauses(1)
-            // Another space, to have the pause behind all keys.
+            // Another space, so that the pause comes after all keys.
             scene.type(" ")
             try waitForPauses(2)
             var seen: String?
@@ -37,7 +39,8 @@ extension DisplayTests {
             #expect(seen == "<あ>")
         }
 
-        /// Each time that it is asked, the server has something to say first: it is let go, and what waited for it is typed.
+        /// The server sends something before each answer to a query: it is dropped after a while, and the keys that
+        /// waited are typed.
         @Test func aServerThatGoesOnTalkingHoldsUpNoKey() throws {
             var timing = InputTiming()
             timing.patience = 300
@@ -52,7 +55,7 @@ extension DisplayTests {
             #expect(scene.window.inputMethodState.phase == .faulty)
         }
 
-        /// ibus answers queries and gives a key back while the engine is still to draw what was typed before it.
+        /// ibus answers queries and returns a key while its engine has still to draw earlier keys.
         @Test(arguments: ["", "; draw 0 1 0 null; done", "; done"])
         func aKeyThatComesBackWaitsForWhatIsDrawnLate(beforeTheCommit end: String) throws {
             var timing = InputTiming()
@@ -79,7 +82,7 @@ extension DisplayTests {
         }
 
         @Test func aKeyThatComesBackWaitsNoLongerThanUntilTheServerIsQuiet() throws {
-            // Nothing else ends the wait.
+            // Long time-outs, so that nothing else ends the wait.
             var timing = InputTiming()
             (timing.doubt, timing.response) = (60_000, 60_000)
             let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus", timing: timing)

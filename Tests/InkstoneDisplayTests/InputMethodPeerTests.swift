@@ -14,7 +14,8 @@ extension PipedView: WindowContent {
 }
 
 extension DisplayTests {
-    /// Real input methods in a program whose text others have or edit: a document in another process, and a keyboard in one.
+    /// Real input methods in programs whose text another process holds or edits: a remote document, and an
+    /// on-screen keyboard.
     @Suite struct InputMethodPeerTests {
         private static let methods = [RealInputMethod(.ibus, .hangul), RealInputMethod(.fcitx5, .hangul)]
 
@@ -24,7 +25,7 @@ extension DisplayTests {
             defer { session.giveBack() }
             let scene = try DisplayScene(in: session)
             defer { scene.disconnect() }
-            // A machine with much to do is no document that has stopped.
+            // A busy machine may delay answers; the document must not count as hung.
             var timing = InputTiming()
             timing.handling = 30_000
             scene.display.inputMethodSetup = InputMethodSetup(modifiers: "@im=\(method.serverName)", timing: timing)
@@ -37,7 +38,8 @@ extension DisplayTests {
             defer { scene.display.removeDescriptor(view.descriptor) }
             try scene.focus(window)
             try scene.pump("the input method") { window.inputMethodState.phase == .ready }
-            // The method composes the letters and passes on what ends a syllable, which the document answers.
+            // The method composes letters, and returns the characters that end a syllable; the remote document
+            // inserts them.
             scene.type("gksrmf dkssud! rk ")
             let text = "한글 안녕! 가 "
             func state() -> String {
@@ -49,11 +51,12 @@ extension DisplayTests {
             #expect(view.string == text)
         }
 
-        /// Each text of the keyboard ends the syllable that is being composed: what is left of it comes to other syllables, of the same keys.
+        /// Each text of the on-screen keyboard ends the syllable being composed. The method's remaining keys then
+        /// form other syllables.
         @Test(arguments: methods) func aKeyboardTypesAmongWhatIsComposed(_ method: RealInputMethod) throws {
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
-            // The bus of the session may be another account's.
+            // The session's bus may belong to another account.
             let bus = try PrivateBus()
             session.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.address
             let program = Products.path(of: "inkstone-type")
@@ -75,7 +78,7 @@ extension DisplayTests {
             }
             keyboard.closeInput()
             #expect(try keyboard.waitForExit(within: 20_000) == .exited(0))
-            // The blank ends the last syllable.
+            // The space ends the last syllable.
             session.probe.type(" ")
             try waitUntil("all of it to be typed", within: 20_000, instead: { editor.report() }) {
                 editor.calls("insertText").last?["text"]?.text?.hasSuffix(" ") == true
@@ -92,7 +95,7 @@ extension DisplayTests {
     }
 }
 
-/// The keys of the Korean keyboard with two sets that texts are typed with.
+/// The keys of the Korean two-set keyboard for a text.
 private enum HangulKeys {
     private static func list(_ keys: String) -> [String] {
         keys.split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
@@ -100,7 +103,7 @@ private enum HangulKeys {
     private static let initials = list("r R s e E f a q Q t T d w W c z x v g")
     private static let vowels = list("k o i O j p u P h hk ho hl y n nj np nl b m ml l")
     private static let finals = list(" r R rt s sw sg e f fr fa fq ft fx fv fg a q qt t T d w c z x v g")
-    /// Of consonants that stand alone, in the order of Unicode.
+    /// The keys of the separate consonants, in Unicode order.
     private static let consonants = list("r R rt s sw sg e E f fr fa fq ft fx fv fg a q Q qt t T d w W c z x v g")
 
     static func keys(of text: String) -> String {

@@ -9,9 +9,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The server's windows belong at the caret or the clause: where the view has it, whatever has moved it.
+    /// The server's windows belong at the caret or the target clause, so the spot must follow whatever moves these.
     @Suite struct InputMethodPlaceTests {
-        /// What moves the composition on the screen, without any key.
+        /// Causes that move the composition on the screen without a key.
         enum Cause: String, CaseIterable, Sendable {
             case windowMoved, windowResized, scrolled, editedAbove, fontChanged, wrappingChanged, viewMoved,
                 scaleChanged
@@ -49,12 +49,12 @@ extension DisplayTests {
             }
             try scene.rest()
             #expect((scene.spot == before) == (cause == .windowMoved))
-            // Only where the composition is now, once.
+            // The server is sent only the new spot, and only once.
             #expect(Array(scene.spotsTold.dropFirst(count)) == [scene.spot])
             #expect(scene.spot.allSatisfy { $0 >= 1 })
         }
 
-        /// A view of one's own drawing that does not say itself when it has moved on the screen.
+        /// Custom window content that does not report its moves on the screen.
         private final class OwnContent: ReferenceTextView, WindowContent {
             let frame = WindowRect(x: 10, y: 20, width: 200, height: 100)
             func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .white) }
@@ -66,7 +66,7 @@ extension DisplayTests {
         @Test func theSpotOfContentOfOnesOwnFollowsTheWindow() throws {
             let scene = try InputMethodScene(options: ["--mode", "kana-like"])
             defer { scene.end() }
-            // Nothing else in the window says that it has moved.
+            // Use this content alone, so that no other view reports the move.
             scene.window.remove(scene.view)
             let content = OwnContent("ab")
             scene.window.add(content)
@@ -83,11 +83,12 @@ extension DisplayTests {
             try scene.pump("the new spot") { spots.last != before }
             let after = try #require(spots.last ?? nil)
             #expect(after.minX - before.minX == 137 && after.minY - before.minY == 71)
-            // It is the same in the window, and has to be told all the same: servers put it on the screen when they hear it.
+            // The spot within the window is the same, but must be sent again: servers compute screen coordinates
+            // when they receive it.
             try scene.pump("the server to hear of it") { scene.spotsTold.count > count }
         }
 
-        /// A host puts the window, or what it lies in, elsewhere: X takes it off the screen for that, and with it the focus.
+        /// A host reparents the window or an ancestor. X unmaps the window for this, which takes the focus.
         @Test(arguments: [false, true])
         func theSpotFollowsAReparentedWindow(isHostReparented: Bool) throws {
             let scene = try InputMethodScene("some words <|>", options: ["--mode", "kana-like"])
@@ -149,7 +150,8 @@ extension DisplayTests {
             #expect(scene.spot[1] == before[1])
         }
 
-        /// A list of candidates far from its window would be no use, and one at (0, 0) worse.
+        /// If the composition is scrolled out of the viewport, the spot is at the view's edge: a candidate list far
+        /// outside of the window, or at (0, 0), would be useless.
         @Test func whatIsScrolledOutOfSightHasItsSpotAtTheEdge() throws {
             let lines = String(repeating: "\nline", count: 60)
             let scene = try InputMethodScene(
@@ -166,14 +168,14 @@ extension DisplayTests {
             try scene.pump("the new bottom edge") { scene.spotsTold.last == [seen[0], 300] }
             editor.scroll(by: 1500, dx: 0)
             try scene.pump("the top edge") { scene.spotsTold.last == [seen[0], 1] }
-            // A key brings it back.
+            // The next key scrolls the composition back into the viewport.
             scene.type("b")
             try scene.pump("the place itself") {
                 scene.spotsTold.last == scene.spot && (2..<300).contains(scene.spot[1])
             }
         }
 
-        /// A list that the server opens at once stands where the spot was when the key came.
+        /// A server that opens its list at once must know the spot before the key arrives.
         @Test func theFirstKeyGoesBehindTheSpot() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
@@ -196,7 +198,7 @@ extension DisplayTests {
             try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
             try scene.rest()
             let count = scene.spotsTold.count
-            // The frame moves, and with it the window in it, which only a synthetic event tells.
+            // Moving the frame moves the window within it, which only a synthetic ConfigureNotify reports.
             scene.probe.move(scene.window.window.id.rawValue, x: 222, y: 111)
             try scene.pump("the spot again") { scene.spotsTold.count > count }
             #expect(scene.spotsTold.last == scene.spot)

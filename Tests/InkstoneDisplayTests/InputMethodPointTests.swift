@@ -4,15 +4,18 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Sixty things that a client of the X input method has to get right, each learnt from a complaint about some client or
-    /// from Xlib's source. Each has a test whose name starts with “XIM” and its number; those of one test are listed in it.
+    /// Sixty requirements for a client of the X input method, each taken from a complaint about a client or from
+    /// Xlib's source. Each has a test whose name starts with “XIM” and its number; tests that cover several list
+    /// them.
     @Suite struct InputMethodPointTests {
-        /// The tests' names in a source that can run: no comment, not disabled, not only under a condition, nor in such a suite.
+        /// Returns the names of the tests in a source file that always run: not commented out, not disabled, and
+        /// not conditional themselves or by their suite.
         static func names(in source: String) -> [String] {
             let code = source.split(separator: "\n", omittingEmptySubsequences: false).filter {
                 !$0.drop { $0 == " " }.hasPrefix("//")
             }.joined(separator: "\n")
-            // None of these files has either; one that gets it has no test that is sure to run.
+            // None of these files has conditional code or block comments; a file with them is not trusted to run
+            // its tests.
             guard !code.contains("#if"), !code.contains("/*"),
                 !attributes("@Suite", in: code).contains(where: isConditional)
             else { return [] }
@@ -26,7 +29,7 @@ extension DisplayTests {
             [".disabled", ".enabled"].contains { attribute.contains($0) }
         }
 
-        /// What stands in the parentheses behind each attribute of a name.
+        /// Returns the arguments of each use of an attribute.
         private static func attributes(_ name: String, in code: String) -> [Substring] {
             code.ranges(of: name + "(").map { range in
                 var depth = 1
@@ -54,7 +57,7 @@ extension DisplayTests {
             for source in idle { #expect(Self.names(in: source) == [], "\(source)") }
         }
 
-        /// The names of all such tests by their numbers, read from the sources beside this one.
+        /// The names of all such tests by number, read from the sources in this folder.
         private func names(file: String = #filePath) throws -> [(number: Int, name: String)] {
             let directory = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
             let stream = try #require(opendir(directory))

@@ -6,9 +6,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The connection with the servers that people use.
+    /// The connection with real input methods.
     @Suite struct InputMethodRealTests {
-        /// What to type, how to end it, and what comes of it.
+        /// The keys that compose and that end the composition, and the resulting text.
         private func keys(_ method: RealInputMethod) -> (composing: String, ending: String, text: String) {
             switch method.engine {
             case .anthy: ("nihongo", " \n", "日本語")
@@ -32,7 +32,7 @@ extension DisplayTests {
             for pause in [0, 10, 60] {
                 bench.field.text = ""
                 for character in composing + ending {
-                    // ibus-anthy takes a Return before it has taken up the conversion for the commit of nothing.
+                    // If Return arrives before ibus-anthy has begun the conversion, it commits nothing.
                     if character == "\n", ending.count > 1, method.onTheSpot {
                         try bench.wait("the conversion") {
                             bench.draws.last?.feedback.contains { $0 != .underline } ?? false
@@ -41,7 +41,7 @@ extension DisplayTests {
                     bench.type(String(character))
                     let caret = bench.caret(at: pause + bench.events.count)
                     bench.connection.setSpot(caret, in: bench.window, rootOrigin: .init(x: 10, y: 20))
-                    // The hand's way to the next key.
+                    // The pause of a typist before the next key.
                     try TypistPace.pause(pause, watching: [bench.connection.descriptor]) { bench.turn() }
                 }
                 try bench.wait("the text at \(pause) ms") {
@@ -72,10 +72,10 @@ extension DisplayTests {
                     bench.connection.reset(bench.window)
                     try bench.wait("the reply") { bench.field.resets.count == 1 }
                 }
-                // What the server does about it may come late, and has to be over before the next round.
+                // The server may react late; wait until it has, before the next round.
                 try bench.settle()
             }
-            // A press that came back would have bypassed the engine: fcitx5 commits the letter itself.
+            // A returned press would have bypassed the engine: fcitx5 commits the letter itself.
             let presses = bench.events.filter { if case .key(let key, _) = $0 { key.phase == .down } else { false } }
             #expect(presses.isEmpty)
         }
@@ -101,7 +101,7 @@ extension DisplayTests {
             #expect(bench.longestStall < InputMethodBench.stallLimit)
         }
 
-        /// fcitx5 loads pinyin when a window first gets the focus and answers nothing meanwhile: for a moment, or on a busy machine
+        /// fcitx5 loads pinyin when a window first gets the focus, and does not answer meanwhile: on a busy machine
         /// for so long that it counts as hung.
         @Test func keysTypedWhileAnEngineIsLoadedArriveOnce() throws {
             let method = RealInputMethod(.fcitx5, .pinyin)

@@ -7,18 +7,18 @@ import InkstoneTesting
 import InkstoneView
 import InkstoneX11
 
-/// A text view in a window of this process with the focus, and the scripted server.
+/// A focused text view in a window of this process, with the scripted input method server.
 final class InputMethodScene: DisplayScene {
     let driver: InputMethodServerDriver
-    /// What the session of ``window`` did.
+    /// The trace of the input session of ``window``.
     var records: [TraceRecord] = []
 
-    /// Starts all, with this text in the view, and waits until keys go to the server.
+    /// Starts everything with this text in the view, and waits until keys go to the server.
     ///
     /// - Parameters:
-    ///   - isStopped: the server stands still from before the window is made, and is not waited for.
-    ///   - isTraced: false leaves the session without a trace.
-    ///   - serverName: what the server is known by; one called `ibus` is taken to give keys back out of turn.
+    ///   - isStopped: the server is stopped before the window is made, and is not waited for.
+    ///   - isTraced: whether the session records a trace.
+    ///   - serverName: the server's name; one called `ibus` is assumed to return keys out of order.
     init(
         _ text: CaretNotation = "<|>", options: [String] = ["--mode", "swallow"], script: String = "",
         startsServer: Bool = true, isStopped: Bool = false, withWindowManager: Bool = false, isTraced: Bool = true,
@@ -44,7 +44,8 @@ final class InputMethodScene: DisplayScene {
     override func end() {
         let connection = display.inputMethod.connection
         disconnect()
-        // A thread that is only just connecting when the X server goes would end the process: Xlib has no handler yet then.
+        // A thread that is just connecting when the X server ends would end the process, because Xlib has no error
+        // handler yet.
         try? waitUntil("the input method's thread to end", within: 4000, watching: [connection.descriptor]) {
             connection.checkDeadline()
             _ = connection.receiveAnswers()
@@ -60,7 +61,7 @@ final class InputMethodScene: DisplayScene {
         try pump("an input context with the focus") { !driver.requests("set_ic_focus").isEmpty }
     }
 
-    /// Another window with a text view, seen, which belongs to the caller.
+    /// Creates another visible window with a text view; the caller owns the window.
     func makeOtherWindow(_ text: CaretNotation = "<|>") throws -> (WidgetWindow, TextView) {
         let (other, views) = try makeWindow(width: 300, height: 200, font: nil, at: nil, isFocused: false) {
             $0[0].set(text)
@@ -70,7 +71,7 @@ final class InputMethodScene: DisplayScene {
         return (other, views[0])
     }
 
-    /// Turns the loop until the view shows this; see `CaretNotation`.
+    /// Runs the event loop until the view shows this state (see `CaretNotation`).
     func expect(_ state: CaretNotation, in other: TextView? = nil, within milliseconds: Int = 5000) throws {
         let editor = (other ?? view)
         try pump("\(state)", within: milliseconds, instead: { [self] in "\(CaretNotation(editor)); \(summary)" }) {
@@ -78,20 +79,20 @@ final class InputMethodScene: DisplayScene {
         }
     }
 
-    /// Has the server do something now, or gives it rules, and waits until it has.
+    /// Sends the server commands or rules, and waits until it has handled them.
     func tell(_ script: String) throws {
         try driver.tell(script)
         try driver.settle()
         display.processEvents()
     }
 
-    /// Types on the American keyboard and waits until the view shows this; see `CaretNotation`.
+    /// Types on the American keyboard, and waits until the view shows this state (see `CaretNotation`).
     func type(_ text: String, expecting state: CaretNotation) throws {
         type(text)
         try expect(state)
     }
 
-    /// Lets everything come to rest: both programs have done what they had to, and nothing more comes for a while.
+    /// Waits until both programs are idle, and no more messages arrive for a while.
     func rest() throws {
         if driver.isRunning { try driver.settle() }
         var quietSince = Deadline.now
@@ -114,7 +115,7 @@ final class InputMethodScene: DisplayScene {
             x: Int(rect.origin.x), y: Int(rect.origin.y + rect.size.height / 2), button: button)
     }
 
-    /// The bottom left of the caret or the target clause in pixels of the window, as the server should know it.
+    /// The bottom left of the caret or the target clause in window pixels: the spot that the server should have.
     var spot: [Int] {
         var range = view.selectedRange()
         if !view.hasMarkedText() { range.length = 0 }
@@ -123,12 +124,12 @@ final class InputMethodScene: DisplayScene {
         return [Int(rect.origin.x - origin.x), Int(rect.origin.y + rect.size.height - origin.y)]
     }
 
-    /// The spots that the server was told so far.
+    /// The spots sent to the server so far.
     var spotsTold: [[Int]] {
         driver.requests("set_ic_values").compactMap { $0["spot"]?.items.compactMap(\.integer) }
     }
 
-    /// Presses that the server was given so far.
+    /// The key presses sent to the server so far.
     var presses: [String] {
         driver.requests("forward_event").filter { $0["phase"]?.text == "press" }.compactMap { $0["key"]?.text }
     }

@@ -1,13 +1,13 @@
-/// A text view with an input method as a person understands them: characters, a caret, and what is being composed there. It
-/// knows nothing of the client; the soak compares the two.
+/// A model of a text view with an input method as users see it: characters, a caret, and a composition at the
+/// caret. The model shares no code with the client; the soak test compares the two.
 struct InputMethodSoakModel {
-    /// What is composed: what each key made of it, for each of the two ways to show it.
+    /// A composition: the characters made by each key, in both the plain and the converted form.
     struct Composition: Equatable {
         var plain: [Character] = []
         var converted: [Character] = []
-        /// Between which of them the caret is.
+        /// The caret's index within the composition.
         var caret = 0
-        /// Which half is being converted: 0 or 1; nil while typing.
+        /// The half that is being converted, 0 or 1; nil while typing.
         var target: Int?
 
         var shown: [Character] { target == nil ? plain : converted }
@@ -15,10 +15,10 @@ struct InputMethodSoakModel {
 
     /// The finished text.
     private(set) var text: [Character]
-    /// How many characters are before the caret.
+    /// The number of characters before the caret.
     private(set) var caret: Int
     private(set) var composition: Composition?
-    /// Whether a server takes the keys.
+    /// Whether an input method handles the keys.
     var isServed = true
 
     init(_ text: String, caret: Int) {
@@ -26,10 +26,10 @@ struct InputMethodSoakModel {
         self.caret = caret
     }
 
-    /// All that is to be seen.
+    /// The shown text, including the composition.
     var shown: String { String(text[..<caret] + (composition?.shown ?? []) + text[caret...]) }
 
-    /// The offset of an index into what is shown, in UTF-16 units.
+    /// Converts an index into the shown text to a UTF-16 offset.
     func utf16(_ index: Int) -> Int { Array(shown)[..<index].reduce(0) { $0 + $1.utf16.count } }
 
     // MARK: Keys
@@ -39,7 +39,7 @@ struct InputMethodSoakModel {
         caret += characters.count
     }
 
-    /// A key that composes, and what it types by itself.
+    /// Handles a composing key, and inserts `keys` if there is no server.
     mutating func compose(_ plain: [Character], converted: [Character], typing keys: String) {
         guard isServed else { return insert(Array(keys)) }
         if composition?.target != nil { keep() }
@@ -50,7 +50,7 @@ struct InputMethodSoakModel {
         composition = now
     }
 
-    /// Space, which the server takes for `blank` if nothing is composed.
+    /// Handles Space; without a composition, the server commits `blank`.
     mutating func space(_ blank: Character) {
         guard var now = composition else { return insert([isServed ? blank : " "]) }
         now.target = now.target == 0 ? 1 : 0
@@ -102,20 +102,20 @@ struct InputMethodSoakModel {
 
     // MARK: What ends a composition
 
-    /// The text that is shown stays, once, where it is; the caret goes after it.
+    /// Ends the composition with its shown text in the document, and puts the caret after it.
     mutating func keep() {
         let shown = composition?.shown ?? []
         composition = nil
         insert(shown)
     }
 
-    /// A click at an index of what is shown.
+    /// Clicks at an index of the shown text.
     mutating func click(at index: Int) {
         keep()
         caret = index
     }
 
-    /// Everything is selected and deleted.
+    /// Selects and deletes everything.
     mutating func empty() {
         composition = nil
         text = []

@@ -6,8 +6,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Random operations with a server that comes, goes and hangs: the document is always that of a model which shares no code
-    /// with the client. The seed is printed; `INKSTONE_SEED` repeats a run, and `INKSTONE_OPERATIONS` makes it longer or shorter.
+    /// Random operations with a server that comes, goes and hangs: the document always equals that of a model that
+    /// shares no code with the client. The seed is printed; `INKSTONE_SEED` repeats a run, and
+    /// `INKSTONE_OPERATIONS` sets its length.
     @Suite struct InputMethodSoakTests {
         private static let wanted = getenv("INKSTONE_OPERATIONS").flatMap { Int(String(cString: $0)) }
         private static let isLong = getenv("INKSTONE_LONG_TESTS") != nil
@@ -29,7 +30,7 @@ extension DisplayTests {
             let start = Deadline.now
             for number in 1...operations {
                 try soak.operate()
-                // Chance may bring neither in a short run.
+                // A short run might by chance have neither fault, so force one of each.
                 if number == operations / 3 { try soak.suffer("kill") }
                 if number == operations * 2 / 3 { try soak.suffer("stop") }
             }
@@ -49,40 +50,41 @@ extension DisplayTests {
     }
 }
 
-/// A server for the soak, which stops, dies and comes back.
+/// A server for the soak test that can be stopped, killed and restarted.
 protocol SoakServer: AnyObject {
     var name: String { get }
     var modifiers: String { get }
     var timing: InputTiming { get }
-    /// One in how many operations kills or stops it.
+    /// The average number of operations per kill or stop of the server.
     var calamity: Int { get }
-    /// How long it takes after the focus to be its own again, in milliseconds: ibus sets its engine anew, which empties what is
-    /// being composed.
+    /// The time in milliseconds that the server needs after a focus change: ibus sets its engine anew, which clears
+    /// the preedit.
     var breath: Int { get }
-    /// How long hands take from the keys to the mouse, in milliseconds.
+    /// The time that a user needs to move from the keyboard to the mouse, in milliseconds.
     var pause: ClosedRange<Int> { get }
-    /// How long nothing is typed before the server is killed or stopped, in milliseconds: until it is certain which keys it has
-    /// answered. Those of which it is not are typed again.
+    /// The pause in typing before the server is killed or stopped, in milliseconds. It must be long enough to know
+    /// which keys the server has answered, because the others are typed again.
     var farewell: ClosedRange<Int> { get }
-    /// What a space is if nothing is composed.
+    /// The text of a space outside of compositions.
     var blank: Character { get }
-    /// Which half of a Shift always comes back, after all that was done before it as far as that can be told.
+    /// The phase of a Shift key that the server always returns, after it has handled all earlier keys as far as can
+    /// be known.
     var mark: KeyEvent.Phase { get }
-    /// Whether space, the arrows and so on do within a composition what the model says, and keys that it gives back stay in order
-    /// with what it commits: ibus commits by another way than it gives keys back, and either may overtake the other.
+    /// Whether keys such as Space and arrows edit a composition as the model does, and returned keys stay in order
+    /// with commits. ibus uses different channels for the two, so that either may overtake the other.
     var edits: Bool { get }
     func start(in session: DesktopSession, using random: inout SeededGenerator) throws
-    /// A random composing key, or keys, and what they compose.
+    /// Returns random composing keys and the text that they compose.
     func key(using random: inout SeededGenerator) -> (keys: String, plain: String, converted: String)
     func kill() throws
     func stop()
     func resume()
     func end()
-    /// What the server has noted lately, for the one who reads a failure.
+    /// The server's recent log, for the report of a failure.
     var log: String { get }
 }
 
-/// inkstone-xim-server, each time in another of its manners.
+/// inkstone-xim-server, each time in a different mode.
 final class ScriptedSoakServer: SoakServer {
     let name = "inkstone-xim-server"
     let modifiers = "@im=inkstone"
@@ -133,18 +135,18 @@ final class ScriptedSoakServer: SoakServer {
     var log: String { (driver?.entries.suffix(60).map(\.line) ?? []).joined(separator: "\n") }
 }
 
-/// A real one with anthy, of which the soak uses what is sure: kana.
+/// A real input method with anthy, of which the soak test uses only kana, whose result is certain.
 final class RealSoakServer: SoakServer {
     let name: String
     let modifiers: String
     let timing = InputTiming.patient
     let calamity = 300
     let pause = 60...60
-    // Keys that it is silent about are settled by a query after half a second.
+    // Keys without an answer are confirmed by a query after half a second.
     let farewell = 800...800
     let breath = 150
     let blank: Character = "\u{3000}"
-    // anthy keeps the press for itself.
+    // anthy does not return the press.
     let mark = KeyEvent.Phase.up
     let edits = false
     private let method: RealInputMethod
@@ -177,14 +179,15 @@ final class RealSoakServer: SoakServer {
     var log: String { "" }
 }
 
-/// The longest that a turn of this thread's loop took, in milliseconds; see `WaitingTime`.
+/// The longest turn of this thread's event loop in milliseconds (see `WaitingTime`).
 struct LongestTurn {
-    /// What a turn may compute: half of what a person would begin to feel as a freeze, and some times what any does.
+    /// The maximum computing time of one turn: half of what a user would notice as a freeze, and several times what
+    /// any turn takes.
     static let limit = 120.0
 
-    /// Of the tested programs' time.
+    /// The longest turn in time that counts for the tested programs.
     private(set) var waited = 0.0
-    /// Of computing alone.
+    /// The longest turn in computing time alone.
     private(set) var computed = 0.0
     private let thread = WaitingTime.thisThread
 
@@ -196,7 +199,7 @@ struct LongestTurn {
     }
 }
 
-/// The view in a window of this process, a person's hands, the server, and the model.
+/// A view in a window of this process, simulated user input, the server and the model.
 final class InputMethodSoak {
     private let scene: DisplayScene
     private let server: any SoakServer
@@ -209,13 +212,13 @@ final class InputMethodSoak {
     private var lastClick = (x: 0.0, y: 0.0)
     private var history: [String] = []
     private var records: [TraceRecord] = []
-    /// How often Shift has come back.
+    /// The number of Shift keys that the server has returned.
     private var shiftCount = 0
-    /// What the turns of the loop took.
+    /// The durations of the event loop's turns.
     private(set) var turns = LongestTurn()
-    /// How many of each operation there were.
+    /// The number of operations of each kind.
     private(set) var tally: [String: Int] = [:]
-    /// How many times the window was seen to have lost its server to each fault, and to have found it again after a restart.
+    /// For each fault, how often the window lost its server and found it again after a restart.
     private(set) var felt: [String: Int] = [:]
 
     var seed: UInt64 { random.seed }
@@ -250,20 +253,20 @@ final class InputMethodSoak {
 
     // MARK: Operations
 
-    /// What is done at random, and how often of the sum.
+    /// The random operations with their relative frequencies.
     static let operations: [(name: String, weight: Int)] = [
         ("compose", 34), ("space", 8), ("enter", 10), ("backspace", 9), ("left", 5), ("right", 5), ("escape", 3),
         ("click", 6), ("click before", 6), ("focus", 3), ("resize", 3), ("move", 3), ("scroll", 2),
     ]
 
-    /// Kills or stops the server at once, and has it back.
+    /// Kills or stops the server, and restarts it.
     func suffer(_ fault: String) throws {
         if !model.isServed { try perform("restart") }
         try perform(fault)
         try perform("restart")
     }
 
-    /// Does something at random. What can be told without waiting for it is not waited for.
+    /// Performs a random operation. Operations whose result is predictable are not waited for.
     func operate() throws {
         let names = Self.operations
         if model.isServed, Int.random(in: 0..<server.calamity, using: &random) == 0 {
@@ -306,7 +309,7 @@ final class InputMethodSoak {
             probe.strike(.right)
             model.right()
         case "escape":
-            // What ibus has cleared it shows again for keys before that.
+            // ibus may show a cleared preedit again for keys sent before the Escape.
             if !server.edits { try pause() }
             probe.strike(.escape)
             model.escape()
@@ -315,12 +318,12 @@ final class InputMethodSoak {
             try click(isSettled: true)
         case "click before":
             try pause()
-            // What is typed scrolls to the caret: the click has been aimed by then.
+            // Typing scrolls to the caret, which would move the text after the click was aimed; so scroll first.
             view.scrollToCaret()
             let caret = view.firstRect(forCharacterRange: view.selectedRange()).rect
             let bottom = window.window.rootOrigin.y + window.window.bounds.height
             try perform("compose")
-            // At the start of the text it would be where the keys are still to type, and come before or after that.
+            // At the start of the text, pending keys might be typed before or after the click; then wait first.
             let isSettled = !server.edits || model.caret == 0 || caret.maxY + 3 * caret.height > bottom
             if isSettled { try pause() }
             try click(isSettled: isSettled)
@@ -346,15 +349,16 @@ final class InputMethodSoak {
             try pause()
             probe.control("a")
             model.keep()
-            // While something is composed both keys are the server's first, and it takes the second one for itself unless the
-            // first has ended that.
+            // During a composition, both keys go to the server first, and it keeps the second one unless the first
+            // has ended the composition.
             try pump("everything to be selected") {
                 view.selection?.range == UTF16Offset(0)..<UTF16Offset(view.text.utf16.count)
             }
             probe.strike(.backspace)
             model.empty()
         case "kill", "stop":
-            // What has not been answered is typed plainly, and some keys show nothing by which one could tell that they have been.
+            // Keys without an answer are typed plainly, and some answered keys show no effect; wait until all are
+            // answered.
             try pause(server.farewell)
             if name == "kill" { try server.kill() } else { server.stop() }
             isStopped = name == "stop"
@@ -375,12 +379,12 @@ final class InputMethodSoak {
         default: break
         }
         if !server.edits, name != "compose" { return try rest(0) }
-        // Some in a row without a look.
+        // Several operations may follow each other without a comparison.
         if Int.random(in: 0..<4, using: &random) == 0 { try compare() } else { turn() }
     }
 
-    /// Sees to it that all that was done so far has come to its end, compares, and lets some milliseconds pass: hands take
-    /// their time from the keys to the mouse.
+    /// Waits for all earlier operations, compares view and model, and pauses as a user does between keyboard and
+    /// mouse.
     private func rest(_ milliseconds: Int) throws {
         try synchronize()
         try compare()
@@ -391,21 +395,21 @@ final class InputMethodSoak {
         try rest(Int.random(in: range ?? server.pause, using: &random))
     }
 
-    /// Waits until a Shift has gone all the way, which types nothing: it comes back after all that was done before it. The view
-    /// may be as the model before that, by what is still to change and to be changed back.
+    /// Waits until the server has returned a Shift, which types nothing and comes back after all earlier keys. The
+    /// view may equal the model before that, if pending changes undo each other.
     private func synchronize() throws {
         let count = shiftCount
         scene.probe.strike(.leftShift)
         try pump("Shift to come back", within: 6000, instead: summarize) { shiftCount > count }
     }
 
-    /// Clicks at a character; if things are not settled, only where what is on its way cannot move it.
+    /// Clicks at a character; with keys in flight, only where these cannot move it.
     private func click(isSettled: Bool) throws {
         let before = model.text[..<model.caret]
         let safe = isSettled ? model.shown.count : (before.lastIndex(of: "\n") ?? 0)
         let composed = model.caret..<(model.caret + (model.composition?.shown.count ?? 0))
         if let now = model.composition, now.caret < now.shown.count {
-            // The caret goes from within it to its end, which scrolls if that is out of sight.
+            // Ending the composition moves the caret to its end, which scrolls if that is outside of the viewport.
             let end = UTF16Range(location: model.utf16(composed.upperBound), length: 0)
             let bottom = window.window.rootOrigin.y + window.window.bounds.height
             let rect = view.firstRect(forCharacterRange: end).rect
@@ -420,7 +424,7 @@ final class InputMethodSoak {
             let bounds = window.window.bounds
             let place = (x: Int(rect.minX.rounded()), y: Int((rect.minY + rect.height / 2).rounded()))
             let inside = (x: Double(place.x) - origin.x, y: Double(place.y) - origin.y)
-            // Two clicks at one place of the window would be a double click.
+            // Two clicks at one point would be a double click.
             guard inside.x >= 0, inside.x < bounds.width - 20, inside.y >= 4, inside.y < bounds.height - 4,
                 abs(inside.x - lastClick.x) + abs(inside.y - lastClick.y) > 20
             else { continue }
@@ -434,7 +438,7 @@ final class InputMethodSoak {
 
     // MARK: Looking
 
-    /// Waits until the view is what the model is.
+    /// Waits until the view equals the model.
     func compare() throws {
         try pump(
             "the view to be as the model", within: 6000, instead: summarize
@@ -447,7 +451,7 @@ final class InputMethodSoak {
         }
     }
 
-    /// What there is, for the one who reads a failure.
+    /// The states of view, model and server, for the report of a failure.
     private func summarize() -> String {
         """
         seed \(seed), after \(history.count): \(history.suffix(30).joined(separator: ", "))

@@ -6,7 +6,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The server learns where the composition is: exactly, once, and only in quiet moments.
+    /// The spot of the composition is sent to the server exactly, once, and only while no key is pending.
     @Suite struct InputMethodSpotTests {
         private let origin = RootPoint(x: 100, y: 50)
 
@@ -82,7 +82,7 @@ extension DisplayTests {
                 bench.connection.setSpot(
                     bench.caret(at: bench.events.count + 10), in: bench.window, rootOrigin: origin)
             }
-            // uim waits for the reply to each caret move: a spot set in between would hold it back for ever.
+            // uim waits for the reply to each caret move; a spot sent in between would block it for ever.
             try waitUntil("all answers", watching: [bench.connection.descriptor]) {
                 bench.turn()
                 return bench.driver.requests("caret_reply").count == 5

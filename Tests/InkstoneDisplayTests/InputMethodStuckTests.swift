@@ -7,11 +7,11 @@ import Testing
 
 @testable import InkstoneX11
 
-/// A clock at which the input method's thread gets stuck when it is told to.
+/// A clock that blocks the input method's thread on demand.
 private final class StickyClock: Sendable {
-    /// Whose looks at the clock are not counted.
+    /// The test's own thread, whose reads of the clock are not counted.
     private let testThread = pthread_self()
-    /// How often the other thread has looked since it was to get stuck; negative before.
+    /// The number of reads by the other thread since ``stick()``; negative before.
     private let looks = Atomic<Int>(.min)
     private let stuck = Atomic<Bool>(false)
     private let ends: (read: Int32, write: Int32)
@@ -26,10 +26,10 @@ private final class StickyClock: Sendable {
 
     deinit { close(ends.read) }
 
-    /// The thread gets stuck when it looks the second time from now: the first is when it wakes.
+    /// Blocks the thread at its second read of the clock from now; the first happens when it wakes.
     func stick() { looks.store(0, ordering: .sequentiallyConsistent) }
 
-    /// It goes on, and does not get stuck any more.
+    /// Releases the thread, and never blocks it again.
     func release() { close(ends.write) }
 
     func now() -> Milliseconds {
@@ -43,7 +43,7 @@ private final class StickyClock: Sendable {
 }
 
 extension DisplayTests {
-    /// The thread of the input method is watched wherever it is, not only in calls that are known to wait.
+    /// The watchdog of the input method's thread covers all its code, not only calls known to wait.
     @Suite struct InputMethodStuckTests {
         @Test func aThreadThatIsStuckOutsideOfCallsIsShed() throws {
             let clock = StickyClock()
@@ -54,7 +54,7 @@ extension DisplayTests {
             let worker = try #require(bench.connection.worker)
             clock.stick()
             defer { if !worker.isShed { clock.release() } }
-            // Wakes it, and makes it call nothing: the window has no context.
+            // Wake the thread without a call to the server: this window has no context.
             bench.connection.setSpot(bench.caret(at: 7), in: bench.makeWindow(), rootOrigin: .init(x: 0, y: 0))
             try bench.wait("it to be stuck") { clock.isStuck }
             bench.type("x")

@@ -5,7 +5,7 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// What the connection decides, without any server.
+    /// The decisions of the connection, without a server.
     @Suite struct InputMethodValueTests {
         @Test(arguments: [
             ("@im=ibus", "ibus"), ("@im=fcitx@foo=bar", "fcitx"), ("@foo=bar@im=SCIM", "SCIM"), ("@im=none", nil),
@@ -116,7 +116,7 @@ extension DisplayTests {
             #expect(keys.hasOvertaken)
             keys.noteDraw(hasText: true)
             #expect(!keys.hasOvertaken)
-            // One without an answer of its own holds nothing up once the server is quiet, and nothing that was sent before it.
+            // A key without an answer delays nothing once the server is quiet, nor keys sent before it.
             keys.add(key(4), at: 0)
             #expect(!keys.hasOvertaken)
             keys.add(key(5), at: 0)
@@ -159,7 +159,7 @@ extension DisplayTests {
             var keys = keys(1)
             keys.noteCommit()
             #expect(!keys.hasUnansweredPress)
-            // As ibus forwards for its engines: neither serial number nor time.
+            // ibus forwards keys for its engines with neither serial number nor time.
             #expect(keys.take(serial: 0, keycode: 38, isPress: true, time: 0) == key(1))
             #expect(keys.take(serial: 0, keycode: 38, isPress: true, time: 0) == nil)
         }
@@ -169,7 +169,7 @@ extension DisplayTests {
             #expect(keys.take(serial: 77, keycode: 38, isPress: true, time: 1002) == key(2))
         }
 
-        /// Keys that the server was never given are owed behind those that it has not answered.
+        /// After a loss, keys that were never sent follow those that were sent but not answered.
         @Test func aLossIsMadeOfUnansweredAndUnsentKeys() {
             var keys = keys(1, 2)
             keys.noteDraw(hasText: true)

@@ -3,14 +3,14 @@ import Glibc
 import InkstoneTesting
 import Testing
 
-/// What moves the composition on the screen while its candidates are shown, without any key.
+/// Causes that move the composition on the screen, without a key, while its candidates are shown.
 extension DisplayTests.JourneyCandidates {
-    /// fcitx5 moves its window as soon as it is told, so that no key has to help. One editor for all causes.
+    /// fcitx5 moves its window as soon as it receives the spot, without a key. One editor tests all causes.
     @Test func candidatesFollowScrollingAndTheFont() throws {
         let method = RealInputMethod(.fcitx5, .anthy)
         let (session, _) = try method.borrow()
         defer {
-            // Its resources are not what a session takes back by itself.
+            // Returning the session does not restore the resource database.
             DisplayScene.setResources("Xft.dpi: 96\n", display: session.server.display)
             session.giveBack()
         }
@@ -24,7 +24,7 @@ extension DisplayTests.JourneyCandidates {
         var lineHeight = try compose(method, session, editor)
         try checkPlace(method, session, editor, lineHeight: lineHeight, "before anything moves")
 
-        /// Does something and waits until the composition is elsewhere and the candidates at it.
+        /// Performs an action, and waits until the composition has moved and the candidates are beside it again.
         func check(_ what: String, _ cause: () -> Void) throws {
             let before = try #require(editor.composedPlace(lineHeight: lineHeight))
             cause()
@@ -40,14 +40,14 @@ extension DisplayTests.JourneyCandidates {
             session.probe.button(button, down: true)
             session.probe.button(button, down: false)
         }
-        // The caret was brought to rest a third down: there is room above and below.
+        // The caret is a third down the viewport, so there is room for scrolling in both directions.
         try check("scrolling down") { wheel(5) }
         try check("scrolling back") { wheel(4) }
         try check("scrolling on") { for _ in 0..<2 { wheel(4) } }
         try check("a larger font") {
             DisplayScene.setResources("Xft.dpi: 144\n", display: session.server.display)
         }
-        // A candidate that is taken would be the first one for whoever comes next in this session.
+        // Cancel: a chosen candidate would be learned, and come first for the next test in this session.
         try editor.cancelComposition()
     }
 }

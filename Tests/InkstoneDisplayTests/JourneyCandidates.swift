@@ -4,9 +4,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Where the real candidate window appears: beside what is composed, as both are seen on the screen.
+    /// The real candidate window appears beside the composed text, both located on the screen.
     @Suite struct JourneyCandidates {
-        /// A text of many lines, each with a Latin start of random length, and the one to compose in.
+        /// A text of many lines that start with Latin text of random length, and the line to compose in.
         struct Scene {
             let text: String
             let line: Int
@@ -24,8 +24,8 @@ extension DisplayTests {
             }
         }
 
-        /// Compares the candidate window with what is composed: the first line of the target clause if one is shown, else
-        /// the caret.
+        /// Compares the candidate window's position with the first line of the target clause if one is shown,
+        /// otherwise with the caret.
         func checkPlace(
             _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess, lineHeight: Int,
             _ note: String
@@ -46,7 +46,8 @@ extension DisplayTests {
                 seen = "candidates \(list.rect), composition \(place)"
                 let below = list.rect.top - place.bottom
                 let above = place.top - list.rect.bottom
-                // fcitx5 and ibus put their windows' corner at the spot; near the right edge they are pushed in.
+                // fcitx5 and ibus put the corner of their windows at the spot; near the right edge of the screen,
+                // they shift it.
                 let isPushedIn = list.rect.right >= session.probe.width - 2
                 let isAligned = abs(list.rect.left - place.left) <= 4 || isPushedIn
                 return isAligned && !list.rect.overlaps(place)
@@ -54,8 +55,9 @@ extension DisplayTests {
             }
         }
 
-        /// Strikes a key at a person's pace and waits for what it changes in the composition. Spots wait for a quiet moment, and
-        /// ibus moves its window at the next key only: typed faster, its candidates stand where the composition began.
+        /// Presses a key at a typist's pace, and waits for the changed composition. Spots are sent only in pauses,
+        /// and ibus moves its window only at the next key: with faster typing, its candidates would stay where the
+        /// composition began.
         func strike(_ key: TestKey, _ session: DesktopSession, _ editor: EditorProcess) throws {
             let known = editor.calls("setMarkedText").count
             try TypistPace.pause()
@@ -67,12 +69,12 @@ extension DisplayTests {
             for key in letters.compactMap(TestKey.init(typing:)) { try strike(key, session, editor) }
         }
 
-        /// Composes something that has candidates, and gives the height of the editor's lines.
+        /// Composes a text that has candidates, and returns the editor's line height.
         func compose(
             _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess
         ) throws -> Int {
             let lineHeight = try editor.waitForCaret().height
-            // The first key comes a moment after the focus, as it does from people.
+            // As with real users, the first key comes a moment after the focus.
             try TypistPace.pause(2 * TypistPace.stroke)
             switch method.engine {
             case .anthy:
@@ -86,8 +88,8 @@ extension DisplayTests {
             return lineHeight
         }
 
-        /// Opens and closes a list of candidates in a session of ibus and anthy: from version 1.5.28 on ibus may show a session's first
-        /// list in the screen's corner, for any client.
+        /// Opens and closes a candidate list in a session of ibus and anthy. From 1.5.28 on, ibus may show the
+        /// first list of a session in the screen's corner, for any client.
         func openFirstList(_ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess) throws {
             guard method.framework == .ibus, method.engine == .anthy else { return }
             _ = try compose(method, session, editor)
@@ -132,7 +134,8 @@ extension DisplayTests {
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
             session.environment["INKSTONE_SCALE"] = "2"
-            // fcitx5 shows "ni hao" as one clause: it breaks at the space, because "hao" and what follows it fit a line of their own.
+            // fcitx5 shows “ni hao” as one clause. It breaks at the space, because “hao” and the following text fit
+            // on one line.
             let editor = try EditorProcess(
                 in: session, text: String(repeating: "x", count: 36), geometry: "640x400+100+50",
                 options: ["--goto", "1:5"])
@@ -148,7 +151,7 @@ extension DisplayTests {
         func candidatesFollowASoftWrap(_ method: RealInputMethod) throws {
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
-            // The composition begins near the right edge, so that converting or typing on wraps it.
+            // The composition begins near the right edge, so that more text or a conversion wraps it.
             let editor = try EditorProcess(in: session, text: "", geometry: "300x300+150+100")
             try editor.waitForInputMethod(method)
             try openFirstList(method, session, editor)
@@ -159,7 +162,7 @@ extension DisplayTests {
             }
             for _ in 0..<2 { try strike(.space, session, editor) }
             try checkPlace(method, session, editor, lineHeight: lineHeight, "after a soft wrap, first clause")
-            // The last clause, which lies on a later line.
+            // Move to the last clause, which is on a later line.
             while let target = editor.markedTarget, target.last != editor.markedText?.utf16.count {
                 try strike(.right, session, editor)
             }
@@ -170,7 +173,7 @@ extension DisplayTests {
 
         @Test(arguments: [false, true], [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
         func candidatesFollowAMovedWindow(_ withWindowManager: Bool, _ method: RealInputMethod) throws {
-            // A window manager comes first in a session, so that it needs one of its own.
+            // A window manager must be the first client of a session, so this needs a session of its own.
             let session = withWindowManager ? try DesktopSession() : try method.borrow().session
             defer { if withWindowManager { session.end() } else { session.giveBack() } }
             if withWindowManager {
@@ -184,7 +187,7 @@ extension DisplayTests {
             try checkPlace(method, session, editor, lineHeight: lineHeight, "before the move")
             session.probe.move(editor.window.id, x: 420, y: 310)
             try waitUntil("the window to have moved") { editor.currentWindow.x > 400 }
-            // ibus moves its window at the next key only, whatever it is told meanwhile.
+            // ibus moves its window only at the next key, so wait for the spot here.
             try waitUntil("the spot to have moved", instead: { editor.report() }) {
                 (editor.records("spot").last?["rect"]?.items.first?.number ?? 0) > 400
             }

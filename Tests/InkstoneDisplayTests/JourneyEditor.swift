@@ -4,9 +4,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The editor as a person uses it, without an input method.
+    /// The editor in use, without an input method.
     @Suite struct JourneyEditor {
-        /// Waits until a question stands below the text, which makes that part higher.
+        /// Waits for a question, which makes the strip below the text higher.
         private func waitForStrip(of editor: EditorProcess, after act: () -> Void) throws {
             let probe = editor.session.probe
             func height() -> Int? { probe.screenshot(of: editor.currentWindow)?.textAndStrip?.strip.height }
@@ -26,12 +26,12 @@ extension DisplayTests {
             try editor.waitForCall("insertText", after: 0)
             try waitForStrip(of: editor) { session.probe.control("q") }
             session.probe.alt("c")
-            // Cancelled: the editor is there, and the answer was not typed.
+            // After the cancel, the editor still runs, and the answer's letter was not typed.
             try editor.save(expecting: "xkept\n")
             let count = editor.calls("insertText").count
             session.probe.type("y")
             try editor.waitForCall("insertText", after: count)
-            // The question comes when a save that is still going on has ended.
+            // The question appears after the running save has ended.
             try waitForStrip(of: editor) { session.probe.control("q") }
             session.probe.alt("d")
             let status = try editor.process.waitForExit(within: 10_000)
@@ -39,7 +39,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "xkept\n")
         }
 
-        /// Who types on has not read the question: its letters are no answers.
+        /// A user who types on has not read the question, so letters are no answers.
         @Test func whatIsTypedAfterClosingWasAskedForDiscardsNothing() throws {
             let session = try DesktopSession()
             defer { session.end() }
@@ -124,7 +124,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\n", named: "folder/file.txt")
             TemporaryDirectory.remove("\(session.home)/folder")
-            /// Waits until the text's area with the caret, which blinks, and the strip below it are as they should be.
+            /// Waits until the text area (with its blinking caret) and the strip below satisfy a condition.
             func look(_ what: String, _ fits: (_ text: Screenshot, _ strip: Screenshot) -> Bool) throws -> (
                 text: Screenshot, strip: Screenshot
             ) {
@@ -141,17 +141,18 @@ extension DisplayTests {
             try editor.waitForCall("insertText", after: 0)
             let typed = try look("what was typed") { text, _ in text != before.text }
             session.probe.control("s")
-            // The file has gone since it was opened: it asks first. Overwriting cannot work either, as the folder has gone too.
+            // The opened file has been deleted, so the save asks first. Overwriting fails too, because its folder
+            // is deleted.
             session.probe.alt("s")
             let told = try look("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem) }
-            // A message of several lines makes the strip higher, and the offer of what to do about the file stands above it.
+            // A message of several lines makes the strip higher, and the offer about the file is above it.
             func isTheSame(_ text: Screenshot) -> Bool {
                 let count = text.width * min(text.height, typed.text.height) / 2
                 return text.height > typed.text.height / 2
                     && text.pixels.prefix(count) == typed.text.pixels.prefix(count)
             }
             #expect(isTheSame(told.text), "the text is nowhere else")
-            // It still asks before it goes.
+            // The editor still asks before it quits.
             session.probe.control("q")
             let asked = try look("a question") { _, strip in strip != told.strip }
             #expect(isTheSame(asked.text) && editor.process.isRunning)
@@ -159,7 +160,8 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
-        /// The window is moved for the first of them, and the rest is painted where they arrive.
+        /// Several pages of scrolling that wait together move the window's content once; the rest is painted at the
+        /// final position.
         @Test func pagesThatWaitTogetherAreNotMovedOneByOne() throws {
             let session = try DesktopSession()
             defer { session.end() }
@@ -178,7 +180,7 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             let copies = (proxy.total - before).opcodes[62, default: 0]
             #expect(copies > 0)
-            // Some are for what is painted, and the keys may come in a few pieces.
+            // Some copies belong to painting, and the keys may arrive in several batches.
             #expect(copies < pages / 2)
         }
 
@@ -190,7 +192,7 @@ extension DisplayTests {
             defer { proxy.end() }
             let editor = try EditorProcess(in: session, text: "some text\n", display: proxy.display)
             if withInputMethod { try editor.waitForInputMethod("ibus") }
-            // The first key loads glyphs and whatever else is done once.
+            // The first key loads glyphs and does other one-time work.
             session.probe.type("abc")
             try editor.save(expecting: withInputMethod ? "뮻some text\n" : "abcsome text\n")
             session.probe.watchPixels(of: editor.window.id)

@@ -4,15 +4,15 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A server that hangs or dies must not be felt: the window goes on, and nothing that was typed is lost.
+    /// A hanging or dying server must not be noticeable: the window responds, and no typed key is lost.
     @Suite struct JourneyFreezes {
-        /// How the server goes.
+        /// The way in which the server fails.
         enum Fate: String, CaseIterable, Sendable {
             case stopped
             case killed
         }
 
-        /// What is going on then.
+        /// The activity during which the server fails.
         enum Moment: String, CaseIterable, Sendable {
             case idle
             case composing
@@ -26,7 +26,8 @@ extension DisplayTests {
             static let all = Fate.allCases.flatMap { fate in Moment.allCases.map { Case(fate: fate, moment: $0) } }
         }
 
-        /// Scrolls back and forth until a condition holds and gives the longest that the window left a step unanswered.
+        /// Scrolls back and forth until a condition holds; returns the longest time that the window took to
+        /// respond.
         private func longestStall(
             _ session: DesktopSession, _ editor: EditorProcess, until isOver: () -> Bool
         ) throws -> Double {
@@ -51,7 +52,8 @@ extension DisplayTests {
             #expect(stall <= EditorProcess.stallLimit, "the window repaints while the server is \(which.fate)")
         }
 
-        /// Lets a server go and a new one come, and gives the longest that the window left a step unanswered meanwhile.
+        /// Lets a server fail and starts a new one; returns the longest time that the window took to respond
+        /// meanwhile.
         private func run(_ which: Case) throws -> Double {
             let session = try DesktopSession()
             defer { session.end() }
@@ -61,7 +63,7 @@ extension DisplayTests {
             session.environment["XMODIFIERS"] = "@im=inkstone"
             try server.start()
             defer { server.end() }
-            // The caret in the middle, so that the wheel has somewhere to go both ways wherever it is scrolled to.
+            // The caret is in the middle, so that the wheel can scroll in both directions.
             let head = (0..<40).map { "line \($0)\n" }.joined()
             let rest = (40..<80).map { "line \($0)\n" }.joined()
             let editor = try EditorProcess(in: session, text: head + rest, options: ["--goto", "41"])
@@ -79,12 +81,12 @@ extension DisplayTests {
                 }
                 expected = try #require(editor.markedText)
             case .midCall:
-                // The server goes while it is answering the call that a lost and regained focus makes.
+                // The server fails while it answers the call that is made when the focus was lost and has returned.
                 try server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
                 try server.settle()
                 let logged = server.entries.count
                 session.probe.focusNothing()
-                // Two changes that the editor sees at once are none.
+                // Wait in between: two focus changes that the editor sees together cancel out.
                 try server.waitForRequest("unset_ic_focus", after: logged)
                 try editor.takeFocus()
                 try server.waitForRequest("set_ic_focus", after: logged)
@@ -96,7 +98,8 @@ extension DisplayTests {
             let waiting = WaitingTime(of: [])
             session.probe.type("hello")
             expected += "hello"
-            // Saved sooner, the keys would stand because of that.
+            // A save makes pending keys be typed at once, so do not save before the time-outs should have typed
+            // them.
             let (least, most) = (Deadline(milliseconds: 2500), Deadline(milliseconds: 8000))
             let stall = try longestStall(session, editor) {
                 let typed = editor.calls("insertText").compactMap { $0["text"]?.text }.joined()
@@ -110,7 +113,7 @@ extension DisplayTests {
             print("\(which): longest stall \(stall.rounded()) ms, the last key stood after \(took.rounded()) ms")
             #expect(took <= 3000)
 
-            // A new server is found without restarting the editor.
+            // The editor connects to a new server without a restart.
             if which.fate == .stopped { server.kill() }
             try server.start()
             try editor.waitForInputMethod("inkstone", within: 10_000)

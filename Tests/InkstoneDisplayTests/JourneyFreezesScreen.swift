@@ -4,11 +4,11 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// What the screen of the whole editor shows while a server hangs or dies: the letters that were typed, in time.
+    /// The screen of the whole editor while a server hangs or dies: the typed letters appear in time.
     @Suite struct JourneyFreezesScreen {
         private static let typed = ["hello", "さあhello", "hello"]
 
-        /// What a line of the text looks like up to a caret, as rows of pixels; nil if it is not in the picture.
+        /// The pixel rows of a line of text up to the caret; nil if the line is not in the picture.
         private func line(_ number: Int, of editor: EditorProcess, to caret: PixelRect, _ session: DesktopSession)
             -> [UInt32]?
         {
@@ -25,7 +25,7 @@ extension DisplayTests {
             #expect(stall <= EditorProcess.stallLimit)
         }
 
-        /// Lets a server go in three ways, and gives the longest that the window left a ping unanswered meanwhile.
+        /// Lets a server fail in three ways; returns the longest time that the window took to answer a ping.
         private func run() throws -> Double {
             let session = try DesktopSession()
             defer { session.end() }
@@ -36,7 +36,7 @@ extension DisplayTests {
             let blank = String(repeating: "\n", count: 5)
             let final = Self.typed.joined(separator: "\n") + "\n\n\n"
 
-            // What it has to look like: the same text in the same window, opened from a file.
+            // The reference picture: the same text in the same window, opened from a file.
             let reference = try EditorProcess(
                 in: session, text: final, named: "reference.txt", options: ["--no-recovery"])
             let first = try reference.waitForCaret()
@@ -66,7 +66,7 @@ extension DisplayTests {
             _ = try editor.waitForCaret()
             var longest = 0.0
 
-            /// Types and waits until the screen shows it; meanwhile the window answers.
+            /// Types, and waits until the screen shows the text; checks that the window responds meanwhile.
             func check(_ number: Int, _ what: String) throws {
                 let start = Deadline.now
                 session.probe.type("hello")

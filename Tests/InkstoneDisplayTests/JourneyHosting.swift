@@ -4,12 +4,12 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The text view inside another program, in each of the three ways to host the loop. The program is Tests/EmbeddingExample,
-    /// a package of its own, whose own X error and I/O handlers call `exit`.
+    /// The text view inside another program, in each of the three ways to run the event loop. The program is
+    /// Tests/EmbeddingExample, a package of its own, whose X error and I/O handlers call `exit`.
     @Suite struct JourneyHosting {
         static let ways = ["poll", "adopted", "run"]
 
-        /// The path of a program of Tests/EmbeddingExample.
+        /// The path of a built program of Tests/EmbeddingExample.
         static func program(_ name: String, file: String = #filePath) throws -> String {
             let root = file.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
             let program = "\(root)/.build-example/debug/\(name)"
@@ -17,7 +17,7 @@ extension DisplayTests {
             return program
         }
 
-        /// The example as it runs: prints the text whenever it has changed.
+        /// A running example program, which prints its text whenever it has changed.
         final class Host {
             let process: ChildProcess
             let window: WindowInfo
@@ -36,8 +36,8 @@ extension DisplayTests {
                 try takeFocus(in: session, x: 200)
             }
 
-            /// Clicks into the text view and waits until it has the focus: a child window takes it on a press; without a window
-            /// manager a top-level window is given it.
+            /// Clicks into the text view and waits for the focus. A child window takes the focus at a press;
+            /// without a window manager, a top-level window has to be given it.
             func takeFocus(in session: DesktopSession, x: Int) throws {
                 if way == "run" { session.probe.focus(window.id) }
                 session.probe.click(x: window.x + x, y: window.y + 150)
@@ -66,7 +66,7 @@ extension DisplayTests {
         @Test func theLinesOfTheReadmeAreAProgram() throws {
             let session = try DesktopSession()
             defer { session.end() }
-            // Line by line: to a pipe it would print all at its end.
+            // Line buffering: with a pipe, the program would print everything at its end.
             let process = try session.start("stdbuf", ["-oL", try Self.program("ten-lines")], output: .pipe)
             let probe = session.probe
             let window = try probe.waitForWindow("its window", within: 10_000) { $0.isViewable && $0.width == 640 }
@@ -91,7 +91,8 @@ extension DisplayTests {
             #expect(try host.process.waitForExit(within: 10_000) == .exited(0))
         }
 
-        /// The example reports by the main actor. Dispatch leaves the descriptor that tells of its work readable.
+        /// The example reports through the main actor. Dispatch leaves the descriptor that announces its work
+        /// readable, which must not make the loop spin.
         @Test(arguments: ways) func theLoopRestsWhenTheMainActorIsDone(_ way: String) throws {
             let session = try DesktopSession()
             defer { session.end() }
@@ -129,7 +130,7 @@ extension DisplayTests {
             try server.waitForRequest("set_ic_focus", after: logged)
             session.probe.type("d")
             try host.expect("abcd")
-            // Typed plainly it would stand there just the same.
+            // Check that the key went to the server: typed plainly, the result would look the same.
             try server.waitForRequest("forward_event", after: logged) { $0["key"]?.text == "d" }
         }
     }

@@ -6,9 +6,10 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Every input method by every behaviour: the matrix that `scripts/test-input-methods` prints.
+    /// Every input method with every behaviour: the matrix that `scripts/test-input-methods` prints.
     @Suite struct JourneyInputMethods {
-        /// The commonest in every run, all of them in the long tier; `INKSTONE_INPUT_METHODS` chooses by a part of the name.
+        /// The most common methods, or all of them in the long tests; `INKSTONE_INPUT_METHODS` selects those whose
+        /// names contain its value.
         static var methods: [RealInputMethod] {
             if let part = setting("INKSTONE_INPUT_METHODS") {
                 return RealInputMethod.everyone.filter { $0.description.contains(part) }
@@ -16,7 +17,7 @@ extension DisplayTests {
             return setting("INKSTONE_LONG_TESTS") == nil ? RealInputMethod.commonest : RealInputMethod.everyone
         }
 
-        /// All of them; `INKSTONE_INPUT_METHOD_BEHAVIOURS` chooses by a part of the name.
+        /// All behaviours; `INKSTONE_INPUT_METHOD_BEHAVIOURS` selects those whose names contain its value.
         static var behaviours: [InputMethodBehaviour] {
             let part = setting("INKSTONE_INPUT_METHOD_BEHAVIOURS")
             return InputMethodBehaviour.allCases.filter { part.map($0.rawValue.contains) ?? true }
@@ -43,7 +44,7 @@ extension DisplayTests {
                     Issue.record(error, "\(method): \(behaviour.rawValue)")
                     try course.recover()
                 }
-                // The script reads these lines.
+                // scripts/test-input-methods parses these lines.
                 print("matrix|\(method)|\(behaviour.rawValue)|\(cell)|\(Int(Deadline.now - start)) ms")
             }
         }
@@ -57,7 +58,7 @@ extension DisplayTests {
     }
 }
 
-/// A column of the matrix.
+/// A behaviour to test, which is a column of the matrix.
 enum InputMethodBehaviour: String, CaseIterable, Sendable {
     case type, convert, commit, edit, cancel
     case clickAway = "click away"
@@ -65,9 +66,9 @@ enum InputMethodBehaviour: String, CaseIterable, Sendable {
     case kill, restart
 }
 
-/// One input method that goes through the behaviours, each in an editor of its own on the document `end😀`, newline, `😀<|>`.
+/// Runs the behaviours with one input method, each in an editor of its own on the document `end😀`, newline, `😀<|>`.
 final class InputMethodCourse {
-    /// What came of it is not what should have.
+    /// The final text was not an expected one.
     struct Unexpected: Error, CustomStringConvertible {
         let description: String
     }
@@ -78,7 +79,7 @@ final class InputMethodCourse {
     private var running: RunningInputMethod
     private var editors: [EditorProcess] = []
     private var count = 0
-    /// Milliseconds from key to key: fast, but no faster than people are.
+    /// Milliseconds between keys: fast, but possible for a typist.
     private let pace = 15
 
     init(_ method: RealInputMethod, in session: DesktopSession) throws {
@@ -88,7 +89,7 @@ final class InputMethodCourse {
         running = try method.start(in: session)
     }
 
-    /// The cell: `ok`, or the mark of the limit of the server that showed.
+    /// Returns the cell of the matrix: `ok`, or the mark of the server's limit that was observed.
     func run(_ behaviour: InputMethodBehaviour) throws -> String {
         let limit = InputMethodLimit.all.first { $0.behaviour == behaviour && $0.applies(method) }
         if let limit, limit.instead == nil { return limit.mark }
@@ -114,11 +115,11 @@ final class InputMethodCourse {
             texts.flatMap { text in outcome.rest.map { "end😀\($0)\n😀<\(text)>\n" } }
         }
         let good = documents(outcome.texts)
-        // The trace ends with the first save.
+        // Traces end at the first save, so wait until the input method has finished.
         if getenv("INKSTONE_TRACES") != nil { try settle(editor, quiet: 500) }
         let saved = try editor.save(expectingOneOf: good + documents(limit?.instead?(lesson) ?? []))
         try record(behaviour.rawValue, editor, saved)
-        // Escape turns nabi off for the window by its number, which the next editor's will have again.
+        // Escape turns nabi off for the window's ID, which the next editor's window will reuse.
         if behaviour == .cancel, method.framework == .nabi { try recover() }
         return good.contains(saved) ? "ok" : limit?.mark ?? "FAILED"
     }
