@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// One order for keys, clicks, commands and pastes, however slow the input method is.
+    /// Keys, clicks, commands and pastes keep one order, however slow the input method is.
     @Suite struct JourneyOrder {
         struct Server: CustomStringConvertible, Sendable {
             let options: [String]

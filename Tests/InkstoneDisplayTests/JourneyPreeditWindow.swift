@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Where the server draws what is composed, its window belongs to the caret: fcitx5 as it comes, without inline preedit.
+    /// An input method that draws the preedit in its own window (fcitx5's default) places this window at the caret.
     @Suite struct JourneyPreeditWindow {
         @Test func theServersWindowStartsAtTheCaretBelowItsLine() throws {
             let method = RealInputMethod(.fcitx5, .anthy, onTheSpot: false)
@@ -22,15 +22,15 @@ extension DisplayTests {
                 for _ in 0..<2 {
                     let caret = try editor.waitForCaret()
                     session.probe.type("n")
-                    // The caret is painted around the boundary between two letters. The key goes before the spot that a move
-                    // of the caret changes, so the window may show where the caret was before it goes where it is.
+                    // The caret is painted across the boundary between two letters. The key is sent before the spot
+                    // that a caret move changes, so the window may first appear at the old position.
                     let spot = caret.left + caret.width / 2
                     let window = try session.probe.waitForWindow(
                         "\(method)'s composition below \(caret), scale \(scale)"
                     ) {
                         method.ownsCandidateWindow($0) && $0.x == spot && $0.y >= caret.bottom
                     }
-                    // fcitx5 leaves a little between the spot and its window, always the same.
+                    // fcitx5 leaves a constant gap between the spot and its window.
                     distances.insert(window.y - caret.bottom)
                     session.probe.strike(.escape)
                     try waitUntil("the window to go", watching: [session.probe.descriptor]) {

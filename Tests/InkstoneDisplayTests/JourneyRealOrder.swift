@@ -4,14 +4,15 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// One order for keys and pastes with real input methods, at the speed of a program that types.
+    /// Keys and pastes keep one order with real input methods, at the speed of a program that types.
     @Suite struct JourneyRealOrder {
-        /// Keys of the plain Korean keyboard and the syllables that they come to, in random order: each syllable is a consonant and
-        /// a vowel, and the next one's consonant ends it, so that a key out of its place changes the text.
+        /// Returns random keys of the Korean keyboard (unshifted), and the syllables that they produce. Each
+        /// syllable is a consonant and a vowel, and the next consonant ends it, so any key out of order changes the
+        /// text.
         private static func syllables(_ count: Int, seed: UInt64) -> (keys: String, text: String) {
             let consonants = Array("rsefaqtdwczxvg")
             let first = Array("가나다라마바사아자차카타파하")
-            // The vowels in the order of Unicode, as far as one plain key types them.
+            // The vowels in Unicode order that an unshifted key types.
             let vowels: [(key: Character, index: UInt32)] = [
                 ("k", 0), ("o", 1), ("i", 2), ("j", 4), ("p", 5), ("u", 6), ("h", 8), ("y", 12), ("n", 13), ("b", 17),
                 ("m", 18), ("l", 20),
@@ -23,7 +24,7 @@ extension DisplayTests {
                 let consonant = Int.random(in: 0..<consonants.count, using: &random)
                 let vowel = vowels[Int.random(in: 0..<vowels.count, using: &random)]
                 keys += [consonants[consonant], vowel.key]
-                // Syllables of one consonant follow each other, 28 for each vowel.
+                // In Unicode, each vowel has 28 syllables of one initial consonant.
                 let scalar = first[consonant].unicodeScalars.first.flatMap {
                     Unicode.Scalar($0.value + vowel.index * 28)
                 }
@@ -45,7 +46,7 @@ extension DisplayTests {
             _ = try editor.waitForCaret()
             let typed = Self.syllables(500, seed: 7)
             #expect(typed.keys.count == 1000 && typed.text.count == 500)
-            // The space ends the last one.
+            // The space ends the last syllable.
             session.probe.type(typed.keys + " ")
             try waitUntil("all of it to be typed", within: 20_000, instead: { editor.report() }) {
                 editor.calls("insertText").last?["text"]?.text?.hasSuffix(" ") == true
@@ -53,8 +54,8 @@ extension DisplayTests {
             guard !hasLeft(editor) else { return false }
             try editor.save(expecting: typed.text + " ")
 
-            // A paste that is asked for between keys lands between them, however late its text comes: its owner hands it out
-            // when the keys behind it have come back.
+            // A paste requested between keys is inserted between them, however late its text arrives: the owner
+            // sends it after the later keys were answered.
             let owner = try XProbe(display: session.server.display)
             defer { owner.close() }
             owner.ownClipboard("[pasted]")
@@ -67,12 +68,12 @@ extension DisplayTests {
                     $0["event"]?.text == "key" && $0["characters"]?.text == " " && $0["phase"]?.text == "down"
                 }
             }
-            // A save waits for it.
+            // The save waits for the paste.
             try editor.save(expecting: typed.text + " 한[pasted]글 ", serving: owner)
             return true
         }
 
-        /// The command stands between its keys although they are answered long after it.
+        /// The save keeps its position among the keys, although these are answered long after it.
         @Test(arguments: [RealInputMethod(.ibus, .hangul), RealInputMethod(.fcitx5, .hangul)])
         func savingAmongAThousandFastKeysKeepsTheirOrder(_ method: RealInputMethod) throws {
             try whileItStays(method) { try typeAndSave(method) }
@@ -98,14 +99,15 @@ extension DisplayTests {
 
         // MARK: Methods that leave
 
-        /// Does what types with a method, again if that left or hung in the middle: on a busy machine ibus at times leaves its bus under a
-        /// thousand keys, and fcitx5 answers nothing for seconds. What becomes of the keys then is another matter than their order.
+        /// Runs a typing test again if the input method left or hung meanwhile: on a busy machine, ibus sometimes
+        /// loses its bus connection under a thousand keys, and fcitx5 does not answer for seconds. Lost servers are
+        /// tested elsewhere.
         private func whileItStays(_ method: RealInputMethod, _ type: () throws -> Bool) throws {
             for _ in 0..<3 where try type() { return }
             Issue.record("\(method) went away under a thousand keys, three times")
         }
 
-        /// Whether the editor has lost the method that it had.
+        /// Whether the editor has lost its input method.
         private func hasLeft(_ editor: EditorProcess) -> Bool {
             let phases = editor.records("state").compactMap { $0["phase"]?.text }
             return phases.drop { $0 != "ready" }.contains { $0 != "ready" }

@@ -3,13 +3,13 @@ import Glibc
 import InkstoneTesting
 import Testing
 
-/// What a person types with one input method, and what must stand in the saved file.
+/// Keys typed with one input method, and the text expected in the saved file.
 struct TypedText: CustomStringConvertible, Sendable {
     let method: RealInputMethod
     let keys: String
-    /// What the keys come to.
+    /// The text that results from the keys.
     let result: String
-    /// How long between keys, in milliseconds.
+    /// The pause between keys, in milliseconds.
     let pause: Int
 
     var description: String { "\(method), \(pause) ms, \(keys.debugDescription)" }
@@ -26,10 +26,10 @@ struct TypedText: CustomStringConvertible, Sendable {
                 case .pinyin:
                     [TypedText(method: method, keys: "nihao ", result: "你好", pause: pause)]
                 case .hangul:
-                    // The last consonant of the first syllable becomes the first of the second: 한 + ㅏ is 하나.
+                    // A vowel takes the last consonant of the syllable before: 한 + ㅏ becomes 하나.
                     [TypedText(method: method, keys: "gksk gksrmf ", result: "하나 한글 ", pause: pause)]
                 case .mozc, .latex, .telex:
-                    // The matrix goes through these.
+                    // The matrix of JourneyInputMethods tests these engines.
                     [] as [TypedText]
                 }
             }
@@ -38,7 +38,7 @@ struct TypedText: CustomStringConvertible, Sendable {
 }
 
 extension DisplayTests {
-    /// Real input methods, typed into through the keyboard, judged by the saved file.
+    /// Real input methods used through the keyboard; the saved file is checked.
     @Suite struct JourneyTyping {
         @Test(arguments: TypedText.all(pauses: [0, 10, 60]))
         func whatIsTypedIsInTheFile(_ typed: TypedText) throws {
@@ -48,7 +48,8 @@ extension DisplayTests {
             try editor.waitForInputMethod(typed.method)
             session.probe.type(String(typed.keys.dropLast()), pause: typed.pause)
             if typed.keys.hasSuffix(" \n"), typed.method.onTheSpot {
-                // A Return that comes together with the conversion overtakes it in ibus, which then commits nothing (1.5.27).
+                // A Return that arrives together with the conversion overtakes it in ibus 1.5.27, which then
+                // commits nothing.
                 try waitUntil("the conversion", instead: { editor.report() }) { editor.markedTarget != nil }
             } else if typed.pause == 60, typed.method.onTheSpot {
                 try waitUntil("a composition in place", instead: { editor.report() }) { editor.markedText != nil }
@@ -67,7 +68,7 @@ extension DisplayTests {
             try editor.waitForInputMethod(method)
             session.probe.type("nihongo", pause: 10)
             try editor.waitForMarkedText("にほんご")
-            // Space goes through the candidates, in an order of the engine's own.
+            // Space steps through the candidates, whose order depends on the engine.
             var tries = 0
             while editor.markedText != "日本語" {
                 let known = editor.calls("setMarkedText").count
@@ -77,7 +78,7 @@ extension DisplayTests {
                 try editor.waitForCall("setMarkedText", after: known)
             }
             session.probe.strike(.enter)
-            // A save asks for no commit, and would write the marked text all the same.
+            // Wait for the commit first: saving does not require it, and would write the marked text too.
             try editor.waitForInsertedText(["日本語"])
             try editor.save(expecting: "日本語")
             #expect(editor.markedText == nil)

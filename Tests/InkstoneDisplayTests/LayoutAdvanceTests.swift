@@ -5,7 +5,8 @@ import InkstoneLayout
 import Testing
 
 extension DisplayTests {
-    /// Layout measures with FreeType faces of its own; carets stand where Xft draws only if both agree on every advance.
+    /// Layout measures text with its own FreeType faces; carets match the text drawn by Xft only if both agree on
+    /// every advance.
     @Suite struct LayoutAdvanceTests {
         private static let families: [(name: String, scalar: UInt32)] = [
             ("DejaVu Sans", 0x41), ("DejaVu Sans Mono", 0x41), ("DejaVu Serif", 0x41), ("Noto Sans CJK JP", 0x65e5),
@@ -20,7 +21,7 @@ extension DisplayTests {
         @Test func advancesAndHeightsAreXfts() throws {
             let display = try #require(XOpenDisplay(nil), "no display")
             defer { XCloseDisplay(display) }
-            // Before Xft: else XRender remembers the connection after it is closed.
+            // Call XRender before Xft does: otherwise XRender keeps a pointer to the connection after it is closed.
             var (event, error): (Int32, Int32) = (0, 0)
             #expect(XRenderQueryExtension(display, &event, &error) != 0)
             var differences: [String] = []
@@ -28,7 +29,7 @@ extension DisplayTests {
             for (family, scalar) in Self.families {
                 for settings in Self.settings {
                     for size in [9.0, 12, 13, 14.67, 16, 24] {
-                        // What is in the request wins over the machine's configuration.
+                        // Options in the font pattern take precedence over the machine's configuration.
                         let request = family + settings.map { ":\($0.key)=\($0.value)" }.joined()
                         guard let descriptor = FontDescriptor(pattern: request, size: size),
                             let probe = FontProbe(descriptor, showing: scalar),
@@ -49,7 +50,7 @@ extension DisplayTests {
                             XftGlyphExtents(display, font, &glyph, 1, &extents)
                             compared += 1
                             let ours = probe.advance(glyph)
-                            // Xft gives marks of fixed-pitch fonts a cell; layout must not.
+                            // Xft gives combining marks of fixed-pitch fonts the width of a cell; layout must not.
                             if Int(extents.xOff) != ours, !(probe.isFixedPitch && ours == 0) {
                                 differences.append("\(request) \(size) glyph \(glyph): \(ours), Xft \(extents.xOff)")
                             }

@@ -4,11 +4,12 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The library for C: linked by `scripts/library` from this build, used by the programs of `Tests/LibraryExample`.
+    /// The C library: linked by `scripts/library` from this build, and used by the programs of
+    /// `Tests/LibraryExample`.
     @Suite struct LibraryTests {
         private let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-        /// Runs a command of the shell to its end, and returns what it has printed.
+        /// Runs a shell command to its end, and returns its output.
         @discardableResult
         private func run(_ command: String, _ variables: [String: String] = [:]) throws -> String {
             let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
@@ -20,7 +21,7 @@ extension DisplayTests {
             return output
         }
 
-        /// Types into a program that prints its text whenever that changes, and ends it by Ctrl+Q.
+        /// Types into a program that prints its text after each change, and ends the program by Ctrl+Q.
         private func use(_ process: ChildProcess, _ session: DesktopSession, _ title: String) throws {
             let probe = session.probe
             let window = try probe.waitForWindow("the program's window", within: 10_000) { $0.title == "Host" }
@@ -58,7 +59,7 @@ extension DisplayTests {
             try run("'\(root)/scripts/install' --library --prefix '\(prefix)'", ["INKSTONE_LIBRARY": built])
             let library = "\(prefix)/lib/libinkstone.so.0"
 
-            // The library shows the functions of its header and nothing else, and needs no Swift.
+            // The library exports only the functions of its header, and does not depend on Swift's libraries.
             let names = try run("nm -D --defined-only '\(library)'").split(separator: "\n").compactMap {
                 $0.split(separator: " ").last.map { String($0.prefix { $0 != "@" }) }
             }
@@ -68,14 +69,14 @@ extension DisplayTests {
             let needed = try run("readelf -d '\(library)' | grep NEEDED")
             #expect(!needed.contains("swift") && needed.contains("libX11"), "\(needed)")
 
-            // The header stands with its example in C and in C++.
+            // The header and the example in its comment compile as C and as C++.
             let strict = "-Wall -Wextra -Wpedantic -Werror"
             let lines = header.split(separator: "\n", omittingEmptySubsequences: false)
             let example = lines.prefix { !$0.hasPrefix("// It needs <stdio.h>") }.filter { $0.hasPrefix("//     ") }
             #expect(example.count > 10)
             let source = ["#include <stdio.h>", "#include <inkstone.h>"] + example.map { String($0.dropFirst(7)) }
             try TextFiles.write(source.joined(separator: "\n") + "\n", to: "\(built)/header.c")
-            // Swift brings a clang along.
+            // The Swift toolchain includes clang.
             let clang = "$(dirname \"$(readlink -f \"$(command -v swift)\")\")/clang"
             for compiler in ["cc -std=c99", "\(clang) -std=c99", "c++ -x c++ -std=c++98", "c++ -x c++"] {
                 try run("\(compiler) \(strict) -fsyntax-only -I'\(prefix)/include' '\(built)/header.c'")
@@ -86,7 +87,7 @@ extension DisplayTests {
                         + " -o '\(built)/\(program)' $(pkg-config --cflags --libs inkstone x11) -pthread",
                     ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
             }
-            // The program that the page on embedding shows.
+            // The program shown on the page about embedding compiles and runs.
             let page = try TextFiles.read("\(root)/Sources/Inkstone/Inkstone.docc/Embedding.md")
             let shown = try #require(page.firstMatch(of: /```c\n(?<program>(?s:.*?))```/)?.output.program)
             try TextFiles.write(String(shown), to: "\(built)/page.c")
@@ -97,7 +98,7 @@ extension DisplayTests {
             let check = try session.start("\(built)/check", adding: path)
             #expect(try check.waitForExit(within: 10_000) == .exited(0), "\(session.logText)")
             if getenv("INKSTONE_LONG_TESTS") != nil {
-                // No errors, and nothing lost.
+                // Valgrind finds no errors and no leaks.
                 let options = [
                     "--quiet", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
                     "--error-exitcode=9", "--suppressions=\(prefix)/share/inkstone/valgrind/inkstone.supp",

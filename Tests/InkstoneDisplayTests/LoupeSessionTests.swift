@@ -6,19 +6,19 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The loupe on a display: what it shows, where it stands, and every way that it goes.
+    /// The loupe on a display: its content, its position, and each event that closes it.
     @Suite struct LoupeSessionTests {
-        /// The loupe's window; nil if none is seen.
+        /// The window of a loupe; nil if it is not visible.
         private func loupe(_ scene: DisplayScene, _ id: WindowID?) -> WindowInfo? {
             id.flatMap { scene.probe.info($0.rawValue) }.flatMap { $0.isViewable ? $0 : nil }
         }
 
-        /// Windows above all others that are seen: menus, loupes.
+        /// The visible override-redirect windows, such as menus and loupes.
         private func popups(_ scene: DisplayScene) -> [WindowInfo] {
             scene.probe.windows().filter { $0.isViewable && $0.overrideRedirect && $0.width > 8 }
         }
 
-        /// What a loupe shows: colours by their distance from its middle.
+        /// Returns the colours in a loupe at offsets from its centre.
         private func colors(_ scene: DisplayScene, _ session: TextLoupeSession, at places: [(Int, Int)]) -> [UInt32] {
             scene.settle()
             guard let info = loupe(scene, session.windowID), let shot = scene.probe.screenshot(of: info) else {
@@ -27,7 +27,7 @@ extension DisplayTests {
             return places.map { shot[info.width / 2 + $0.0, info.height / 2 + $0.1] }
         }
 
-        /// A window of a host's own, of four fields whose corner lies at (100, 50).
+        /// Creates a host's window with four colour fields that meet at (100, 50).
         private func fields(_ scene: DisplayScene) throws -> (InkstoneX11.Window, WindowRecord) {
             let (window, record) = try scene.makePlainWindow(width: 300, height: 200)
             scene.probe.move(window.id.rawValue, x: 300, y: 400)
@@ -50,32 +50,33 @@ extension DisplayTests {
             let (window, record) = try fields(scene)
             let session = try #require(
                 TextLoupeSession.begin(at: WindowPoint(x: 103, y: 50), in: window), "the window is seen")
-            // 3 pixels right of the corner, twice as large: it lies 6 to the left of the middle.
+            // The point is 3 pixels right of the corner, and the magnification is 2; so the corner is 6 pixels left
+            // of the centre.
             let beside = [(-9, -3), (-3, -3), (-9, 3), (-3, 3)]
             #expect(colors(scene, session, at: beside) == [0xc02020, 0x20c020, 0x2020c0, 0xc0c020])
             let frame = try #require(session.frame)
             let info = try #require(loupe(scene, session.windowID))
             #expect(frame == RootRect(x: 273, y: 362, width: 260, height: 64), "above the point: \(frame)")
             #expect(info.x == 273 && info.y == 362 && info.overrideRedirect)
-            // The pointer does not find it.
+            // The loupe does not receive pointer events.
             scene.probe.click(x: info.x + info.width / 2, y: info.bottom - 10)
             try scene.pump("the click below") {
                 record.pointer.contains { $0.kind == .press(.primary) }
             }
             session.move(to: WindowPoint(x: 50, y: 100))
             #expect(colors(scene, session, at: [(0, 0)]) == [0x2020c0])
-            // By a handle of the host's that reaches above the point: that stays free too.
+            // The loupe avoids the handle's rectangle too, which extends above the point.
             session.move(to: WindowPoint(x: 103, y: 50), from: WindowRect(x: 100, y: 30, width: 10, height: 10))
             #expect(session.frame?.maxY == 406)
-            // What is painted is seen in it in the same turn.
+            // Newly painted pixels appear in the loupe in the same turn of the event loop.
             record.onPaint = nil
             record.color = Color(rgb: 0x123456)
             window.setNeedsDisplay()
             #expect(colors(scene, session, at: [(0, 0), (-60, 20)]) == [0x123456, 0x123456])
-            // Beyond the window's edge there is nothing.
+            // Beyond the window's edge, the loupe shows an empty background.
             session.move(to: WindowPoint(x: 0, y: 100))
             #expect(colors(scene, session, at: [(-4, 0), (4, 0)]) == [0xffffff, 0x123456])
-            // Above a finger there is more room.
+            // For a finger, the loupe keeps a larger distance.
             let touched = try #require(
                 TextLoupeSession.begin(at: WindowPoint(x: 103, y: 50), byFinger: true, in: window))
             #expect(touched.frame == RootRect(x: 273, y: 341, width: 260, height: 64))
@@ -90,7 +91,7 @@ extension DisplayTests {
             other.invalidate()
             scene.settle()
             #expect(!other.isValid && other.frame == nil && ends == 1 && popups(scene).isEmpty)
-            // A window that goes takes its loupe along, and one that is not seen gets none.
+            // A destroyed window closes its loupe, and a hidden window gets none.
             let last = try #require(TextLoupeSession.begin(at: WindowPoint(x: 10, y: 10), in: window))
             window.hide()
             scene.settle()
@@ -99,7 +100,7 @@ extension DisplayTests {
             window.close()
         }
 
-        /// The middle of what the loupe shows, in pixels of the text view's window, by the caret's colour: its column from the middle.
+        /// Returns the columns at the loupe's centre that have the caret's colour, relative to the centre.
         private func caretColumns(_ scene: DisplayScene) -> [Int] {
             scene.settle()
             guard let info = popups(scene).first, let shot = scene.probe.screenshot(of: info) else { return [] }
@@ -118,7 +119,8 @@ extension DisplayTests {
             view.select(Selection(caret: 3))
             scene.probe.strike(TestKey(74), holding: [.leftShift])
             try scene.pump("the loupe") { view.isLoupeShown && popups(scene).count == 1 }
-            // Two pixels wide, the caret is four in the loupe, in the middle; the outer two are half of what is beside it.
+            // The caret is two pixels wide, and thus four in the loupe; the outer two are blended with the
+            // background.
             #expect(caretColumns(scene) == [-1, 0])
             let first = try #require(popups(scene).first)
             scene.type("xyz")
@@ -126,13 +128,13 @@ extension DisplayTests {
             #expect(caretColumns(scene) == [-1, 0])
             let second = try #require(popups(scene).first)
             #expect(second.x > first.x && second.y == first.y, "\(first.rect), then \(second.rect)")
-            // Out of sight it is not shown; it comes back with the caret.
+            // The loupe is hidden while the caret is scrolled out of the viewport.
             view.scroll(by: 400)
             scene.settle()
             #expect(view.isLoupeShown && popups(scene).isEmpty)
             scene.probe.strike(.down)
             try scene.pump("the loupe") { popups(scene).count == 1 }
-            // What is being composed goes on.
+            // A composition continues while the loupe is shown.
             view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0), replacementRange: .notFound)
             scene.probe.strike(TestKey(74), holding: [.leftShift])
             try scene.pump("no loupe") { !view.isLoupeShown && popups(scene).isEmpty }

@@ -8,9 +8,9 @@ import InkstoneView
 import Testing
 
 extension DisplayTests {
-    /// Who sees no colours can tell marked text from selected text, and the clause being converted from the others.
+    /// Marked text differs from selected text, and the target clause from other clauses, even without colours.
     @Suite struct MarkedTextPixelTests {
-        /// A picture of two levels: where a pixel is darker than half.
+        /// A picture in black and white: a pixel is dark if its brightness is below half.
         private struct Monochrome {
             let shot: Screenshot
 
@@ -20,20 +20,21 @@ extension DisplayTests {
                 return light < 128_000
             }
 
-            /// Rows of a rectangle in which all of its inner columns are dark: a line along the whole of it. Letters never fill a row.
+            /// Returns the rows of a rectangle in which all inner columns are dark: a continuous line. Letters
+            /// never fill a whole row.
             func lines(in rect: PixelRect) -> [Int] {
                 (rect.top..<rect.bottom).filter { row in
                     (rect.left + 1..<rect.right - 2).allSatisfy { isDark($0 - shot.x, row - shot.y) }
                 }
             }
 
-            /// Whether a column of a rectangle is light in these rows.
+            /// Whether a column of the picture is light in these rows.
             func isLight(column: Int, rows: [Int]) -> Bool {
                 rows.allSatisfy { !isDark(column - shot.x, $0 - shot.y) }
             }
         }
 
-        /// Where a range of the text is seen, in root pixels.
+        /// Returns the rectangle of a text range in root pixels.
         private func place(_ range: Range<Int>, _ scene: InputMethodScene) -> PixelRect {
             let rect = scene.view.firstRect(
                 forCharacterRange: UTF16Range(location: range.lowerBound, length: range.count)
@@ -45,13 +46,14 @@ extension DisplayTests {
 
         private func picture(_ scene: InputMethodScene) throws -> Monochrome {
             scene.display.processEvents()
-            // All that was painted has reached the server when this returns.
+            // After this call, the server has performed all painting.
             XSync(scene.display.connection, 0)
             scene.probe.sync()
             return Monochrome(shot: try #require(scene.probe.screenshot()))
         }
 
-        /// The scripted server draws raw text, then three clauses with the middle one selected. The same at larger scales.
+        /// The scripted server draws raw text, and then three clauses with the middle one as target. The test
+        /// repeats this at larger scales.
         @Test func clausesAreToldByTheShapeOfTheirLines() throws {
             let scene = try InputMethodScene(
                 "words selected\n<|>",
@@ -77,13 +79,13 @@ extension DisplayTests {
                 #expect(!raw.isEmpty, "\(dpi) dpi: raw text has a line")
                 #expect(lines[0].count == raw.count && lines[2].count == raw.count, "\(dpi) dpi: \(lines)")
                 #expect(lines[1].count > raw.count, "\(dpi) dpi: the selected clause has a thicker line: \(lines)")
-                // Neighbours do not run into each other.
+                // The underlines of adjacent clauses are separated.
                 for index in 0..<2 {
                     #expect(shown.isLight(column: clauses[index].right - 1, rows: lines[index]), "\(dpi) dpi: \(index)")
                 }
                 scene.type("c")
                 try scene.pump("the end") { scene.view.markedText == nil }
-                // Selected text has none of these lines.
+                // Selected text has no underlines.
                 scene.view.select(Selection(anchor: 6, head: 14))
                 #expect(try picture(scene).lines(in: place(6..<14, scene)).isEmpty, "\(dpi) dpi: selected text")
             }

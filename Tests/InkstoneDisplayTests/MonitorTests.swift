@@ -6,9 +6,10 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Menus and loupes where two monitors of different heights lie side by side, beside places that none shows.
+    /// Menus and loupes on two adjacent monitors of different heights, which leave parts of the root window
+    /// invisible.
     @Suite struct MonitorTests {
-        /// The left monitor is 900 pixels high and begins at the top; the right one lies 100 pixels lower and is 700 high.
+        /// The left monitor is 900 pixels high; the right one starts 100 pixels lower and is 700 high.
         private static let left = RootRect(x: 0, y: 0, width: 640, height: 900)
         private static let right = RootRect(x: 640, y: 100, width: 640, height: 700)
 
@@ -30,7 +31,7 @@ extension DisplayTests {
             defer { scene.end() }
             let monitors = scene.display.monitors
             #expect(Set(monitors.frames) == [Self.left, Self.right])
-            // Where none shows it, the nearest one counts.
+            // A point on no monitor belongs to the nearest one.
             for (x, y, frame) in [
                 (639.0, 500.0, Self.left), (640, 500, Self.right), (650, 50, Self.left), (900, 50, Self.right),
                 (900, 850, Self.right), (645, 890, Self.left),
@@ -69,7 +70,8 @@ extension DisplayTests {
             let (window, _) = try scene.makeWindow(["field"], width: 300, height: 60, at: (20, 700)) {
                 $0[0].inputView = panel
             }
-            // Below, and beyond the right one's lower edge above; and moved in from the left one's right edge.
+            // The input view is placed below the field; above it where the right monitor ends; and is shifted left
+            // at the left monitor's right edge.
             for (x, y, place) in [
                 (20, 700, (20, 760)), (660, 700, (660, 620)), (500, 300, (440, 360)), (1100, 300, (1080, 360)),
             ] {

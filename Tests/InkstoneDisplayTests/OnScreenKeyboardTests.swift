@@ -9,15 +9,16 @@ import Testing
 @testable import inkstone_keyboard
 
 extension DisplayTests {
-    /// The program `inkstone-keyboard` as a person uses it, by the mouse.
+    /// The program `inkstone-keyboard`, used by the mouse.
     @Suite struct OnScreenKeyboardTests {
-        /// A hand that clicks at keys.
+        /// Simulated clicks on the keyboard's keys.
         private struct Hand {
             let session: DesktopSession
             private let first: WindowInfo
             var layout: KeyLayout
             private var probe: XProbe { session.probe }
-            /// The window as it is now: it is small while it says that the editor asks, if only for a moment.
+            /// The keyboard's current window. It is smaller for a moment while it reports that the editor asks for
+            /// permission.
             var window: WindowInfo { probe.info(first.id) ?? first }
 
             init(_ session: DesktopSession, _ layout: KeyLayout) throws {
@@ -25,7 +26,7 @@ extension DisplayTests {
                 first = try session.probe.waitForWindow("the keyboard") { $0.title == "Inkstone Keyboard" }
             }
 
-            /// The middle of the key with a text, in root pixels.
+            /// Returns the centre of the key with a text, in root pixels.
             private func place(of text: String) throws -> (x: Int, y: Int) {
                 let window = window
                 let size = Size(width: Double(window.width), height: Double(window.height))
@@ -48,10 +49,10 @@ extension DisplayTests {
                 probe.button(1, down: true)
             }
 
-            /// Waits until a key is on: Shift, at the beginning of a sentence.
+            /// Waits until Shift is lit, as at the start of a sentence.
             func waitForCapitals() throws { try waitForLight(true, "capitals on the keys") }
 
-            /// Waits until a key or a choice is lit, or none is.
+            /// Waits until a key or a choice is lit, or until none is.
             func waitForLight(_ isLit: Bool, _ what: String) throws {
                 try waitUntil(what, watching: [probe.descriptor], instead: { session.logText }) {
                     probe.drainEvents()
@@ -77,17 +78,17 @@ extension DisplayTests {
             try hand.type("hallo, schöne ")
             try hand.click("⇧")
             try hand.type("welt\n")
-            // Of a new paragraph the answer knows, and no forecast.
+            // The context of a new paragraph comes with the editor's answer; the keyboard cannot predict it.
             try hand.waitForCapitals()
             try editor.save(expecting: "Hallo, schöne Welt\n")
-            // The accent comes before its letter.
+            // The dead accent is typed before its letter.
             try hand.click("de")
             hand.layout = .greek
             try hand.waitForCapitals()
             try hand.type("καλημ´ερα κ´οσμε.")
             try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.")
             #expect(probe.focusedWindow == focus)
-            // A key that is held offers its accents as marked text.
+            // Holding a key offers its accented letters as marked text.
             func holdUntilMarked() throws {
                 let caret = editor.caret()?.left
                 try hand.hold("α")
@@ -97,7 +98,7 @@ extension DisplayTests {
                 }
             }
             try holdUntilMarked()
-            // Who types on makes text of it, and the offer is over.
+            // Typing on commits the marked letter and ends the offer.
             probe.type("y")
             try hand.waitForLight(false, "no offer")
             probe.button(1, down: false)
@@ -105,7 +106,7 @@ extension DisplayTests {
             try hand.click("⌫")
             try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.ά")
             try hand.click("⌫")
-            // Then the keyboard dies.
+            // The keyboard dies while its letter is marked.
             try holdUntilMarked()
             kill(keyboard.pid, SIGKILL)
             probe.button(1, down: false)
@@ -114,7 +115,8 @@ extension DisplayTests {
             try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.άx")
         }
 
-        /// Without a bus, as into any other program; what the user's layout has not is lent a key code.
+        /// Without a bus, the keyboard sends key events as it does to any program, and borrows key codes for
+        /// symbols that the user's layout lacks.
         @Test func otherProgramsGetKeysAndARepetitionEndsWithALostRelease() throws {
             let session = try DesktopSession(width: 900, height: 800)
             defer { session.end() }
@@ -136,7 +138,7 @@ extension DisplayTests {
             strikeCapsLock()
             try editor.save(expecting: "1λΩλ" + String(repeating: "-", count: 400))
             func saved() throws -> Int {
-                // The text before the caret grows by a letter, so that each save is another.
+                // Type a letter before each save, so that each saved text is different.
                 probe.type("x")
                 let count = try editor.save(expectingOneOf: candidates(editor)).count { $0 == "-" }
                 marks += 1
@@ -149,14 +151,14 @@ extension DisplayTests {
             #expect(try saved() == 400)
             try hand.hold("⌦")
             try waitUntil("keys that repeat", within: 10_000, instead: { editor.report() }) { try saved() < 390 }
-            // Off the keyboard, with the button down.
+            // Move off the keyboard with the button down, so that the release is lost.
             probe.movePointer(x: 450, y: 300)
             let first = try saved()
             #expect(try (1...5).map { _ in try saved() - first } == [0, 0, 0, 0, 0])
             probe.button(1, down: false)
         }
 
-        /// Thumbs overlap: the second comes down before the first is lifted.
+        /// The second finger touches before the first one is lifted.
         @Test func twoFingersTypeAKeyEach() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -175,7 +177,7 @@ extension DisplayTests {
                 let event = TouchEvent(phase, id: id, isPointer: id == 1, location: place)
                 window.window(other, didReceiveTouch: event)
             }
-            // "o" and "a" offer others when they are held, so they act when they are lifted.
+            // Holding “o” or “a” offers accented letters, so these keys act when lifted.
             try touch(.began, 1, "o")
             try touch(.began, 2, "a")
             try touch(.ended, 1, "o")
@@ -185,7 +187,7 @@ extension DisplayTests {
             #expect(typed == ["o", "a", "k"])
         }
 
-        /// A change of the map has window managers grab their keys again, and hold up clicks meanwhile.
+        /// Each change of the keyboard map makes window managers grab their keys again, which delays clicks.
         @Test func allThatIsLikelyIsLentByOneChangeAndStays() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -204,7 +206,7 @@ extension DisplayTests {
             let mask = UInt32(XkbMapNotifyMask)
             XkbSelectEvents(raw.connection, UInt32(XkbUseCoreKbd), mask, mask)
             XSync(raw.connection, 0)
-            /// How often the map has changed since it was asked last.
+            /// The number of changes of the keyboard map since the last call.
             func changes() -> Int {
                 XSync(raw.connection, 0)
                 var count = 0
@@ -232,7 +234,8 @@ extension DisplayTests {
             #expect(lent() == Set(keys.likely))
         }
 
-        /// A click right behind a change of the map is lost by managers that are busy with it.
+        /// A window manager that is busy with a change of the keyboard map loses a click right after the change. So
+        /// the letters get key codes when the pointer enters, before the first click.
         @Test func thePointersComingLendsTheLettersOfAllLayoutsBeforeTheFirstClick() throws {
             let session = try DesktopSession(width: 900, height: 800)
             defer { session.end() }
@@ -246,7 +249,7 @@ extension DisplayTests {
                     .intersection(["ä", "ö", "ü", "ß", "Ä", "Ö", "Ü", "§"])
             }
             #expect(lent().isEmpty)
-            // Away from the keys: nothing is clicked at.
+            // A point without a key, so that nothing is typed.
             probe.movePointer(x: window.x + 2, y: window.y + 2)
             probe.sync()
             try waitUntil("the letters", watching: [display.fileDescriptor]) {
@@ -255,7 +258,8 @@ extension DisplayTests {
             }
         }
 
-        /// What is written to the core keyboard is written to all that are attached to it, such as XTEST's.
+        /// A change of the core keyboard's map applies to all attached keyboards, including XTEST's, which must
+        /// keep their own layouts.
         @Test func otherKeyboardsKeepTheirLayouts() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -266,7 +270,7 @@ extension DisplayTests {
             let other = try #require(map.attached.first)
             var own = try #require(map.read(of: other))
             let core = try #require(map.read())
-            // A letter's key, between the codes that have nothing.
+            // The key code of a letter, among codes without symbols.
             own.set([40: [0x0100_0444, 0x0100_0424]])
             #expect(map.write(own, to: other) && core.symbol(40, 0) != 0x0100_0444)
             var lent = try #require(map.read())
@@ -279,7 +283,7 @@ extension DisplayTests {
             }
         }
 
-        /// A program that is told a place where nothing is would type another letter, or none.
+        /// If the keyboard assumed a refused change of the map, its keys would type other letters or none.
         @Test func aRefusedChangeOfTheMapIsNoneThatWasMade() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -292,7 +296,7 @@ extension DisplayTests {
             #expect(map.write(contents))
         }
 
-        /// Before either has heard of what the other has done to the map.
+        /// Neither keyboard has yet received the notification of the other's change of the map.
         @Test func twoKeyboardsLendNoKeyCodeTwice() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -323,12 +327,12 @@ extension DisplayTests {
             kill(killed.pid, SIGKILL)
             _ = try killed.waitForExit(within: 5000)
             #expect(try isLent())
-            // On the next one the pointer would have it lend its own.
+            // Over the other keyboard, the pointer would make that one borrow key codes.
             probe.movePointer(x: 450, y: 100)
             probe.sync()
             try session.start(program, ["--layouts", "gr"])
             try waitUntil("no key code that is lent") { try !isLent() }
-            // The middle of the lower edge is the right one's.
+            // The middle of the keyboard's lower edge is on the right monitor.
             let other = try Hand(session, .greek).window
             for monitor in [["L", "400/100x800/200+0+0", "screen"], ["R", "500/120x800/200+400+0", "none"]] {
                 #expect(try session.run("xrandr", ["--setmonitor"] + monitor).status == .exited(0))

@@ -5,9 +5,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The caret where directions meet.
+    /// The painted caret between texts of opposite directions.
     @Suite struct PaintCaretTests {
-        /// Columns in which two pictures differ within some rows.
+        /// Returns the columns in which two pictures differ within some rows.
         private static func columns(_ a: Screenshot, _ b: Screenshot, rows: Range<Int>) -> [Int] {
             (0..<a.width).filter { column in rows.contains { a[column, $0] != b[column, $0] } }
         }
@@ -33,10 +33,10 @@ extension DisplayTests {
             try scene.pump("Hebrew") { scene.view.keyboardIsRightToLeft }
             let hebrew = try scene.picture()
             #expect(try scene.freshPicture().difference(from: hebrew) == nil)
-            // At the caret's top the flag has gone from its right to its left; the caret itself stands.
+            // The direction flag at the caret's top moves from its right to its left side; the caret does not move.
             let place = try #require(scene.view.position(from: scene.view.beginningOfDocument, offset: 4))
             let caret = scene.view.caretRect(for: place)
-            // Without the focus it is a box that is two pixels wider.
+            // Without focus, the caret is a box two pixels wider.
             let left = Int(caret.minX.rounded() - (caret.width / 2).rounded(.down)) - 1
             let right = left + Int(caret.width) + 2
             let changed = Self.columns(latin, hebrew, rows: Int(caret.minY)..<Int(caret.minY) + 3)

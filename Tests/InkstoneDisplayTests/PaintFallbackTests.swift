@@ -7,15 +7,16 @@ import InkstoneView
 import Testing
 
 extension DisplayTests {
-    /// Lines keep their places on the screen, whatever fonts their letters come from.
+    /// Lines keep their positions, whatever fonts their glyphs come from.
     @Suite struct PaintFallbackTests {
-        /// A script that the font lacks makes its line no higher, so that lines do not jump while one types.
+        /// A fallback font for a missing script does not make its line higher, so that lines do not jump during
+        /// typing.
         @Test func aFallbackGlyphMovesNoLine() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (_, views) = try scene.makeWindow([Array(repeating: "xxxx", count: 9).joined(separator: "\n")])
             let view = views[0]
-            /// The rows in which the letters at the start of the lines show ink, and those only.
+            /// Returns the rows in which letters at the start of the lines have ink, and nothing else does.
             func rows() throws -> [Int] {
                 let picture = try shot(view, scene)
                 let left = Int(view.caretRect(for: view.beginningOfDocument).minX) - picture.x
@@ -28,14 +29,15 @@ extension DisplayTests {
             }
             let before = try rows()
             #expect(before.count > 9 * 4)
-            // What the font lacks: Han, emoji in colour, Thai with its marks, Devanagari, Arabic, Hangul.
+            // Texts for fallback fonts: Han, colour emoji, Thai with marks, Devanagari, Arabic, Hangul and rare
+            // characters.
             for (line, piece) in ["日本語", "😀👩‍👩‍👧", "ที่ญู้", "क्षि", "ﷺ", "한글", "𝒳", "\u{2f800}"].enumerated() {
                 let end = view.store.text.utf16ContentRange(of: ParagraphIndex(line)).upperBound
                 view.select(Selection(caret: end))
                 view.insertText("     " + piece, replacementRange: .notFound)
                 #expect(try rows() == before, "\(piece)")
             }
-            // Unless it is asked for: then they have the room that they want.
+            // With a growing line height, fallback glyphs get the room of their font.
             view.paragraphStyle.lineHeight = .growing
             #expect(try rows() != before)
         }

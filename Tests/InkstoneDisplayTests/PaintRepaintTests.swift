@@ -4,7 +4,7 @@ import Inkstone
 import InkstoneTesting
 import Testing
 
-/// Has a bar painted beside every third paragraph that tells its length, and which one it is.
+/// Adds a bar beside every third paragraph, whose extent shows the paragraph's length and index.
 private final class Numbering: TextLayoutManagerDelegate {
     struct Bar: CustomTextLayoutFragment {
         var leadingPadding: Double { 20 }
@@ -35,7 +35,7 @@ private final class Numbering: TextLayoutManagerDelegate {
     }
 }
 
-/// Paints all of a window, whatever is damaged of it.
+/// Content that paints the whole window, whatever part needs repainting.
 private final class Spill: WindowContent {
     let frame: WindowRect
     let color: Color
@@ -54,7 +54,8 @@ private final class Spill: WindowContent {
 }
 
 extension DisplayTests {
-    /// What is painted step by step, with copies of what is there and little damage, equals all of it painted anew.
+    /// Incremental painting, which copies pixels and repaints little, gives the same picture as painting
+    /// everything.
     @Suite struct PaintRepaintTests {
         private static let isLong = getenv("INKSTONE_LONG_TESTS") != nil
         private static let lines = [
@@ -76,7 +77,7 @@ extension DisplayTests {
             window.add(right)
             window.add(left)
             scene.settle()
-            // Only the left one is damaged then.
+            // Only the left content needs repainting.
             window.window.setNeedsDisplay(WindowRect(x: 10, y: 10, width: 10, height: 10))
             scene.settle()
             let info = try #require(scene.probe.info(window.window.id.rawValue))
@@ -134,7 +135,7 @@ extension DisplayTests {
             }
         }
 
-        /// Does something to the view, mostly where it can be seen. Returns what.
+        /// Performs a random action on the view, mostly within the viewport; returns its description.
         private func perform(_ scene: DisplayScene, using random: inout SeededGenerator) -> String {
             let editor = scene.view
             func visible() -> UTF16Offset {
@@ -172,7 +173,7 @@ extension DisplayTests {
                 editor.deleteBackward()
                 return "delete"
             case 12:
-                // Someone else's edit, wherever it is.
+                // An edit by another program, anywhere in the text.
                 let end = editor.textRange.upperBound.value
                 let low = UTF16Offset(Int.random(in: 0...end, using: &random))
                 let at = low..<min(low + Int.random(in: 0...30, using: &random), editor.textRange.upperBound)
@@ -207,7 +208,7 @@ extension DisplayTests {
                 editor.keyboardIsRightToLeft.toggle()
                 return "keyboard"
             case 19:
-                // Fonts with the same numbers of glyphs, and larger ones, that are part of the text.
+                // Set font attributes: fonts with the same number of glyphs, and larger ones.
                 let range = range()
                 let fonts = [
                     FontDescriptor(family: "DejaVu Sans", size: 14, weight: 200),

@@ -6,11 +6,12 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The display's scale and font settings, changed while a window is open.
+    /// Changes of the display's scale and font settings while a window is open.
     @Suite struct PaintScaleTests {
         private static let text = (0..<40).map { "Line \($0): quick brown fox, שלום, 日本語" }.joined(separator: "\n")
 
-        /// Any client may play the desktop's settings, and anybody write the resource database.
+        /// Any client may publish desktop settings, and any user may write the resource database; so extreme
+        /// resolutions are limited.
         @Test func noResolutionMakesTheTextTooSmallOrTooLargeToBeRead() throws {
             let scene = try DisplayScene.still { $0.text = "a" }
             let manager = try SettingsManager(scene.server.display)
@@ -45,7 +46,7 @@ extension DisplayTests {
             }
         }
 
-        /// By `xrdb`, and by a desktop's settings (XSETTINGS).
+        /// The scale changes through `xrdb` or through desktop settings (XSETTINGS).
         @Test(arguments: [(false, [144, 192, 120, 96]), (true, [144, 96])])
         func aNewScaleShowsWhatAWindowOpenedAtItShows(isManaged: Bool, resolutions: [Int]) throws {
             let scene = try DisplayScene.still { $0.text = Self.text }
@@ -104,7 +105,7 @@ extension DisplayTests {
             }
         }
 
-        /// Whether FreeType was built with the filter that Xft asks for before it draws by subpixels.
+        /// Whether FreeType was built with the LCD filter that Xft needs for subpixel rendering.
         private static let drawsSubpixels: Bool = {
             typealias Initialize = @convention(c) (UnsafeMutablePointer<OpaquePointer?>) -> CInt
             typealias SetFilter = @convention(c) (OpaquePointer?, CInt) -> CInt
@@ -150,13 +151,13 @@ extension DisplayTests {
                 in: .rendering)
             scene.view.select(Selection(caret: 13))
             let picture = try scene.picture()
-            // What lies on whole pixels is of one colour: no paler edges.
+            // Shapes on whole pixels have one colour, without lighter edges.
             func count(_ color: UInt32) -> Int { picture.pixels.count { $0 == color } }
             let thickness = scene.view.layout.decorationMetrics.thickness
             #expect(count(0xff0000) > 30 && count(0x00ff00) >= Int(thickness) * 40)
             let tinted = picture.pixels.filter { $0 != 0xff0000 && $0 >> 16 > 0xc0 && $0 & 0xffff < 0x4040 }
             #expect(tinted.isEmpty, "no half-covered red")
-            // The caret of a view without the focus is a box of one shade around where its bar would be.
+            // Without focus, the caret is an outline in one shade around the caret's bar.
             let caret = picture.pixels.indices.filter { picture.pixels[$0] == EditorColor.caret }
             let columns = Set(caret.map { $0 % picture.width })
             let width = Int((2 * scale).rounded())

@@ -7,7 +7,7 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// Scrolling moves what the window shows; what something lies over cannot be moved and has to be painted.
+    /// Scrolling copies the window's pixels; parts that were covered cannot be copied, and are painted.
     @Suite struct PaintScrollTests {
         private func scene() throws -> DisplayScene {
             try DisplayScene.still {
@@ -15,7 +15,7 @@ extension DisplayTests {
             }
         }
 
-        /// A window of another client over a part of the text.
+        /// Creates a window of another client over a part of the text.
         private func cover(_ scene: DisplayScene) throws -> (display: InkstoneX11.Display, window: InkstoneX11.Window) {
             let other = try InkstoneX11.Display(name: scene.server.display)
             let window = try InkstoneX11.Window(
@@ -44,7 +44,7 @@ extension DisplayTests {
             }
         }
 
-        /// Waits until the pixmap holds what the window shows.
+        /// Waits until the pixmap equals the window.
         private func rest(_ scene: DisplayScene) throws {
             try scene.pump("the pixmap to follow") { scene.window.window.surface.moved.isEmpty }
             scene.settle()
@@ -70,7 +70,7 @@ extension DisplayTests {
             let scene = try scene()
             defer { scene.end() }
             let window = try cover(scene)
-            // The server's word about the first comes after the others are on their way.
+            // The server reports the uncopied parts of the first scroll only after the next scrolls were requested.
             for _ in 0..<3 { scene.view.scroll(by: 17) }
             scene.settle()
             uncover(scene, window)

@@ -3,9 +3,10 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Tests that fail on demand, with which `scripts/test` checks what it does about tests that fail.
+    /// Tests that fail on demand, with which the handling of failures in `scripts/test` is checked.
     ///
-    /// `INKSTONE_PLANTED_FAILURE` is `once`, `always`, `four`, `ends` or `dies`, a colon, and a directory in which they note that they have run.
+    /// `INKSTONE_PLANTED_FAILURE` is `once`, `always`, `four`, `ends` or `dies`, a colon, and a directory where the
+    /// tests record that they have run.
     @Suite(.enabled(if: getenv("INKSTONE_PLANTED_FAILURE") != nil)) struct PlantedFailureTests {
         private func run(_ number: Int) {
             let parts = String(cString: getenv("INKSTONE_PLANTED_FAILURE")).split(separator: ":", maxSplits: 1)

@@ -6,7 +6,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Wheels with axes, as real mice and touchpads have them: on a server whose devices are played.
+    /// Scroll wheels with axes, as real mice and touchpads have, on an X server with simulated devices.
     @Suite struct PlayedDeviceTests {
         private func makeScene() throws -> PlayedScene { try PlayedScene((0..<400).map { "line \($0)\n" }.joined()) }
 
@@ -14,7 +14,8 @@ extension DisplayTests {
             try NotRun.unless(PlayedDevices.areInstalled, "needs Xorg with its drivers dummy and inputtest")
         }
 
-        /// What a scroll comes to is a whole number of pixels, so clicks are compared by a fraction of a line.
+        /// Compares the scrolled distance in wheel clicks. Scrolling is rounded to whole pixels, so a fraction of a
+        /// line is tolerated.
         private func expect(_ clicks: Double, _ scene: PlayedScene, _ comment: Comment? = nil) {
             let found = scene.clicks
             #expect(abs(found - clicks) < 0.05, comment)
@@ -34,7 +35,7 @@ extension DisplayTests {
             expect(2.125, scene)
             scene.devices.turnWheel(dy: -135)
             expect(1, scene, "and back")
-            // Scrolled elsewhere: that is not this window's.
+            // Scrolling outside of the window must not affect it, although it changes the axis value.
             scene.point(inside: false)
             scene.devices.turnWheel(dy: 240)
             scene.point(inside: true)
@@ -43,7 +44,7 @@ extension DisplayTests {
             expect(1.125, scene, "240 outside and 15 inside scroll by 15")
         }
 
-        /// INT 06. Every order in which the pointer comes, another device takes over and the wheel turns.
+        /// INT 06. Tests every order in which the pointer enters, another device takes over and the wheel turns.
         @Test func noTickIsLostOrDoubledBetweenDevicesAndWindows() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()
@@ -55,7 +56,7 @@ extension DisplayTests {
             expect(1, scene, "a device without axes scrolls by buttons")
             scene.devices.turnWheel(dy: 120)
             expect(2, scene, "the first tick of the other device counts")
-            // All of it before the program looks.
+            // Perform everything before the program handles events.
             scene.devices.moveMouse(dx: -3000, dy: -3000)
             scene.devices.turnWheel(dy: 360)
             scene.devices.moveMouse(dx: 150, dy: 150)
@@ -70,7 +71,8 @@ extension DisplayTests {
             expect(5.5, scene)
         }
 
-        /// INT 01: a driver may post the button itself; the server makes a sum of it, and the buttons may not fit that.
+        /// INT 01. A driver may post button events for the wheel itself; the server turns them into axis values,
+        /// with which the buttons may not agree.
         @Test func aWheelWithAxesWhoseDriverPostsButtonsScrollsOnce() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()
@@ -91,7 +93,8 @@ extension DisplayTests {
             expect(3 + 1 / 3, scene)
         }
 
-        /// INT 07: each whole click makes a button of the server's, whose grab makes crossings.
+        /// INT 07. For each whole click the server makes a button event, whose grab causes crossing events; these
+        /// must not reset the axis.
         @Test func crossingsOfButtonsThatTheServerMakesChangeNoBase() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()

@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneX11
 import Testing
 
-/// A window on a server whose devices are played, and the devices.
+/// A window on an X server with simulated devices, and these devices.
 final class PlayedScene {
     let devices: PlayedDevices
     let scene: DisplayScene
@@ -22,7 +22,7 @@ final class PlayedScene {
         devices.end()
     }
 
-    /// Does what was played.
+    /// Waits until the simulated input has been handled.
     func settle() {
         devices.sync()
         scene.settle()
@@ -30,13 +30,13 @@ final class PlayedScene {
 
     // MARK: The mouse
 
-    /// How many wheel clicks the text has been scrolled down.
+    /// The distance in wheel clicks by which the text is scrolled down.
     var clicks: Double {
         settle()
         return (view.scrolled + view.theme.margin) / (3 * view.presenter.lineStep)
     }
 
-    /// Puts the mouse somewhere over the window, or outside.
+    /// Moves the mouse to a fixed point over the window, or outside.
     func point(inside: Bool) {
         devices.moveMouse(dx: -3000, dy: -3000)
         if inside { devices.moveMouse(dx: 150, dy: 150) }
@@ -45,13 +45,13 @@ final class PlayedScene {
 
     // MARK: Fingers
 
-    /// The middle of the line behind the caret at an offset, in view pixels.
+    /// Returns the point at an offset's caret, halfway up its line, in view pixels.
     func point(_ offset: Int) -> ViewPoint {
         let caret = view.caretRect(for: view.range(offset..<offset).start)
         return ViewPoint(x: caret.minX + 2, y: caret.minY + caret.height / 2)
     }
 
-    /// Does something with a finger at a point of the view.
+    /// Performs a phase of a touch at a point of the view.
     func touch(_ phase: PlayedDevices.TouchPhase, id: UInt32 = 1, at point: ViewPoint) {
         let origin = scene.window.window.rootOrigin
         devices.touch(phase, id: id, x: origin.x + view.frame.minX + point.x, y: origin.y + view.frame.minY + point.y)
@@ -63,10 +63,10 @@ final class PlayedScene {
         settle()
     }
 
-    /// Windows above all others that are seen: loupes and menus.
+    /// The visible override-redirect windows, such as loupes and menus.
     var popups: [WindowInfo] { scene.probe.windows().filter { $0.isViewable && $0.overrideRedirect && $0.width > 8 } }
 
-    /// Enables or disables the screen that fingers touch, as `xinput` does.
+    /// Enables or disables the touch screen, as `xinput` does.
     func setTouchDevice(enabled: Bool) throws {
         let connection = try #require(XOpenDisplay(scene.server.display))
         defer { XCloseDisplay(connection) }

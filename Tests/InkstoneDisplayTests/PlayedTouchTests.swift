@@ -6,7 +6,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Fingers on a screen, on a server whose devices are played.
+    /// Touch gestures on an X server with simulated devices.
     @Suite struct PlayedTouchTests {
         private typealias Scene = PlayedScene
 
@@ -16,7 +16,7 @@ extension DisplayTests {
             try NotRun.unless(PlayedDevices.areInstalled, "needs Xorg with its drivers dummy and inputtest")
         }
 
-        /// The knob of a handle, in view pixels.
+        /// Returns the centre of a selection handle's knob, in view pixels.
         private func knob(_ scene: Scene, _ role: TextSelectionHandle.Role) throws -> ViewPoint {
             let handle = try #require(scene.view.interaction.handles.first { $0.role == role })
             return ViewPoint(x: handle.edge.minX + (handle.isLeft ? -7 : 7), y: handle.edge.maxY + 8)
@@ -27,7 +27,7 @@ extension DisplayTests {
             try scene.scene.pump("the long press") { scene.view.isDragging }
         }
 
-        /// Nothing is left of what fingers did: no loupe, no timer but the caret's, no state.
+        /// Expects that touches have left no loupe, no timer but the caret's, and no gesture.
         private func expectRest(_ scene: Scene, _ comment: Comment) {
             scene.settle()
             #expect(!scene.view.interaction.isActive && scene.view.interaction.nextDeadline == nil, comment)
@@ -49,17 +49,17 @@ extension DisplayTests {
             #expect(scene.view.selected == 7..<11, "on the handle that the first has brought")
             expectRest(scene, "after taps")
             scene.view.interaction.settings.doubleClickTime = 0
-            // A tap on what is selected opens the menu, one outside closes it and does nothing else.
+            // A tap on the selection opens the menu; a tap outside only closes it.
             scene.tap(at: scene.point(9))
             #expect(scene.scene.window.isMenuOpen)
             scene.tap(at: ViewPoint(x: 60, y: 290))
             #expect(!scene.scene.window.isMenuOpen && scene.view.selected == 7..<11)
-            // And one on the desktop, far outside of all windows of the program.
+            // A tap on the desktop, outside of all windows of the program, closes the menu.
             scene.tap(at: scene.point(9))
             #expect(scene.scene.window.isMenuOpen)
             scene.tap(at: ViewPoint(x: 900, y: 500))
             #expect(!scene.scene.window.isMenuOpen && scene.view.selected == 7..<11)
-            // One on a line of it chooses that: the first takes the last edit back.
+            // A tap on a menu item chooses it; the first item undoes the last edit.
             scene.view.session.replaceText(in: 0..<4, with: "LINE")
             scene.tap(at: scene.point(9))
             let menu = try #require(scene.popups.first)
@@ -82,12 +82,12 @@ extension DisplayTests {
             scene.settle()
             #expect(abs(scene.view.scrolled + scene.view.theme.margin - 150) <= 1, "\(scene.view.scrolled)")
             scene.touch(.ended, at: ViewPoint(x: 100, y: 100))
-            // How fast a played finger is lifted depends on the machine: whatever scrolls on is stopped.
+            // The speed at which a simulated finger is lifted depends on the machine; stop any momentum.
             scene.settle()
             scene.view.interaction.keyWasPressed()
             #expect(scene.view.selected == selected && scene.view.interaction.handles.isEmpty)
             expectRest(scene, "after scrolling")
-            // Outside of the window it is still ours.
+            // The touch stays with the view after it has left the window.
             let y = scene.view.scrolled
             scene.touch(.began, at: ViewPoint(x: 100, y: 250))
             scene.touch(.moved, at: ViewPoint(x: 100, y: 200))
@@ -173,7 +173,7 @@ extension DisplayTests {
             try scene.setTouchDevice(enabled: false)
             try scene.scene.pump("rest") { scene.view.interaction.nextDeadline == nil }
             expectRest(scene, "disabled while scrolling")
-            // While the window is not seen nothing is selected by that.
+            // While the window is not visible, a touch selects nothing.
             try scene.setTouchDevice(enabled: true)
             let selected = scene.view.selected
             scene.touch(.began, at: ViewPoint(x: 100, y: 150))

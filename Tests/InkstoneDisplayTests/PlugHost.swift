@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneX11
 import Testing
 
-/// A program that takes a window of another one in: a top-level window of 32 bits a pixel with a window in it for the plug.
+/// A host program for a plug (XEmbed): a top-level window of 32 bits per pixel, with an inner window for the plug.
 final class PlugHost {
     let connection: OpaquePointer
     let top: UInt
@@ -18,9 +18,9 @@ final class PlugHost {
     var id: WindowID { WindowID(rawValue: UInt32(inner)) }
 
     /// - Parameters:
-    ///   - name: the display's.
-    ///   - x: where the top-level window lies on the root window, in pixels.
-    ///   - y: the same.
+    ///   - name: the display's name.
+    ///   - x: the top-level window's position on the root window, in pixels.
+    ///   - y: likewise.
     init(_ name: String, x: Int32 = 60, y: Int32 = 40) throws {
         connection = try #require(XOpenDisplay(name))
         var visual = XVisualInfo()
@@ -44,17 +44,17 @@ final class PlugHost {
         XSync(connection, 0)
     }
 
-    /// Whether a client has selected keys on a window.
+    /// Whether a client has selected key events on a window.
     func isTakingKeys(_ window: UInt32) -> Bool {
         var attributes = XWindowAttributes()
         return XGetWindowAttributes(connection, UInt(window), &attributes) != 0
             && attributes.all_event_masks & KeyPressMask != 0
     }
 
-    /// Ends it, and destroys its windows with what lies in them.
+    /// Closes the connection, which destroys the host's windows and those within them.
     func close() { XCloseDisplay(connection) }
 
-    /// Sends a message of XEmbed to a plug.
+    /// Sends an XEmbed message to a plug.
     func send(_ number: Int, detail: Int = 0, embedder: UInt = 0, to plug: WindowID) {
         var event = XEvent()
         event.xclient.type = ClientMessage
@@ -66,9 +66,9 @@ final class PlugHost {
         XSync(connection, 0)
     }
 
-    /// Sends a plug a key, as GTK hands on what it gets: going down and coming up.
+    /// Sends a plug a press and a release of a key, as GTK forwards the keys that it receives.
     ///
-    /// - Parameter time: the server's, by which ibus tells presses of one key apart.
+    /// - Parameter time: the server's time, by which ibus distinguishes presses of one key.
     func send(_ key: TestKey, holding state: Int32 = 0, at time: UInt = 0, to plug: WindowID) {
         for type in [KeyPress, KeyRelease] {
             var event = XEvent()
@@ -84,7 +84,7 @@ final class PlugHost {
         XSync(connection, 0)
     }
 
-    /// Takes what has come: numbers of messages into ``received``, and keys.
+    /// Handles all events: appends the numbers of messages to ``received``, and records keys.
     func takeEvents() {
         XSync(connection, 0)
         while XPending(connection) > 0 {

@@ -9,7 +9,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Windows of ours in windows of other programs, by XEmbed and without.
+    /// Windows of Inkstone embedded in windows of other programs, with and without XEmbed.
     @Suite struct PlugTests {
         private let tab = TestKey.tab
         private func key(_ character: Character) -> TestKey { TestKey(typing: character) ?? .tab }
@@ -50,12 +50,13 @@ extension DisplayTests {
             #expect(scene.probe.numbers("_XEMBED_INFO", of: plug.rawValue) == [0, 1])
             #expect(window.window.size == Size(width: 300, height: 180))
 
-            // Before the host has said that its focus is here, what is sent is anybody's.
+            // Before the host has sent XEMBED_EMBEDDED_NOTIFY, key events may come from any client, and are
+            // ignored.
             host.send(key("a"), to: plug)
             host.send(0, embedder: host.inner, to: plug)
             host.send(1, to: plug)
             host.send(key("b"), to: plug)
-            // What the clipboard holds is newer than all that the plug has been told of.
+            // The clipboard's owner has a later timestamp than any event that the plug has received.
             let clipboard = XInternAtom(host.connection, "CLIPBOARD", 0)
             XSetSelectionOwner(host.connection, clipboard, host.top, 0)
             host.send(4, detail: 1, to: plug)
@@ -66,7 +67,7 @@ extension DisplayTests {
             host.send(key("c"), holding: ControlMask, to: plug)
             try scene.pump("the clipboard") { scene.probe.selectionOwner("CLIPBOARD") != UInt32(host.top) }
 
-            // Keys that the server delivers go to the host, also while the pointer is over the plug.
+            // Keys from the server go to the host even while the pointer is over the plug.
             scene.probe.focus(UInt32(host.top))
             scene.probe.movePointer(x: 100, y: 100)
             scene.type("x")
@@ -76,7 +77,7 @@ extension DisplayTests {
             host.send(key("d"), to: plug)
             try scene.expect(text: "d", in: views[0])
 
-            // Tab goes on within the plug, then out of it; it comes in at either end.
+            // Tab moves through the plug's views and then out of the plug; the focus enters at either end.
             host.send(tab, to: plug)
             try scene.pump("the second view") { views[1].hasFocus }
             host.send(tab, to: plug)
@@ -96,7 +97,7 @@ extension DisplayTests {
             host.send(4, detail: 2, to: plug)
             try scene.pump("the last view") { views[1].hasFocus }
 
-            // While its user is in another window of the host, or kept out by a question there, nothing comes in.
+            // While the host's user is in another window, or a modal question blocks the plug, keys are ignored.
             host.send(2, to: plug)
             host.send(key("e"), to: plug)
             try scene.pump("the loss of the focus") { !window.window.isFocused }
@@ -116,7 +117,8 @@ extension DisplayTests {
             #expect(Set(views.map(\.text).joined()) == ["d", "g"])
         }
 
-        /// A method composes in a plug whose keys come from the host, with its candidates at the caret, also where the host has been moved.
+        /// An input method composes in a plug whose keys the host forwards. Its candidates are at the caret, even
+        /// after the host has moved.
         @Test(arguments: [RealInputMethod(.fcitx5, .anthy), RealInputMethod(.ibus, .anthy)])
         func aRealInputMethodComposesInAPlug(_ method: RealInputMethod) throws {
             let (session, _) = try method.borrow()
@@ -137,12 +139,14 @@ extension DisplayTests {
             try scene.pump("the input method", within: 10_000) {
                 window.inputMethodState.phase == .ready && view.hasFocus
             }
-            /// A key at a person's pace: ibus's list stays where the last spot before it was. The X server's clock is the system's.
+            /// Forwards a key at a typist's pace, since ibus keeps its list at an earlier spot. The X server's
+            /// clock is the system's.
             func strike(_ key: TestKey) throws {
                 host.send(key, at: UInt(Deadline.now), to: plug)
                 try TypistPace.pause(watching: [scene.display.fileDescriptor]) { scene.display.processEvents() }
             }
-            // From version 1.5.28 on ibus may show a session's first list in the screen's corner, for any client.
+            // From 1.5.28 on, ibus may show the first list of a session in the screen's corner, for any client; so
+            // do not check that one.
             let unchecked = method.framework == .ibus ? 1 : 0
             for round in 0..<unchecked + 2 {
                 let place = round == unchecked + 1 ? (x: Int32(260), y: Int32(190)) : nil
@@ -153,7 +157,7 @@ extension DisplayTests {
                     try scene.pump("the host's place") { window.window.rootOrigin.x == Double(place.x) }
                 }
                 for letter in "nihongo" { try strike(key(letter)) }
-                // Where the caret stands in its marked text is the engine's affair.
+                // The caret's position within the marked text depends on the engine.
                 try scene.pump("the kana", instead: { "\(CaretNotation(view))" }) {
                     view.text == before + "にほんご" && view.hasMarkedText()
                 }
@@ -171,7 +175,7 @@ extension DisplayTests {
                     } ?? false
                 }
                 try strike(.enter)
-                // The engine learns which of them to name first.
+                // The choice changes the engine's order of candidates, so the text may be any of them.
                 try scene.pump("the commit") { !view.hasMarkedText() }
                 #expect(view.text.count > before.count)
                 try scene.pump("the candidates to go") { list() == nil }
@@ -193,12 +197,12 @@ extension DisplayTests {
             window.onDestroy = { _ in isDestroyed = true }
             window.show()
             try scene.pump("the plug in its host") { isSeen(window, scene) }
-            // Somebody says that he is the host, and is not.
+            // Another client claims to be the host.
             other.send(0, embedder: other.inner, to: plug)
             other.send(1, to: plug)
             other.send(4, to: plug)
             other.send(key("x"), to: plug)
-            // The pointer is over the plug and the focus is the host's.
+            // The pointer is over the plug, and the host has the focus.
             scene.probe.focus(UInt32(host.top))
             scene.probe.movePointer(x: 100, y: 100)
             scene.type("y")
@@ -217,7 +221,8 @@ extension DisplayTests {
             XSync(host.connection, 0)
             try scene.pump("the host's place") { window.window.rootOrigin == RootPoint(x: 80, y: 90) }
 
-            // The host lets go of it, without a word: it is no window of its own. Another one takes it.
+            // The host reparents the plug to the root window without a message: the plug must not become a
+            // top-level window. Another host then embeds it.
             XReparentWindow(host.connection, plug.xid, XDefaultRootWindow(host.connection), 5, 5)
             XSync(host.connection, 0)
             try scene.pump("the end of the hosting") { isUnplugged == 1 }
@@ -246,7 +251,7 @@ extension DisplayTests {
             #expect(throws: X11Error.cannotHoldWindows(id)) { try WidgetWindow(scene.display, plugInto: id) }
         }
 
-        /// GTK's socket takes the plug in, hands on keys, and has the focus go through it.
+        /// GTK's socket embeds the plug, forwards keys to it, and moves the focus through it.
         @Test func aGTKSocketHoldsAPlug() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -278,12 +283,13 @@ extension DisplayTests {
             try scene.pump("the focus by a click") { views[0].hasFocus }
             scene.type("4")
             try scene.pump("the key") { views[0].text.contains("4") }
-            // Asking for what it has costs nothing.
+            // Activating a window that already has the focus has no effect.
             window.window.activate()
             scene.settle()
             scene.type("5")
             try scene.pump("the key after that") { views[0].text.contains("5") }
-            // The host dies with the plug in it: GTK has asked the server to keep that.
+            // The host dies with the plug inside; GTK has put the plug into its save-set, so the server keeps the
+            // plug.
             peer.end()
             try scene.pump("the end of the host") { isUnplugged }
             scene.settle()

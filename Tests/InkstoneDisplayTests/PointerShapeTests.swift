@@ -6,7 +6,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The pointer's shape, as the server draws it.
+    /// The pointer's shape, read from the server.
     @Suite struct PointerShapeTests {
         private static func describe(_ scene: DisplayScene) -> String { "\(scene.probe.pointerPicture as Any)" }
 
@@ -29,7 +29,7 @@ extension DisplayTests {
             try expect("the arrow") { $0.isArrow }
             point(60, 80)
             try expect("the bar again") { $0.isUpright }
-            // A modifier alone is no key that one types.
+            // A modifier alone does not count as typing.
             scene.probe.strike(.leftShift)
             scene.settle()
             try expect("the bar while Shift is down") { $0.isUpright }
@@ -42,10 +42,10 @@ extension DisplayTests {
             try expect("the bar after a motion") { $0.isUpright }
             scene.type("c")
             try expect("nothing once more") { !$0.isSeen }
-            // Elsewhere it is not ours to hide.
+            // Outside of the view, the pointer is never hidden.
             scene.probe.movePointer(x: 900, y: 900)
             try expect("the desktop's") { $0.isSeen && !$0.isUpright }
-            // A drag that began in the text goes on as one, wherever it is.
+            // A drag that began in the text keeps the bar shape everywhere.
             point(60, 80)
             try expect("the bar over text") { $0.isUpright }
             scene.probe.button(1, down: true)
@@ -55,7 +55,8 @@ extension DisplayTests {
             scene.probe.button(1, down: false)
         }
 
-        /// A theme of the user's own, whose pictures are squares of one colour in two sizes: nothing of what is installed matters.
+        /// Writes a cursor theme of the user's own: squares of one colour in two sizes, so that installed themes do
+        /// not matter.
         private static func makeTheme(in home: String) throws {
             for directory in ["", "/Squares", "/Squares/cursors"] { mkdir("\(home)/.icons\(directory)", 0o755) }
             for (name, color) in [("xterm", UInt32(0xffc0_2020)), ("left_ptr", 0xff20_20c0)] {
@@ -63,7 +64,7 @@ extension DisplayTests {
             }
         }
 
-        /// A file of pictures as Xcursor(3) has them, each of which points with its middle.
+        /// Returns an Xcursor(3) file of square pictures with the hot spot at the centre.
         private static func cursorFile(sizes: [UInt32], _ color: UInt32) -> [UInt8] {
             let picture: UInt32 = 0xfffd_0002
             var words: [UInt32] = [0x7275_6358, 16, 0x10000, UInt32(sizes.count)]
@@ -79,7 +80,7 @@ extension DisplayTests {
             return words.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
         }
 
-        /// INT 60, INT 64: without another motion, and back.
+        /// INT 60, INT 64: the shape changes without a motion of the pointer, and changes back.
         @Test func itFollowsTheThemesSizeWhileItIsShown() throws {
             let session = try DesktopSession()
             defer { session.end() }
@@ -111,7 +112,7 @@ extension DisplayTests {
                         && picture.pixels.allSatisfy { $0 == 0xffc0_2020 }
                 }
             }
-            // It was told once, and what comes into sight later has the size too.
+            // The new size was applied once; windows that appear later use it too.
             session.probe.control("f")
             session.probe.strike(.escape)
             try waitUntil("nothing, by a key", watching: [session.probe.descriptor]) {

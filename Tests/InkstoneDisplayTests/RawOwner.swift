@@ -4,20 +4,20 @@ import Foundation
 import InkstoneTesting
 import Synchronization
 
-/// A client that owns a selection without any help, and has it in the targets given and no other.
+/// A selection owner that uses Xlib directly, with only the given targets.
 final class RawOwner {
     private let client: RawRequestor
     private let answers: [UInt: (type: UInt, bytes: [UInt8])]
-    /// What it was asked for, in order.
+    /// The names of the requested targets, in order.
     private(set) var asked: [String] = []
-    /// Targets that it never answers for.
+    /// Targets whose requests are never answered.
     var ignored: Set<String> = []
-    /// Whether it refuses without naming the target, as Qt does.
+    /// Whether refusals omit the target's name, as Qt's do.
     var refusesNamelessly = false
 
-    /// Takes `selection`.
+    /// Becomes the owner of `selection`.
     ///
-    /// - Parameter answers: a target, the type of what it gives, and its bytes.
+    /// - Parameter answers: for each target, the type and the bytes of the answer.
     init(_ display: String, _ selection: String, answers: [(target: String, type: String, bytes: [UInt8])]) throws {
         let client = try RawRequestor(display)
         self.client = client
@@ -29,7 +29,7 @@ final class RawOwner {
 
     func close() { client.close() }
 
-    /// Answers what has been asked so far.
+    /// Answers the requests received so far.
     func serve() {
         var event = XEvent()
         while XCheckTypedEvent(client.connection, SelectionRequest, &event) != 0 {
@@ -43,17 +43,20 @@ final class RawOwner {
     }
 }
 
-/// A clipboard manager (freedesktop.org's clipboard manager specification): asked to save, it takes the text and the selection.
+/// A clipboard manager (freedesktop.org's specification). When asked to save, it fetches the text and becomes the
+/// selection's owner.
 ///
-/// It has a thread of its own, because who asks it waits.
+/// The manager has its own thread, because the program that asks it waits.
 final class RawClipboardManager: @unchecked Sendable {
-    // Sendable because only its thread uses the connection once that runs; what others ask for lies behind a lock.
+    // Sendable, because only the manager's thread uses the connection once it runs; a lock protects the state for
+    // others.
     private let client: RawRequestor
     private let state = Mutex((saved: [UInt8]?.none, taken: 0, isOver: false, hasEnded: false))
-    /// How often it takes the text before it answers.
+    /// The number of times that the manager fetches the text before it answers.
     private let times: Int
 
-    /// Becomes the manager of a display, and waits to be asked; then it takes the text so often, and only the last time all else.
+    /// Becomes the clipboard manager of a display. When asked to save, it fetches the text so many times, and the
+    /// other targets only the last time.
     init(_ display: String, taking times: Int = 1) throws {
         self.times = times
         client = try RawRequestor(display)
@@ -69,13 +72,13 @@ final class RawClipboardManager: @unchecked Sendable {
         }
     }
 
-    /// The bytes that it has saved as UTF-8; nil if it was not asked to, or got none.
+    /// The saved bytes as UTF-8; nil if there was no request to save, or no text.
     var saved: [UInt8]? { state.withLock { $0.saved } }
 
-    /// How often it has taken the text.
+    /// The number of times that the text has been fetched.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Ends its thread and its connection.
+    /// Ends the manager's thread and closes its connection.
     func end() {
         state.withLock { $0.isOver = true }
         try? waitUntil("the manager's thread to end") { state.withLock { $0.hasEnded } }
@@ -93,7 +96,7 @@ final class RawClipboardManager: @unchecked Sendable {
             var bytes: [UInt8]?
             for _ in 0..<times {
                 client.ask(client.atom("CLIPBOARD"), client.atom("UTF8_STRING"))
-                // Nobody answers any more who has stopped waiting.
+                // The owner has stopped waiting, and does not answer any more.
                 guard let notice = try? client.waitForAnswer(until: { state.withLock { $0.isOver } }) else { break }
                 bytes = notice.property == 0 ? nil : client.property(notice.property)?.bytes
                 state.withLock { $0.taken += 1 }
@@ -106,7 +109,7 @@ final class RawClipboardManager: @unchecked Sendable {
 }
 
 extension RawRequestor {
-    /// Gives what was asked for, or tells that there is none.
+    /// Answers a selection request with a value, or refuses it.
     func answer(_ request: XSelectionRequestEvent, _ value: (type: UInt, bytes: [UInt8])?) {
         if let value {
             XChangeProperty(
@@ -124,7 +127,7 @@ extension RawRequestor {
         XFlush(connection)
     }
 
-    /// An atom's name.
+    /// Returns the name of an atom.
     func name(of atom: UInt) -> String {
         guard let name = XGetAtomName(connection, atom) else { return "" }
         defer { XFree(name) }

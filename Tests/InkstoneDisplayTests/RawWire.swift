@@ -1,10 +1,9 @@
 import Glibc
 import InkstoneTesting
 
-/// A client of an X server without any library: it sends bytes as they are given, events of any type and content among them, which
-/// Xlib would not let through.
+/// An X client without Xlib. It sends arbitrary bytes, including events that Xlib would reject.
 ///
-/// What the server answers is read and dropped, all but the answers that it is asked for here.
+/// Messages from the server are read and dropped, except the replies needed here.
 final class RawWire {
     /// The first root window.
     let root: UInt32
@@ -41,7 +40,7 @@ final class RawWire {
 
     deinit { close(socket) }
 
-    /// A window of 1 × 1 pixel, not shown.
+    /// Creates an unmapped window of 1 × 1 pixel.
     func makeWindow() -> UInt32 {
         count += 1
         let id = firstID + count
@@ -49,7 +48,7 @@ final class RawWire {
         return id
     }
 
-    /// The number of a name.
+    /// Returns the atom of a name.
     func atom(_ name: String) -> UInt32 {
         let padded = Array(name.utf8) + [UInt8](repeating: 0, count: (4 - name.utf8.count % 4) % 4)
         send([16, 0] + half(2 + padded.count / 4) + half(name.utf8.count) + [0, 0] + padded)
@@ -57,24 +56,24 @@ final class RawWire {
         return (0..<4).reduce(0) { $0 | UInt32(reply[8 + $1]) << (8 * UInt32($1)) }
     }
 
-    /// The first event type of an extension, 0 without it.
+    /// Returns the first event code of an extension; 0 if the server lacks it.
     func firstEvent(of name: String) -> UInt8 {
         let padded = Array(name.utf8) + [UInt8](repeating: 0, count: (4 - name.utf8.count % 4) % 4)
         send([98, 0] + half(2 + padded.count / 4) + half(name.utf8.count) + [0, 0] + padded)
         return reply()[10]
     }
 
-    /// Makes a window own a selection.
+    /// Makes a window the owner of a selection.
     func own(_ selection: UInt32, _ window: UInt32) {
         send([22, 0, 4, 0] + bytes(window) + bytes(selection) + bytes(0))
     }
 
-    /// Asks for a selection.
+    /// Requests the conversion of a selection.
     func convert(_ selection: UInt32, to target: UInt32, in property: UInt32, of window: UInt32) {
         send([24, 0, 6, 0] + bytes(window) + bytes(selection) + bytes(target) + bytes(property) + bytes(0))
     }
 
-    /// Sets a property in 8 bits, or in 32.
+    /// Sets a property with format 8 or 32.
     func change(_ property: UInt32, of window: UInt32, type: UInt32, to data: [UInt8], bits: UInt8 = 8) {
         let padded = data + [UInt8](repeating: 0, count: (4 - data.count % 4) % 4)
         send(
@@ -82,15 +81,15 @@ final class RawWire {
                 + bytes(UInt32(data.count / Int(bits / 8))) + padded)
     }
 
-    /// Takes a property away.
+    /// Deletes a property.
     func delete(_ property: UInt32, of window: UInt32) { send([19, 0, 3, 0] + bytes(window) + bytes(property)) }
 
-    /// Sends 32 bytes as an event to whoever selects `mask` at a window; 0: to the client that made it.
+    /// Sends 32 bytes as an event to the clients that select `mask` on a window; with 0, to the window's creator.
     func sendEvent(_ event: [UInt8], to window: UInt32, mask: UInt32 = 0) {
         send([25, 0, 11, 0] + bytes(window) + bytes(mask) + event.prefix(32))
     }
 
-    /// Waits until the server has done all that was sent, and drops what it said.
+    /// Waits until the server has processed all requests, and drops its messages.
     func sync() {
         send([43, 0, 1, 0])
         _ = reply()
@@ -101,7 +100,7 @@ final class RawWire {
 
     private func send(_ request: [UInt8]) { Self.write(socket, request) }
 
-    /// The next answer that is no error and no event.
+    /// Returns the next reply, skipping errors and events.
     private func reply() -> [UInt8] {
         while true {
             var packet = Self.read(socket, 32)
@@ -123,7 +122,7 @@ final class RawWire {
         }
     }
 
-    /// So many bytes; zeros once the server is gone.
+    /// Reads so many bytes; returns zeros once the server is gone.
     private static func read(_ socket: Int32, _ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var got = 0

@@ -5,11 +5,11 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The command-line programs of X's selections, both ways.
+    /// Copying and pasting between Inkstone and the command-line programs for X selections, in both directions.
     @Suite struct SelectionPeerTests {
         private static let text = "Größe – 日本語 😀\r\nline\n"
 
-        /// What a program writes that is run to its end while the display is served.
+        /// Runs a program to its end while the display is served, and returns its output.
         private func output(of program: String, _ arguments: [String], _ scene: DisplayScene) throws -> [UInt8] {
             let path = scene.session.home + "/pasted"
             unlink(path)
@@ -21,7 +21,7 @@ extension DisplayTests {
             return try TextFiles.bytes(path)
         }
 
-        /// What there is in Latin-1, and `?` for the rest.
+        /// The text in Latin-1, with `?` for other characters.
         private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
 
         /// INT 37.
@@ -41,8 +41,8 @@ extension DisplayTests {
             #expect(pasted == (target == "STRING" ? Self.latin1 : Array(text.utf8)))
         }
 
-        /// INT 37, in the encoding that text had before Unicode: Latin-1, the alphabet of the Greeks and Korean syllables, each in a
-        /// character set of its own, as the Compound Text Encoding has them.
+        /// INT 37, in COMPOUND_TEXT: Latin-1, Greek and Korean syllables, each in a character set of its own, as
+        /// the Compound Text Encoding has them.
         @Test(
             arguments: [
                 ("TEXT", "für\n", [0x66, 0xfc, 0x72, 0x0a]), ("COMPOUND_TEXT", "für\n", [0x66, 0xfc, 0x72, 0x0a]),
@@ -60,7 +60,7 @@ extension DisplayTests {
             #expect(pasted == bytes)
         }
 
-        /// INT 38: an owner that has text in one target alone, and says so.
+        /// INT 38: an owner that offers text in a single target.
         @Test(
             arguments: [
                 ("UTF8_STRING", Array("Größe 日本\r\n".utf8), "Größe 日本\r\n"),
@@ -93,7 +93,7 @@ extension DisplayTests {
         func wePasteWhatTheyCopied(program: String, arguments: [String]) throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            // Beyond one piece of theirs.
+            // Larger than one INCR piece of the program.
             let text = String(repeating: Self.text, count: 100_000)
             let path = scene.session.home + "/copied"
             try TextFiles.write(Array(text.utf8), to: path)
@@ -107,7 +107,7 @@ extension DisplayTests {
             scene.display.clipboard.request(timestamp: 0) { answer = $0 }
             try scene.pump("the text", within: 60_000) { answer != nil }
             let pasted = try #require(try answer?.get())
-            // Compared here, because a failing `#expect` would print both.
+            // Compared here, because a failing `#expect` would print both texts.
             let isWhole = pasted.utf8.elementsEqual(text.utf8)
             #expect(isWhole, "\(pasted.utf8.count) bytes of \(text.utf8.count)")
         }

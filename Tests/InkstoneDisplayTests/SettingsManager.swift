@@ -1,16 +1,16 @@
 import CX11
 import InkstoneX11
 
-/// A manager of desktop settings (XSETTINGS 0.5), as desktops run one.
+/// A manager of desktop settings (XSETTINGS 0.5).
 final class SettingsManager {
     private let client: RawRequestor
     private var isAnnounced = false
-    /// The window that owns the selection.
+    /// The window that owns the manager selection.
     var window: UInt { client.window }
 
     init(_ display: String) throws { client = try RawRequestor(display) }
 
-    /// Sets all settings; the first time it takes the selection and announces itself.
+    /// Publishes all settings. The first call acquires the manager selection and announces it.
     func publish(_ bytes: [UInt8]) {
         let connection = client.connection
         let property = client.atom("_XSETTINGS_SETTINGS")
@@ -32,18 +32,18 @@ final class SettingsManager {
         XSync(connection, 0)
     }
 
-    /// Sets the resolution, in dots per inch, and nothing else.
+    /// Publishes the resolution in dots per inch as the only setting.
     func publish(dpi: Int) {
         var data = SettingsData(count: 1)
         data.integer("Xft/DPI", UInt32(dpi) * 1024)
         publish(data.bytes)
     }
 
-    /// Goes, and the settings with it.
+    /// Closes the connection, which removes the settings.
     func end() { client.close() }
 }
 
-/// Writes settings as a manager does.
+/// A serializer of settings in the XSETTINGS format.
 struct SettingsData {
     let isBigEndian: Bool
     var bytes: [UInt8]

@@ -7,7 +7,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Desktop settings as a real manager publishes them, changed while the program runs.
+    /// Desktop settings published by a real settings daemon, and changed while the program runs.
     @Suite struct SettingsPeerTests {
         private struct Change: Sendable {
             var line: String
@@ -35,7 +35,7 @@ extension DisplayTests {
             Change(line: "Net/ThemeName \"HighContrast\"") { $0.prefersHighContrast = true },
         ]
 
-        /// A manager, and a display that follows it.
+        /// A settings daemon, and a display that follows it.
         private final class Scene {
             let scene: DisplayScene
             private var manager: ChildProcess?
@@ -51,11 +51,11 @@ extension DisplayTests {
                 manager = try scene.session.start("xsettingsd", ["-c", path])
             }
 
-            /// Has the manager publish these settings and no other, and waits for what the display makes of them.
+            /// Makes the daemon publish exactly these settings, and waits for the display's preferences.
             func publish(_ lines: [String], expecting expected: DesktopPreferences) throws {
                 try TextFiles.write(lines.map { $0 + "\n" }.joined(), to: path)
                 if let manager {
-                    // Before it has made itself ready the signal would end it.
+                    // Before the daemon has installed its handler, SIGHUP would end it.
                     try waitUntil("its readiness") { ProcessTable.catches(SIGHUP, in: manager.pid) }
                     manager.send(SIGHUP)
                 } else {
@@ -66,7 +66,8 @@ extension DisplayTests {
                     "\(lines)", instead: { "\(self.scene.display.preferences)\n\(self.scene.session.logText)" }
                 ) {
                     if scene.display.preferences == expected { return true }
-                    // It heeds a signal only while it waits, and forgets one that comes while it is at work.
+                    // The daemon handles SIGHUP only while it waits, and loses one that arrives at another time; so
+                    // send it again.
                     if let manager, MonotonicClock.milliseconds - told > 200,
                         ProcessTable.catches(SIGHUP, in: manager.pid)
                     {
@@ -77,7 +78,7 @@ extension DisplayTests {
                 }
             }
 
-            /// Ends the manager without a word.
+            /// Kills the daemon.
             func kill() throws {
                 manager?.send(SIGKILL)
                 try manager?.waitForExit(within: 5000)
@@ -91,10 +92,11 @@ extension DisplayTests {
             defer { scene.scene.end() }
             var all = DesktopPreferences()
             for change in Self.changes {
-                // Alone: what was set before is set no more.
+                // Publish one setting alone: settings published before are no longer set.
                 var expected = DesktopPreferences()
                 change.apply(&expected)
-                // Of two names of one key the last would count.
+                // Two settings map to the high-contrast preference; only one may be in the combined list, because
+                // the last one would win.
                 if !expected.prefersHighContrast { change.apply(&all) }
                 #expect(expected != DesktopPreferences(), "\(change.line)")
                 try scene.publish([change.line], expecting: expected)
@@ -108,7 +110,7 @@ extension DisplayTests {
         @Test func whatMeansUnsetAndWhatIsNoSuchValueChangesNothing() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
-            // Each list comes with a setting that shows that it was read.
+            // Each list includes a valid setting, which shows that the list was read.
             let lists = [
                 ["Xft/DPI -1", "Net/CursorBlinkTime -1", "Net/DoubleClickTime -1", "Gtk/CursorThemeSize -1"],
                 [
@@ -132,14 +134,14 @@ extension DisplayTests {
             }
         }
 
-        /// INT 60, INT 62: not only the display knows of it, but what the user looks at and clicks into.
+        /// INT 60, INT 62: a visible view applies each setting, not only the display.
         @Test func aViewThatIsSeenTakesEachSettingOver() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
             try scene.scene.makeWindow(["one two"])
             let view = scene.scene.view
             let changes = Self.changes.filter { !$0.line.hasPrefix("Xft/") && !$0.line.hasPrefix("Gtk/Cursor") }
-            // Back to what is usual between them: neither a value that sticks nor one that comes late goes unnoticed.
+            // Return to the defaults in between, so that a stale or late value would be noticed.
             for change in changes.flatMap({ [$0, nil] }) {
                 var expected = DesktopPreferences()
                 change?.apply(&expected)
@@ -150,7 +152,7 @@ extension DisplayTests {
                 let (isDark, hasContrast) = (expected.prefersDark, expected.prefersHighContrast)
                 #expect(view.theme == .standard(isDark: isDark, hasHighContrast: hasContrast), line)
             }
-            // What it comes to: on the dark theme the ground is dark, and a caret that does not blink wakes nobody.
+            // Check the effects: a dark background, and no timer for a caret that does not blink.
             var expected = DesktopPreferences()
             expected.prefersDark = true
             expected.caret.blinks = false
@@ -166,7 +168,7 @@ extension DisplayTests {
                 "one that is made later has them")
         }
 
-        /// INT 63. Distances are told for a scale of 1, and grow with it.
+        /// INT 63. Distances are published for a scale of 1, and grow with the scale.
         @Test func distancesOfAViewGrowWithTheScale() throws {
             let scene = try Scene()
             defer { scene.scene.end() }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension DisplayTests {
-    /// A view in a window whose keys a task handles on another thread.
+    /// A view in a window, whose keys a task on another thread handles.
     @Suite struct WidgetAsyncTests {
         private final class Document: Sendable {
             let text = Mutex("")
@@ -18,7 +18,7 @@ extension DisplayTests {
 
             func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .white) }
 
-            /// All letters but s are the document's.
+            /// The document handles all letters but s.
             var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? {
                 { [document] entry in
                     await Task.yield()

@@ -4,7 +4,8 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// An X window and fields in a text, as a person uses them. RT 57 to RT 60 of a checklist of rich text.
+    /// Attachments with an X window, and text fields, within a text. The tests cover RT 57 to RT 60 of a checklist
+    /// for rich text.
     @Suite struct WidgetAttachmentTests {
         /// A button with an X window of its own.
         private final class ButtonWindow: AttachmentWindow, WindowDelegate {
@@ -46,7 +47,7 @@ extension DisplayTests {
             }
         }
 
-        /// A box of text in a text, which may have fields of its own.
+        /// An attachment that is a text view in the text, and may contain further fields.
         private final class BoxProvider: TextAttachmentViewProvider {
             var box: TextView? { view as? TextView }
 
@@ -59,7 +60,7 @@ extension DisplayTests {
             }
         }
 
-        /// Sets a text in which B is a button, F a field and X a box.
+        /// Sets a text in which B stands for a button, F for a field and X for a box.
         private static func fill(_ view: TextView, _ text: String) {
             let kinds: [(Character, String, TextAttachmentViewProvider.Type, Size)] = [
                 ("B", "application/x-button", ButtonProvider.self, Size(width: 80, height: 24)),
@@ -99,7 +100,8 @@ extension DisplayTests {
             scene.probe.click(x: Int(origin.x + field.frame.minX) + 30, y: Int(origin.y + field.frame.minY) + 12)
         }
 
-        /// RT 58 and RT 59: it is pressed where it is seen, moves and is cut off with the text, and comes back with its state.
+        /// RT 58 and RT 59: an attached window is pressed where it is shown, is moved and clipped with the text,
+        /// and returns with its state after undo.
         @Test func aWindowInATextIsPressedScrolledDeletedAndUndone() throws {
             let scene = try makeScene()
             defer { scene.end() }
@@ -117,14 +119,14 @@ extension DisplayTests {
             try scene.pump("the press") { provider.presses == 1 }
             #expect(view.hasFocus && view.selected == 0..<0)
 
-            // The wheel over it scrolls the text, and what goes out of sight is taken off the screen.
+            // The wheel over the attached window scrolls the text. Outside of the viewport, the window is unmapped.
             scene.probe.click(x: place.x + 40, y: place.y + 12, button: 5)
             try scene.pump("the text to scroll") { info()?.isViewable == false }
             #expect(view.scrolled > 0 && provider.button === button)
             scene.probe.click(x: place.x + 40, y: place.y + 150, button: 4)
             try scene.pump("the text to scroll back") { info()?.isViewable == true }
             #expect(info()?.y == place.y)
-            // Half of it is seen: the rest is not in the window above the text.
+            // Only the visible half lies within the text's clip window.
             view.scroll(by: 10)
             try scene.pump("the button to move") { info()?.y == place.y - 10 }
             view.scroll(by: -10)
@@ -137,7 +139,7 @@ extension DisplayTests {
             #expect(Self.provider(ButtonProvider.self, in: view) === provider && provider.presses == 1)
         }
 
-        /// RT 60: no window is in two places, so each of two views of a text has its own.
+        /// RT 60: a window has one parent, so each of two views of a text creates its own.
         @Test func twoViewsOfATextHaveAWindowEach() throws {
             let scene = try makeScene()
             defer { scene.end() }
@@ -174,7 +176,7 @@ extension DisplayTests {
             let view = scene.view
             let number = try #require(Self.provider(ButtonProvider.self, in: view)?.button?.window.id.rawValue)
             try scene.pump("the button") { scene.probe.info(number)?.isViewable == true }
-            // Its text moves into another window.
+            // The view moves into another window.
             let other = try scene.makeWindow(at: (500, 300), isFocused: false).window
             let count = scene.window.window.coveringParts
             view.move(to: other)
@@ -191,7 +193,7 @@ extension DisplayTests {
             #expect(other.window.coveringParts == 0)
         }
 
-        /// RT 58: keys go to a field that was clicked; Escape, Tab and Shift+Tab lead back.
+        /// RT 58: a clicked field gets the keys; Escape, Tab and Shift+Tab leave it.
         @Test func aFieldInATextIsTypedIntoAndLeft() throws {
             let scene = try makeScene()
             defer { scene.end() }
@@ -203,7 +205,7 @@ extension DisplayTests {
             try scene.type("ab", into: field, expecting: "ab")
             scene.probe.strike(.backspace)
             try scene.expect(text: "a", in: field)
-            // At its start there is nothing to delete, and what is around it is not the field's.
+            // Backspace at the field's start deletes nothing, and never the text around the field.
             scene.probe.strike(.backspace)
             scene.probe.strike(.backspace)
             try scene.type("c", into: field, expecting: "c")
@@ -239,7 +241,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             try scene.pump("the focus of the text") { scene.view.hasFocus }
             #expect(scene.view.selected == 2..<3)
-            // What goes out of the window with the text has the focus no more.
+            // A field that is removed from the window with its text loses the focus.
             box.session.undo()
             scene.settle()
             #expect(field.focus())
@@ -247,7 +249,7 @@ extension DisplayTests {
             #expect(scene.window.firstResponder == nil && !field.hasFocus)
         }
 
-        /// RT 58: an input method composes in a field, with its candidates there.
+        /// RT 58: an input method composes in a field, and its candidates are at the field's caret.
         @Test func anInputMethodComposesInAField() throws {
             let scene = try InputMethodScene(options: ["--mode", "kana-like"])
             defer { scene.end() }
@@ -269,7 +271,7 @@ extension DisplayTests {
             scene.type("\n")
             try scene.expect("あい|", in: field)
             #expect(view.text == text)
-            // A composition ends with its text kept when the focus goes.
+            // When the field loses the focus, the composition ends and its text stays.
             scene.type("c")
             try scene.expect("あい⟨う|⟩", in: field)
             view.focus()

@@ -4,22 +4,22 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Keys over Hebrew, Arabic and Latin in one text: where the caret stands on the screen after each.
+    /// The caret's position on the screen after keys in a text of Hebrew, Arabic and Latin.
     @Suite struct WidgetBidiTests {
-        /// A key with what it is held with, and where it is to lead.
+        /// A key with its modifiers, and the expected selection.
         private struct Step {
             var key: TestKey
             var modifiers: [TestKey] = []
-            /// Anchor and head in UTF-16 code units.
+            /// The anchor and head of the expected selection, in UTF-16 code units.
             var anchor: Int
             var head: Int
 
-            /// A step of a caret.
+            /// Creates a step that moves the caret.
             init(_ key: TestKey, _ modifiers: [TestKey] = [], to offset: Int) {
                 self.init(key, modifiers, from: offset, to: offset)
             }
 
-            /// A step that extends a selection.
+            /// Creates a step that extends a selection.
             init(_ key: TestKey, _ modifiers: [TestKey], from anchor: Int, to head: Int) {
                 self.key = key
                 self.modifiers = modifiers
@@ -28,7 +28,7 @@ extension DisplayTests {
             }
         }
 
-        /// x of the caret in view pixels.
+        /// Returns the caret's x in view pixels.
         private static func x(_ view: TextView) -> Double {
             guard let selection = view.selection else { return -1 }
             return view.layout.geometry.caretRect(at: selection.head, affinity: selection.affinity).minX
@@ -48,7 +48,8 @@ extension DisplayTests {
             }
         }
 
-        /// "abc FED ghi" on the screen: each arrow goes one letter to its side, across both directions.
+        /// On the screen, the text is “abc FED ghi”: each arrow key moves one letter to its side, across both
+        /// directions.
         @Test func arrowsGoToTheirSideOfTheScreen() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -82,7 +83,7 @@ extension DisplayTests {
                     Step(.right, control + [.leftShift], from: 0, to: 3),
                     Step(.right, control + [.leftShift], from: 0, to: 8),
                 ], on: scene, views[0])
-            // A paragraph from right to left, with a word of the other direction in it.
+            // A right-to-left paragraph that contains a left-to-right word.
             try Self.focus(views[1], scene)
             try Self.strike(
                 [
@@ -90,14 +91,14 @@ extension DisplayTests {
                     Step(.right, control, to: 8), Step(.right, control, to: 4), Step(.right, control, to: 0),
                     Step(.left, control + [.leftShift], from: 0, to: 3),
                 ], on: scene, views[1])
-            // Arabic with a number, which reads from left to right.
+            // Arabic text with a number, which is read left to right.
             try Self.focus(views[2], scene)
             try Self.strike(
                 [Step(.left, control, to: 4), Step(.left, control, to: 10), Step(.right, control, to: 5)], on: scene,
                 views[2])
         }
 
-        /// Gives another view of the window the focus, with the caret at its start.
+        /// Focuses another view of the window, and moves its caret to the start.
         private static func focus(_ view: TextView, _ scene: DisplayScene) throws {
             scene.click(view, x: 5, y: 5)
             try scene.pump("the focus of the view") { view.hasFocus }
@@ -109,7 +110,7 @@ extension DisplayTests {
             defer { scene.end() }
             let (_, views) = try scene.makeWindow(["אבג abc", "abc אבג", "(אב) ג"])
             views[0].options.baseWritingDirection = .leftToRight
-            // The start of the text is shown at the left edge, though its first letter stands elsewhere.
+            // The start of the text is at the left edge, although its first letter is displayed elsewhere.
             views[0].select(Selection(caret: 5))
             try Self.strike([Step(.home, to: 0)], on: scene, views[0])
             #expect(Self.x(views[0]) == 0)
@@ -117,7 +118,7 @@ extension DisplayTests {
             let rightmost = views[0].layout.geometry.lineFragment(at: 0).typographicBounds.maxX
             #expect(Self.x(views[0]) == rightmost)
             try Self.strike([Step(.home, [.leftShift], from: 7, to: 0)], on: scene, views[0])
-            // In a paragraph from right to left the start is on the right.
+            // In a right-to-left paragraph, the start is at the right edge.
             views[1].options.baseWritingDirection = .rightToLeft
             try Self.focus(views[1], scene)
             try Self.strike([Step(.end, to: 7)], on: scene, views[1])
@@ -138,7 +139,7 @@ extension DisplayTests {
             let view = views[0]
             let shift: [TestKey] = [.leftShift]
             view.select(Selection(caret: 5))
-            // Left goes on in the run.
+            // Left continues within the run.
             try Self.strike(
                 [
                     Step(.left, shift, from: 5, to: 6), Step(.left, shift, from: 5, to: 7),
@@ -161,7 +162,7 @@ extension DisplayTests {
             view.options.baseWritingDirection = .leftToRight
             view.select(Selection(caret: 6))
             let goal = Self.x(view)
-            // The short line ends before the column; the run below it is read the other way.
+            // The short line ends before the column, and the run below is right-to-left.
             try Self.strike([Step(.down, to: 14)], on: scene, view)
             let third = view.layout.geometry.location(
                 closestTo: DocumentPoint(x: goal, y: view.layout.geometry.caretRect(at: 20).minY + 1))
@@ -169,7 +170,7 @@ extension DisplayTests {
             #expect(abs(Self.x(view) - goal) <= view.layout.columnWidth)
             try Self.strike(
                 [Step(.up, to: 14), Step(.up, to: 6), Step(.down, [.leftShift], from: 6, to: 14)], on: scene, view)
-            // Another move takes the column from where the caret is.
+            // A horizontal move sets a new column.
             try Self.strike([Step(.right, [.leftShift], from: 6, to: 17)], on: scene, view)
         }
     }

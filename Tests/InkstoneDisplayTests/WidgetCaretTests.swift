@@ -5,13 +5,13 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Pixels of carets, highlights and the place of a drop.
+    /// Pixels of carets, selections and drop carets.
     @Suite struct WidgetCaretTests {
         private static func value(_ color: Color) -> UInt32 {
             UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
         }
 
-        /// The columns of a row in a colour.
+        /// Returns the columns of a row that have a colour.
         private static func columns(_ picture: Screenshot, row: Double, _ color: Color) -> [Int] {
             (0..<picture.width).filter { picture[$0, Int(row)] == value(color) }
         }
@@ -35,7 +35,7 @@ extension DisplayTests {
                 Self.columns(hollow, row: rect.minY, view.theme.caret)
                     == Array(left - 1...left + Int(rect.width)), "closed at the top")
             try scene.focus(scene.window)
-            // It blinks: whenever it is on.
+            // The caret blinks, so wait until it is shown.
             try scene.pump("a filled caret") {
                 guard let picture = try? scene.picture() else { return false }
                 return Self.columns(picture, row: middle, view.theme.caret) == Array(left..<left + Int(rect.width))
@@ -59,8 +59,8 @@ extension DisplayTests {
             #expect(Self.columns(strong, row: row, view.theme.inactiveSelection).isEmpty)
         }
 
-        /// Each of several has its bar, the primary's no other than the rest; two may stand on one line, and one at its end. What is
-        /// selected shows where it is by its ground.
+        /// Each of several carets is painted the same as the primary one, also two on one line and one at the end
+        /// of a line. Selected ranges are shown by their background.
         @Test func everyOneOfSeveralCaretsIsSeen() throws {
             let scene = try DisplayScene.still { $0.text = "one two three\nfour\n\nfive six" }
             defer { scene.end() }
@@ -69,7 +69,7 @@ extension DisplayTests {
             let alone = try scene.picture()
             let ranges = carets.map { SelectionRange(caret: UTF16Offset($0)) } + [SelectionRange(anchor: 20, head: 24)]
             view.select(Selection(ranges, primary: 1) ?? Selection(caret: 0))
-            /// The columns that carets have on the line of an offset, halfway down, and those that belong there.
+            /// Returns the columns of carets halfway down the line of an offset, and the expected columns.
             func columns(_ picture: Screenshot, at offset: Int) -> [Int] {
                 let rect = Self.caret(view, at: offset)
                 return Self.columns(picture, row: rect.minY + (rect.height / 2).rounded(.down), view.theme.caret)
@@ -93,7 +93,7 @@ extension DisplayTests {
             let width = Int(Self.caret(view, at: 24).minX - first.minX)
             #expect(Self.columns(hollow, row: first.minY + 1, view.theme.inactiveSelection).count >= width - 2)
             try scene.focus(scene.window)
-            // They blink together: whenever they are on, and then all of them are off.
+            // All carets blink together.
             try scene.pump("filled carets") { (try? scene.picture()).map { isRight($0, isHollow: false) } ?? false }
             try scene.pump("no caret") {
                 (try? scene.picture()).map { picture in carets.allSatisfy { columns(picture, at: $0).isEmpty } }
@@ -118,7 +118,7 @@ extension DisplayTests {
                 Self.columns(shown, row: rect.minY + 5, view.theme.caret).count == Int(rect.width),
                 "a bar in the colour")
             #expect(Self.columns(shown, row: rect.minY, view.theme.caret).count == 3 * Int(rect.width), "with feet")
-            // It goes with the text that is scrolled, and on to other places.
+            // The drop caret moves with scrolled text and to other positions.
             view.scroll(by: 20)
             #expect(try scene.picture().difference(from: try scene.freshPicture()) == nil)
             view.dropCaret.placeCaret(at: view.range(13..<13).start)

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The widget itself keeps the input contracts, shown in a window that lies somewhere on the screen.
+    /// The text view satisfies the input contracts when shown in a window anywhere on the screen.
     @Suite struct WidgetContractTests {
         @Test func theTextViewKeepsEveryLaw() throws {
             let scene = try DisplayScene()
@@ -37,7 +37,8 @@ extension DisplayTests {
             }
             let view = TextView(in: window)
             #expect(TextInputCapabilities(of: view).missing.isEmpty)
-            // The laws hold both spaces against each other; where the root is, the server says.
+            // The contracts compare both coordinate spaces with each other; the server gives the root window's
+            // origin.
             view.setFrame(WindowRect(x: 15, y: 25, width: 200, height: 60))
             let info = try #require(scene.probe.info(window.window.id.rawValue))
             let inView = view.firstRect(for: view.range(0..<0))

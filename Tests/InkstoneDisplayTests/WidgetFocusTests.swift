@@ -6,7 +6,7 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Who gets the keys: within a window, across windows, and when somebody refuses.
+    /// The focus within a window, across windows, and when a view refuses it.
     @Suite struct WidgetFocusTests {
         @Test func twoWindowsKeepSelectionAndScrollThroughAManagersFocusChanges() throws {
             let scene = try DisplayScene(manager: true)
@@ -17,7 +17,7 @@ extension DisplayTests {
             let (one, two) = (firstViews[0], secondViews[0])
             one.select(Selection(anchor: 5, head: 140))
             two.select(Selection(anchor: 20, head: 9))
-            // Scrolled away from the selections, which are not shown now.
+            // Scroll away from the selections, to see whether focus changes scroll back.
             one.scroll(by: 400)
             two.scroll(by: 200)
             let before = (one.selected, one.scrolled, two.selected, two.scrolled)
@@ -26,7 +26,7 @@ extension DisplayTests {
             #expect(scene.display.focusedWindow === second)
             #expect(scene.display.firstResponder === two)
             for round in 0..<3 {
-                // A title bar is the manager's: it gives the focus, and no press comes to the text.
+                // A click on the title bar gives the window the focus, without a press in the text.
                 let (now, other) = round.isMultiple(of: 2) ? (first, second) : (second, first)
                 let place = try #require(scene.probe.info(now.window.id.rawValue))
                 scene.probe.click(x: place.x + 150, y: place.y - 8)
@@ -36,7 +36,8 @@ extension DisplayTests {
                 #expect((one.selected, one.scrolled) == (before.0, before.1))
                 #expect((two.selected, two.scrolled) == (before.2, before.3))
             }
-            // The first has the focus now: typing replaces what is selected there and touches nothing in the other.
+            // The first window has the focus: typing replaces its selection, and changes nothing in the other
+            // window.
             scene.probe.type("x")
             try scene.pump("the key") { one.text.hasPrefix("line x") && one.text.utf16.count == long.utf16.count - 134 }
             #expect(two.text == long && two.selected == before.2 && two.scrolled == before.3)
@@ -55,13 +56,14 @@ extension DisplayTests {
             try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
             #expect(mirror.selected == 8..<12 && mirror.session.selectedText == "beta")
             #expect(views[0].selected == 2..<2)
-            // Here is no manager that would give the focus to some window at once.
+            // There is no window manager here that would focus another window at once.
             scene.probe.focusNothing()
             try scene.pump("no focus") { scene.display.firstResponder == nil }
             #expect(scene.display.focusedWindow == nil)
         }
 
-        /// Each lies in a window of its own, which asks for the keys when it is pressed: nothing around them gives the focus.
+        /// Each view has its own window, which requests the focus when pressed; nothing around the views assigns
+        /// it.
         @Test func twoViewsInAHostsWindowHaveTheKeysInTurn() throws {
             let scene = try DisplayScene()
             let host = try RawRequestor(scene.server.display)
@@ -82,7 +84,7 @@ extension DisplayTests {
             for turn in 0..<4 {
                 let (view, other) = (views[turn % 2], views[1 - turn % 2])
                 let (text, rest) = (view.text, other.text)
-                // Each time elsewhere, so that it is no second click.
+                // Click at a new position each time, so that it is no double click.
                 scene.click(view, x: 60 + 50 * Double(turn), y: 40)
                 try scene.pump("the focus") { view.isFocused && !other.isFocused }
                 #expect(scene.display.firstResponder === view)
@@ -90,7 +92,8 @@ extension DisplayTests {
                 try scene.type("\(turn)", into: view, expecting: text + "\(turn)")
                 #expect(other.text == rest)
             }
-            // What the host takes for itself is nobody's here, until the other view is pressed; that the one goes does not matter to it.
+            // When the host takes the focus itself, neither view has it until one is pressed. Closing one view does
+            // not affect the host.
             scene.probe.focus(UInt32(host.window))
             try scene.pump("no focus") { scene.display.firstResponder == nil && !views[1].isFocused }
             scene.type("x")
@@ -140,7 +143,7 @@ extension DisplayTests {
             window.add(pin)
             window.add(button)
             views[0].select(Selection(caret: 4))
-            // Nobody asked for traversal: Ctrl+Tab does nothing, and Tab is a character of the text.
+            // Without traversal, Ctrl+Tab does nothing and Tab inserts a tab character.
             scene.probe.strike(.tab, holding: [.leftControl])
             try scene.type("\t", into: views[0], expecting: "text\t")
             window.focusOrder = .contents
@@ -150,7 +153,8 @@ extension DisplayTests {
             #expect(window.firstResponder === pin)
             scene.probe.strike(.backspace)
             try scene.pump("BackSpace") { pin.digits == "12" }
-            // A view that is only KeyInput has no use for Tab; neither has one that takes no text.
+            // A view that is only KeyInput does not handle Tab, and neither does one that accepts no text; so Tab
+            // moves the focus.
             scene.probe.strike(.tab)
             try scene.pump("the button") { window.firstResponder === button }
             scene.probe.type(" \n")
@@ -161,7 +165,7 @@ extension DisplayTests {
             try scene.pump("the button again") { window.firstResponder === button }
             scene.probe.strike(.tab, holding: [.leftShift])
             try scene.pump("the digits again") { window.firstResponder === pin }
-            // An order of the host's own.
+            // The host sets its own focus order.
             window.focusOrder = .responders([pin, views[0]])
             scene.probe.strike(.tab)
             try scene.pump("the text") { views[0].hasFocus }
@@ -195,7 +199,7 @@ extension DisplayTests {
             #expect(program.performed == [EditCommand("find")])
             let chain: [any Responder] = [views[0], window, program]
             #expect(views[0].responderChain.elementsEqual(chain) { $0 === $1 })
-            // Without a first responder keys are the window's.
+            // Without a first responder, the window handles keys.
             #expect(window.makeFirstResponder(nil))
             scene.probe.control("g")
             scene.probe.type("x")
@@ -214,7 +218,7 @@ extension DisplayTests {
             let view = views[0]
             view.select(Selection(caret: 1))
             try scene.focus(first)
-            // A dead accent is marked until its letter comes.
+            // A dead accent is marked text until its letter is typed.
             scene.probe.type("'")
             try scene.pump("marked text") { view.markedText != nil }
             #expect(view.text == "a\u{b4}b")
@@ -226,7 +230,7 @@ extension DisplayTests {
             try scene.focus(second)
             try scene.type("e", into: view, expecting: "a\u{b4}eb")
             #expect(view.hasFocus)
-            // Keys of the old window are nobody's now.
+            // Keys of the old window have no effect now.
             try scene.focus(first)
             scene.probe.type("z")
             scene.probe.sync()
@@ -252,7 +256,7 @@ extension DisplayTests {
             to.perform(.pasteAsPlainText)
             try scene.pump("its text") { to.text == "red andred and" }
             #expect(colors() == [red, nil])
-            // Another program owns the same text.
+            // Another program becomes the owner with an equal text.
             scene.probe.ownClipboard("red and")
             try scene.pump("the loss") { !scene.display.clipboard.isOwner }
             to.perform(.selectAll)
@@ -267,7 +271,7 @@ extension DisplayTests {
     }
 }
 
-/// Digits only, of a few lines: the example of the documentation, put into a window.
+/// A field of a few digits: the documentation's example in a window.
 private final class PinContent: WindowContent, KeyInput, Responder {
     private(set) var digits = ""
     let frame = WindowRect(x: 0, y: 0, width: 10, height: 10)
@@ -278,7 +282,7 @@ private final class PinContent: WindowContent, KeyInput, Responder {
     func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .white) }
 }
 
-/// Takes the focus and commands, but no text.
+/// Content that takes the focus and commands, but no text.
 private final class ButtonContent: WindowContent, Responder {
     private(set) var performed: [EditCommand] = []
     let frame = WindowRect(x: 20, y: 0, width: 10, height: 10)

@@ -6,12 +6,12 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Keys of real layouts, tables and shortcuts, as they come through a text view in a window.
+    /// Keys of real layouts, key tables and shortcuts in a text view of a window.
     @Suite struct WidgetKeysTests {
         struct Layout: Sendable, CustomTestStringConvertible {
             var names: String
             var group: UInt32
-            /// What the keys a, b and c of an American keyboard type.
+            /// The text that the American keys a, b and c type in this layout.
             var word: String
             var testDescription: String { "\(names), group \(group)" }
         }
@@ -42,7 +42,7 @@ extension DisplayTests {
             try scene.pump("Ctrl+Shift+Left") { view.selected == 0..<4 }
             scene.probe.strike(.right, holding: [.leftControl])
             try scene.pump("Ctrl+Right") { view.selected == 3..<3 }
-            // Letters: of the key that types them in the Latin layout.
+            // A shortcut's letter is the one that the key types in the Latin layout.
             scene.probe.control("a")
             try scene.pump("Ctrl+A") { view.selected == 0..<7 }
             scene.probe.control("x")
@@ -55,7 +55,7 @@ extension DisplayTests {
             try scene.expect(text: text, in: view)
         }
 
-        /// Keys that wait for a text are not overtaken by what the user does after them.
+        /// The user's later actions do not overtake keys that wait for a paste.
         @Test func clicksAndWorkKeepTheirOrderWithKeysThatWait() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -68,7 +68,7 @@ extension DisplayTests {
             var seen: [String] = []
             window.performInOrder { seen.append("later: \(view.text)") }
             window.performInOrder(beforeWaitingKeys: true) { seen.append("at once: \(view.text)") }
-            // Into the first line, before its first letter.
+            // Click before the first letter of the first line.
             scene.probe.click(x: 41, y: 50)
             scene.probe.type("y")
             scene.settle()
@@ -78,7 +78,7 @@ extension DisplayTests {
             #expect(!window.hasWaitingKeys)
         }
 
-        /// So are drops of text, and a focus that goes elsewhere.
+        /// Dropped text and focus changes do not overtake waiting keys either.
         @Test func theFocusThatGoesLeavesKeysThatWaitTheirOrder() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -92,7 +92,7 @@ extension DisplayTests {
             try scene.expect(text: "ab", in: views[0])
         }
 
-        /// A window that takes another one's place has the keys that waited there, and those that come until the other is gone.
+        /// A window that replaces another receives its waiting keys, and later keys until the old window is closed.
         @Test func theWindowThatTakesAnothersPlaceHasItsKeys() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -108,7 +108,7 @@ extension DisplayTests {
             former.passKeys(to: other)
             #expect(other.hasWaitingKeys && !former.hasWaitingKeys)
             scene.probe.type("cd")
-            // They have come to the connection, and no turn has handled them.
+            // The keys have reached the connection, but no turn of the event loop has handled them.
             scene.probe.sync()
             former.close()
             other.keysWait = false
@@ -116,7 +116,7 @@ extension DisplayTests {
             #expect(views[0].text.isEmpty && !performed)
         }
 
-        /// A screen reader that answers when the test says so.
+        /// A screen reader that answers when the test allows it.
         final class SlowReader: KeyReader {
             var wantsKeys = true
             private(set) var questions: [(Bool) -> Void] = []
@@ -128,7 +128,7 @@ extension DisplayTests {
             func leaveNext() { questions.removeFirst()(false) }
         }
 
-        /// A key that a reader still has was struck before a save or a close is asked for.
+        /// A save or a close is performed after a key that the screen reader still holds.
         @Test func workInOrderComesBehindAKeyThatAReaderHas() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -147,11 +147,11 @@ extension DisplayTests {
             try scene.pump("the next key at the reader") { reader.questions.count == 1 }
             reader.leaveNext()
             try scene.expect(text: "ab", in: views[0])
-            // The save has waited with the release of the key.
+            // The save has waited for the key's release too.
             #expect(seen == ["switch: a", "save: a"])
         }
 
-        /// What a key asks for that a reader has left alone comes before the keys that were struck behind it.
+        /// The command of a key that the screen reader has released is performed before the next keys.
         @Test func aShortcutThatAReaderHasLeftComesBeforeTheNextKey() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -175,7 +175,8 @@ extension DisplayTests {
             #expect(seen == ["x"])
         }
 
-        /// A key that a reader has while another window takes the place of its own, and that one's another's: it comes first there, and waits.
+        /// While the screen reader holds a key, its window is replaced twice: the key comes first in the last
+        /// window.
         @Test func aKeyThatAReaderHasGoesToTheWindowThatTakesThePlace() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -196,7 +197,7 @@ extension DisplayTests {
                 last = next
             }
             let view = try #require(last.focusedView)
-            // The one in the middle is gone.
+            // The window in the middle is closed.
             windows = [last]
             reader.leaveNext()
             #expect(view.text.isEmpty && last.hasWaitingKeys)
@@ -243,12 +244,12 @@ extension DisplayTests {
             try scene.expect(text: "one\nthree TWO", in: view)
             scene.probe.strike(TestKey(typing: "t")!, holding: [.leftAlt])
             scene.probe.control("t")
-            // Ctrl+Space sets the mark, Ctrl+W cuts from there.
+            // Ctrl+Space sets the mark; Ctrl+W cuts from the mark to the caret.
             scene.probe.strike(.space, holding: [.leftControl])
             scene.probe.control("p")
             scene.probe.control("w")
             try scene.pump("the cut") { view.text.hasPrefix("one") && view.text.utf16.count < 10 }
-            // A chord: shown while it waits, and its second key is no text.
+            // A pending chord is shown, and its second key inserts no text.
             var pending: [String] = []
             view.inputContext.onPendingStrokesChange = {
                 pending.append(view.inputContext.pendingStrokes.map(\.description).joined(separator: " "))
@@ -266,7 +267,7 @@ extension DisplayTests {
             scene.probe.control("x")
             scene.probe.control("s")
             try scene.pump("the window's command") { commands == [.saveDocument] }
-            // A key that continues no chord is used up with it, and Ctrl+G gives a chord up.
+            // A key that does not continue the chord is discarded with it; Ctrl+G cancels a chord.
             let text = view.text
             scene.probe.control("x")
             scene.probe.type("q")
@@ -284,7 +285,7 @@ extension DisplayTests {
             for view in views { view.inputContext.keyBindings = .emacs }
             views[2].options.isSecureTextEntry = true
             #expect(views[2].store.isConfidential)
-            // Two words on, then one back: one text.
+            // Killing two words forward and then one backward yields one killed text.
             scene.probe.control("f")
             scene.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
             scene.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
@@ -296,14 +297,14 @@ extension DisplayTests {
             try scene.pump("the next view") { views[1].hasFocus }
             scene.probe.control("y")
             try scene.expect(text: "one two", in: views[1])
-            // Nothing of the secret goes anywhere.
+            // Text of a secure view is neither kept nor offered.
             scene.probe.strike(.tab, holding: [.leftControl])
             try scene.pump("the secret") { views[2].hasFocus }
             scene.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
             try scene.expect(text: "", in: views[2])
             scene.probe.control("y")
             try scene.expect(text: "one two", in: views[2])
-            // Ctrl+W and Alt+W take what the mark says.
+            // Ctrl+W and Alt+W cut and copy the range between mark and caret.
             #expect(views[1].focus())
             scene.probe.strike(.space, holding: [.leftControl])
             scene.probe.strike(TestKey(typing: "b")!, holding: [.leftAlt])
@@ -323,7 +324,8 @@ extension DisplayTests {
                 ("F2", EditCommand.pasteSelection), ("F3", .indent), ("F4", .makeBaseWritingDirectionRightToLeft),
             ] { table.add(KeyBinding(key, command)) }
             for view in views { view.inputContext.keyBindings = table }
-            // What keys select in one view is inserted in the other, and the clipboard is left out of it.
+            // Text selected by keys in one view is inserted in the other through PRIMARY; the clipboard is not
+            // involved.
             #expect(views[1].focus())
             views[1].select(Selection(caret: 4))
             views[1].perform(.moveToEndOfDocumentAndModifySelection)
@@ -337,7 +339,7 @@ extension DisplayTests {
             try scene.expect(text: "onethree", in: views[0])
             scene.probe.strike(TestKey(70))
             try scene.pump("the direction") { views[0].options.baseWritingDirection == .rightToLeft }
-            // Insert (118) begins to overwrite and ends it.
+            // Insert (118) starts and ends overwriting.
             scene.probe.strike(.home)
             scene.probe.strike(TestKey(118))
             try scene.type("xyz", into: views[0], expecting: "xyzthree")
@@ -351,7 +353,7 @@ extension DisplayTests {
             try scene.server.setLayout("us", variant: "intl")
             let (window, views) = try scene.makeWindow(["one two"])
             let view = views[0]
-            // What was performed, and whether text was being composed then.
+            // Records the performed commands, and whether there was marked text at the time.
             var performed: [String] = []
             view.onCommand = {
                 performed.append("\($0)\(view.markedText == nil ? "" : " while composing")")
@@ -366,13 +368,14 @@ extension DisplayTests {
             scene.probe.strike(.left, holding: [.leftControl])
             try scene.pump("the command") { performed == ["jump"] }
             #expect(view.selected == 4..<4)
-            // In mid-composition the key is the method's: it acts when the method has given it back and ended that.
+            // During a composition, the key goes to the method first; the command is performed once the method has
+            // returned the key and ended the composition.
             scene.probe.type("'")
             try scene.pump("marked text") { view.markedText != nil }
             scene.probe.strike(.left, holding: [.leftControl])
             try scene.pump("the command") { performed == ["jump", "jump"] }
             #expect(view.markedText == nil && view.text == "one \u{b4}two")
-            // Unless the command asks for it.
+            // A command may ask to be performed during a composition.
             window.keyCommands[0].isAllowedDuringComposition = true
             scene.probe.type("'")
             try scene.pump("marked text again") { view.markedText != nil }
@@ -382,7 +385,7 @@ extension DisplayTests {
         }
     }
 
-    /// The editor with a table of the user's choice.
+    /// The editor with a key table chosen by the user.
     @Suite struct JourneyKeys {
         @Test func emacsKeysSaveAndQuitAndShowTheirChord() throws {
             let session = try DesktopSession()
@@ -400,7 +403,7 @@ extension DisplayTests {
             }
             session.probe.control("s")
             try waitUntil("the file to be saved") { (try? TextFiles.read(editor.file)) == "one two\n" }
-            // Ctrl+Q alone is nobody's here. Ctrl+S alone finds, and chords go on in the bar.
+            // Ctrl+Q alone has no binding. Ctrl+S opens the find bar, where chords still work.
             session.probe.type("!")
             session.probe.control("s")
             session.probe.control("q")

@@ -6,11 +6,11 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// The menu of a text view: by pointer and by key, and every way that it goes.
+    /// The context menu of a text view, by pointer and by key, and each event that closes it.
     @Suite struct WidgetMenuTests {
         private static let menuKey = TestKey(135)
 
-        /// The menu's window; nil if none is there.
+        /// The menu's window; nil if no menu is open.
         private func menu(_ scene: DisplayScene) -> WindowInfo? {
             scene.probe.windows().first { info in
                 info.isViewable && info.overrideRedirect
@@ -32,7 +32,7 @@ extension DisplayTests {
             try scene.pump("no menu") { menu(scene) == nil && !scene.window.isMenuOpen }
         }
 
-        /// Whether another client could take the pointer now.
+        /// Whether another client could grab the pointer now.
         private func pointerIsFree(_ scene: DisplayScene) -> Bool {
             guard let connection = XOpenDisplay(scene.server.display) else { return false }
             defer { XCloseDisplay(connection) }
@@ -69,7 +69,7 @@ extension DisplayTests {
             try scene.makeWindow(["alpha beta"])
             let view = scene.view
             view.select(Selection(anchor: 0, head: 5))
-            // The menu key: undoing is first, and cutting next.
+            // The menu key opens the menu; undo is its first item and cut the second.
             scene.probe.strike(Self.menuKey)
             let place = try waitForMenu(scene)
             let caret = view.caretRect(for: try #require(view.selectedTextRange).end)
@@ -80,14 +80,15 @@ extension DisplayTests {
             scene.probe.strike(.enter)
             try scene.expect(text: " beta", in: view)
             try waitForNoMenu(scene)
-            // Shift+F10; letters that are no lines type nothing, nor do they after Escape what they did in it.
+            // Shift+F10 opens the menu. Letters that match no item insert nothing, not even after Escape has closed
+            // it.
             scene.probe.strike(TestKey(76), holding: [.leftShift])
             _ = try waitForMenu(scene)
             scene.type("zz")
             scene.probe.strike(.escape)
             try waitForNoMenu(scene)
             #expect(view.text == " beta")
-            // Nothing is selected: copy and cut are passed by, and paste is next.
+            // Without a selection, the arrow keys skip copy and cut, and stop at paste.
             scene.probe.strike(Self.menuKey)
             _ = try waitForMenu(scene)
             scene.probe.strike(.down)
@@ -119,13 +120,13 @@ extension DisplayTests {
             scene.probe.button(3, down: false)
             scene.settle()
             #expect(menu(scene) != nil, "released where it was pressed")
-            // “two” is above the line about the input method and the one that parts them.
+            // “two” is above the input method's item and the separator.
             let rows = try #require(scene.rows(of: place, in: view))
             let (one, two) = (try #require(rows["one"]), try #require(rows["two"]))
             scene.probe.click(x: place.x + 20, y: place.y + two)
             try scene.pump("the choice") { chosen == ["two"] }
             try waitForNoMenu(scene)
-            // Pressed, dragged and released chooses as well.
+            // Pressing, dragging and releasing chooses too.
             scene.probe.movePointer(x: x, y: y)
             scene.probe.button(3, down: true)
             _ = try waitForMenu(scene)
@@ -153,7 +154,7 @@ extension DisplayTests {
                 try waitForNoMenu(scene)
                 #expect(view.selected == 3..<3)
             }
-            // The focus goes, and so does the menu.
+            // Losing the focus closes the menu.
             try scene.focus(scene.window)
             scene.probe.strike(Self.menuKey)
             _ = try waitForMenu(scene)
@@ -174,7 +175,7 @@ extension DisplayTests {
             scene.probe.click(x: Int(origin.x) + 50, y: Int(origin.y) + 12)
             try scene.pump("no menu") { !first.isMenuOpen && menu(scene) == nil }
             #expect(views[0].selected == 0..<0 && !other.isMenuOpen)
-            // The next one is the window's.
+            // The next press goes to the window.
             scene.probe.click(x: Int(origin.x) + 50, y: Int(origin.y) + 12)
             try scene.pump("the caret") { views[0].selected.lowerBound > 0 }
         }
@@ -199,14 +200,15 @@ extension DisplayTests {
             _ = try waitForMenu(scene)
             scene.probe.strike(.escape)
             try waitForNoMenu(scene)
-            // Presses elsewhere are not heard of; the focus that goes with them is.
+            // While another client has the pointer grab, presses elsewhere are not received; but losing the focus
+            // still closes the menu.
             scene.probe.strike(Self.menuKey)
             _ = try waitForMenu(scene)
             scene.probe.focusNothing()
             try waitForNoMenu(scene)
         }
 
-        /// By the wheel, and by resting at the lower end.
+        /// A menu higher than the screen scrolls by the wheel, and while the pointer rests at its lower end.
         @Test(arguments: [true, false])
         func oneThatIsHigherThanTheScreenScrollsToItsLastLine(usingWheel usesWheel: Bool) throws {
             let scene = try DisplayScene(width: 640, height: 480)
@@ -227,7 +229,7 @@ extension DisplayTests {
                 #expect(place.x >= 0 && place.y >= 0 && place.right <= 640 && place.bottom <= 480, "\(place)")
                 return place
             }
-            // The last line but the two about the input method, by keys.
+            // The last item before the two about the input method, chosen by keys.
             _ = try open()
             probe.strike(.end)
             probe.strike(.enter)
@@ -243,7 +245,7 @@ extension DisplayTests {
                 probe.movePointer(x: x, y: bottom - 100)
                 probe.movePointer(x: x, y: bottom)
             }
-            // The arrow at an end is pale where it leads no further.
+            // The scroll arrow is paler at an end of the menu.
             try scene.pump("the end", within: 20_000) {
                 guard let picture = probe.screenshot(of: place) else { return false }
                 func isDark(_ rows: Range<Int>) -> Bool {
@@ -257,7 +259,7 @@ extension DisplayTests {
             try waitForNoMenu(scene)
         }
 
-        /// What the text cannot do, and what the program refuses, cannot be chosen.
+        /// Commands that the text cannot perform or the program refuses are disabled.
         @Test func linesAreWhatCanBeDoneNow() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -281,7 +283,7 @@ extension DisplayTests {
             #expect(enabled().prefix(2) == ["Undo", "Paste"])
             view.perform(.undo)
             #expect(enabled().prefix(2) == ["Undo", "Redo"])
-            // A menu that was there before a question of the program, and one that is opened after it.
+            // A menu opened before a modal question, and one opened after it.
             let items = view.contextMenuItems
             scene.window.takesPress = { _ in false }
             #expect(enabled() == [])
@@ -300,7 +302,7 @@ extension DisplayTests {
 }
 
 extension DisplayScene {
-    /// The middles of the lines of a menu that is open, by title, in pixels from its top.
+    /// Returns the vertical centres of an open menu's items by title, in pixels from its top.
     fileprivate func rows(of menu: WindowInfo, in view: TextView) -> [String: Int]? {
         let scale = display.scale
         let state = MenuState(view.contextMenuItems)

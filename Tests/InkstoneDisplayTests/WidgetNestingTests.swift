@@ -6,8 +6,8 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Geometry of a view that lies in windows within windows of another client, scrolled both ways, at a fractional scale: what
-    /// it says in its own space and in the root window's is what the screen shows there.
+    /// The geometry of a view within nested windows of another client, scrolled both ways, at a fractional scale:
+    /// the view's coordinates in its own and the root window's space agree with the pixels on the screen.
     @Suite struct WidgetNestingTests {
         @Test func geometryIsThatOfTheScreenHoweverNestedScrolledAndScaled() throws {
             let scene = try DisplayScene()
@@ -33,7 +33,7 @@ extension DisplayTests {
                 view.text = lines.joined(separator: "\n")
                 view.wrapsLines = false
                 try check(view, scene, "\(dpi) dpi, nested")
-                // The host moves what the view lies in, without a word to the view.
+                // The host moves the view's parent window without notifying the view.
                 XMoveWindow(host, inner, 20, 60)
                 XSync(host, 0)
                 try scene.pump("the new place") {
@@ -48,7 +48,7 @@ extension DisplayTests {
             }
         }
 
-        /// Holds what the view says of some places against the pixels, scrolled to and fro.
+        /// Compares the view's rectangles of some positions with the pixels, scrolled back and forth.
         private func check(_ view: TextView, _ scene: DisplayScene, _ what: String) throws {
             let editor = view
             for (down, across) in [(0.0, 0.0), (137, 0), (-41, 53), (300, 120)] {
@@ -60,7 +60,7 @@ extension DisplayTests {
                 #expect(view.focus())
                 let said = view.caretRect(for: position)
                 let note = "\(what), scrolled to \(view.scrolled), offset \(offset)"
-                // The caret of a view whose window has no focus is hollow, and stands still.
+                // Without focus, the caret is hollow and does not blink.
                 let origin = view.textInputViewOrigin
                 func pictures() -> String { scene.probe.screenshot()?.kept("nested") ?? "none" }
                 _ = try waitFor(
@@ -68,14 +68,15 @@ extension DisplayTests {
                 ) { () -> Bool? in
                     scene.display.processEvents()
                     guard let shot = scene.probe.screenshot() else { return nil }
-                    // It is painted around the boundary between two letters; hollow, its edge lies outside of its bar.
+                    // The caret is painted across the boundary between two letters; a hollow caret's outline lies
+                    // outside of its bar.
                     let half = Int(said.width) / 2
                     let left = Int(origin.x + said.minX) - half - (editor.isFocused ? 0 : max(1, half))
                     let rows = Int(origin.y + said.minY) + 1..<Int(origin.y + said.maxY) - 1
                     let isThere = rows.allSatisfy { Self.isCaret(shot[left, $0]) && !Self.isCaret(shot[left - 1, $0]) }
                     return isThere ? true : nil
                 }
-                // A point in the view, the same on the root window, and what lies there.
+                // Converts a rectangle of the view to the root window, and hit-tests there.
                 let range = view.range(offset..<offset + 1)
                 let first = view.firstRect(for: range)
                 let rects = view.selectionRects(for: range).map(\.rect)
@@ -87,8 +88,7 @@ extension DisplayTests {
                 let here = ViewPoint(x: first.minX + first.width * 0.3, y: first.minY + first.height / 2)
                 #expect(view.closestPosition(to: here).map { view.offset(from: position, to: $0) } == 0, "\(note)")
                 #expect(view.characterRange(at: here).map { view.offset(from: position, to: $0.start) } == 0, "\(note)")
-                // A click there puts the caret there.
-                // A press elsewhere comes first, so that it is no second click.
+                // A click at the point moves the caret there. Press elsewhere first, so that it is no double click.
                 scene.probe.click(
                     x: Int(origin.x + editor.bounds.width * 0.75), y: Int(origin.y + editor.bounds.height * 0.75))
                 try scene.pump("the click elsewhere") { view.selected != offset..<offset }
@@ -97,7 +97,7 @@ extension DisplayTests {
             }
         }
 
-        /// Whether a pixel is the caret's.
+        /// Whether a pixel has the caret's colour.
         private static func isCaret(_ pixel: UInt32) -> Bool {
             let (red, blue) = (Int(pixel >> 16 & 0xff), Int(pixel & 0xff))
             return blue - red > 50

@@ -5,9 +5,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// What a text view's options mean, by real keys and pixels.
+    /// The options of a text view, tested by real keys and pixels.
     @Suite struct WidgetOptionTests {
-        /// A view with options, and an ordinary one below it.
+        /// Creates a view with options, and an ordinary view below it.
         private func scene(
             _ text: String, _ options: (inout TextInputOptions) -> Void, deadKeys: Bool = false
         ) throws -> (scene: DisplayScene, window: WidgetWindow, view: TextView, other: TextView) {
@@ -75,7 +75,7 @@ extension DisplayTests {
             #expect(!view.acceptsInputMethod)
             scene.probe.type("secret")
             try scene.expect(text: "secret", in: view)
-            // The upper half of the window is the view's.
+            // The upper half of the window is the secure view.
             func bullets() throws -> ArraySlice<UInt32> {
                 other.focus()
                 let shot = try shot(view, scene)
@@ -99,7 +99,7 @@ extension DisplayTests {
             scene.probe.control("v")
             scene.probe.type("x")
             try scene.expect(text: "x", in: other)
-            // What the mouse selects is PRIMARY at once, in any other view.
+            // Text selected by the mouse would be PRIMARY at once in any other view.
             scene.click(view, x: 10, y: 10, count: 2)
             try scene.pump("the selection") { view.selected == 0..<7 }
             scene.settle()
@@ -117,7 +117,7 @@ extension DisplayTests {
             try scene.pump("marked text") { view.markedText != nil }
             scene.probe.type("e")
             try scene.expect(text: "abé", in: view)
-            // Full: what is composed is shown, and goes when it is finished.
+            // The text has its maximum length: marked text is shown, and is dropped when it is committed.
             scene.probe.type("'")
             try scene.pump("marked text") { view.markedText != nil && view.text == "abé\u{b4}" }
             scene.probe.type("o")
@@ -199,13 +199,13 @@ extension DisplayTests {
                 above.append($0)
                 return true
             }
-            // Nothing to do again, nothing selected: the view refuses, and the window is asked.
+            // There is nothing to redo and no selection: the view refuses, and the window is asked.
             scene.probe.control("z", shift: true)
             scene.probe.control("x")
             scene.probe.strike(.escape)
             try scene.pump("three refusals") { above.count == 3 }
             #expect(above == [.redo, .cut, .cancelOperation] && view.text == "abc")
-            // The program refuses what the view would do.
+            // The program refuses commands that the view could perform.
             view.canPerform = { $0 != .selectAll && $0 != .moveRight }
             view.select(Selection(caret: 0))
             scene.probe.control("a")
@@ -237,7 +237,7 @@ extension DisplayTests {
                 let rect = view.firstRect(for: view.range(place))
                 scene.click(view, x: rect.minX + rect.width / 2, y: rect.minY + rect.height / 2, count: 2)
                 try scene.pump("\(word) to be selected") { view.selected == place }
-                // A press elsewhere, so that the next is no third click.
+                // Press elsewhere, so that the next click is no triple click.
                 scene.click(view, x: 5, y: 100)
                 try scene.pump("the caret") { view.selected.isEmpty }
             }

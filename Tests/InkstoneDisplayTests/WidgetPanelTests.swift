@@ -5,9 +5,9 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// Panels and strips of a program's own beside a text view.
+    /// Panels and accessory strips of a program beside a text view.
     @Suite struct WidgetPanelTests {
-        /// One colour, of a fixed extent; presses do what the test says.
+        /// A panel of one colour and a fixed size; a press runs the test's code.
         final class Strip: InputPanel {
             static let color: UInt32 = 0xcc3366
             var placement: InputPanelPlacement
@@ -33,7 +33,7 @@ extension DisplayTests {
             }
         }
 
-        /// The rows of a window that are the strip's colour from edge to edge.
+        /// Returns the rows of a window that have the strip's colour over their whole width.
         private func rows(_ window: WidgetWindow, _ scene: DisplayScene) -> Range<Int>? {
             guard let info = scene.probe.info(window.window.id.rawValue),
                 let shot = scene.probe.screenshot(of: info)
@@ -50,18 +50,18 @@ extension DisplayTests {
             let strip = Strip(.docked, height: 30)
             let text = (1...40).map { "line \($0)" }.joined(separator: "\n")
             let (window, views) = try scene.makeWindow([text, "other"], height: 300) { views in
-                // Set when the view is told of its first focus, before any painting of it.
+                // Set the strip when the view gets the focus for the first time, before it is painted with it.
                 views[0].onFocusChange = { if $0 { views[0].inputAccessoryView = strip } }
                 views[0].select(Selection(caret: UTF16Offset(text.utf16.count)))
             }
             let view = views[0]
             #expect(view.hasFocus && view.frame.height == 120 && view.outerFrame.height == 150)
             try scene.pump("the strip, all of it and nothing else") { rows(window, scene) == 120..<150 }
-            // The caret's line is not under the strip.
+            // The strip does not cover the caret's line.
             let caret = try #require(view.selectedTextRange.map { view.caretRect(for: $0.end) })
             #expect(caret.maxY <= 120 && caret.minY >= 0, "\(caret)")
 
-            // A press in the strip acts on the view, which keeps the focus and what is being composed.
+            // A press in the strip acts on the view, which keeps the focus and the composition.
             scene.probe.type("'")
             try scene.pump("marked text") { view.markedText != nil }
             let focused = scene.probe.focusedWindow
@@ -70,7 +70,7 @@ extension DisplayTests {
             #expect(strip.presses == [WindowPoint(x: 50, y: 15)])
             #expect(view.markedText != nil && view.hasFocus)
             #expect(scene.probe.focusedWindow == focused && window.window.isFocused)
-            // Keys go to the view also while the pointer is over the strip.
+            // Keys go to the view even while the pointer is over the strip.
             scene.probe.type("e")
             try scene.expect(text: text + "é", in: view)
             strip.onPress = { view.insertText("→") }
@@ -78,7 +78,7 @@ extension DisplayTests {
             scene.probe.type("x")
             try scene.expect(text: text + "é→x", in: view)
 
-            // Another extent, when it is asked again; none, and the room is the text's again.
+            // Reloading asks for a new size; without a strip, the text gets its space back.
             strip.wanted.height = 50
             view.reloadInputViews()
             try scene.pump("a higher strip") { rows(window, scene) == 100..<150 }
@@ -90,12 +90,12 @@ extension DisplayTests {
             view.inputAccessoryView = strip
             try scene.pump("the strip again") { rows(window, scene) == 75..<150 }
 
-            // It belongs to its view: the other one has none.
+            // The strip belongs to one view; the other view has none.
             #expect(views[1].focus())
             try scene.pump("no strip") { rows(window, scene) == nil && view.frame.height == 150 }
             #expect(view.focus())
             try scene.pump("the strip again") { rows(window, scene) == 75..<150 }
-            // The window grows, and the strip stays at the lower edge.
+            // When the window grows, the strip stays at its lower edge.
             scene.probe.resize(window.window.id.rawValue, width: 400, height: 400)
             strip.wanted.height = 20
             try scene.pump("the strip at the new edge") { rows(window, scene) == 180..<200 }
@@ -118,21 +118,21 @@ extension DisplayTests {
             }
             try scene.pump("the panel below the field") { isBelow() }
             #expect(window.window.isFocused && field.hasFocus, "it takes no focus")
-            // Pressed, it acts; the focus stays.
+            // A press acts, and the focus stays.
             panel.onPress = { field.insertText("!") }
             let place = try #require(scene.panelWindow(width: 120, height: 80))
             scene.probe.click(x: place.x + 60, y: place.y + 40)
             try scene.expect(text: "!field", in: field)
             #expect(panel.presses == [WindowPoint(x: 60, y: 40)] && window.window.isFocused && field.hasFocus)
             try scene.type("x", into: field, expecting: "!xfield")
-            // It follows the window, and goes above it where the screen ends.
+            // The panel follows the window, and moves above the field near the screen's lower edge.
             scene.probe.move(window.window.id.rawValue, x: 250, y: 200)
             try scene.pump("the panel at the new place") { isBelow() && first.window.rootOrigin.y > 190 }
             scene.probe.move(window.window.id.rawValue, x: 250, y: 600)
             try scene.pump("the panel above") {
                 scene.panelWindow(width: 120, height: 80).map { $0.bottom == Int(first.window.rootOrigin.y) } ?? false
             }
-            // Without the focus it is not there; with it, it is again.
+            // The panel is hidden while the field has no focus.
             let (other, _) = try scene.makeWindow(["other"], width: 200, height: 60, at: (20, 20), title: "other")
             try scene.pump("no panel") { scene.panelWindow(width: 120, height: 80) == nil }
             #expect(other.window.isFocused)
@@ -145,7 +145,7 @@ extension DisplayTests {
 }
 
 extension DisplayScene {
-    /// The visible window of exactly this extent that no manager frames.
+    /// Returns the visible override-redirect window of exactly this size.
     fileprivate func panelWindow(width: Int, height: Int) -> WindowInfo? {
         probe.windows().first { $0.isViewable && $0.overrideRedirect && $0.width == width && $0.height == height }
     }

@@ -6,9 +6,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Gestures by a pointer that the server cannot tell from a person's (XTEST), and what is selected by them.
+    /// Pointer gestures by XTEST, which the server treats as real input, and the resulting selections.
     @Suite struct WidgetPointerTests {
-        /// A gesture, what it begins with, and what is selected by it.
+        /// A gesture, its start, and the expected selection.
         struct Case: Sendable, CustomTestStringConvertible {
             enum Step: Sendable {
                 case press(Int)
@@ -20,9 +20,9 @@ extension DisplayTests {
             }
             var name: String
             var steps: [Step]
-            /// Whether the text is ``wrapped`` and a triple click selects a line of what is seen, not a paragraph.
+            /// Whether the text is ``wrapped`` and a triple click selects a visual line instead of a paragraph.
             var isByLines: Bool
-            /// As `Selection`'s description says it.
+            /// The expected `Selection.description`.
             var selected: String
             init(_ name: String, _ steps: Step..., isByLines: Bool = false, selected: String) {
                 self.name = name
@@ -34,7 +34,7 @@ extension DisplayTests {
         }
 
         private static let text = "one two three\nfour five six\nseven"
-        /// Words of which one fits into a line: the first paragraph is shown as three lines, which begin at 0, 25 and 50.
+        /// Each word fills a line: the first paragraph is shown as three lines, which begin at 0, 25 and 50.
         private static let wrapped =
             "abc".map { String(repeating: $0, count: 24) }.joined(separator: " ") + "\nddd"
 
@@ -138,7 +138,8 @@ extension DisplayTests {
             defer { scene.end() }
             let view = try scene.makeWindow([test.isByLines ? Self.wrapped : Self.text]).views[0]
             view.interaction.settings.tripleClickSelectsLine = test.isByLines
-            // Whatever the machine is busy with: presses at one place count on, at others they do not.
+            // A long double-click time, so that a busy machine does not matter: presses at one point always count
+            // on, presses elsewhere never.
             view.interaction.settings.doubleClickTime = 600_000
             for step in test.steps {
                 switch step {
@@ -156,7 +157,7 @@ extension DisplayTests {
                 case .hold(let key): scene.probe.key(key.keycode, down: true)
                 case .letGo(let key): scene.probe.key(key.keycode, down: false)
                 }
-                // Motions that nobody has seen yet would come as one.
+                // Handle each motion, because pending motions are merged.
                 scene.settle()
             }
             try scene.pump(
@@ -186,7 +187,7 @@ extension DisplayTests {
 
         // MARK: What comes to nothing
 
-        /// Refuses what it is told to.
+        /// A delegate that refuses as the test says.
         private final class Judge: TextInteractionDelegate {
             var refusesAll = true
             var asked: [TextInteraction.Gesture] = []
@@ -242,7 +243,7 @@ extension DisplayTests {
                 view.interaction.settings.pastesPrimary = false
                 press("nothing is pasted") {}
             }
-            // A click that means something: the text that was composed stays.
+            // A click with an effect ends the composition and keeps its text.
             scene.movePointer(to: 5, in: views[1])
             scene.probe.button(1, down: true)
             scene.probe.button(1, down: false)
@@ -261,7 +262,7 @@ extension DisplayTests {
             scene.settle()
             let origin = try #require(view.window).window.rootOrigin
             scene.probe.movePointer(x: Int(origin.x) + 30, y: Int(origin.y + view.frame.maxY) + 500)
-            // The pointer stands above the last line's text, not behind it.
+            // The pointer is over the last line's text, not after its end.
             let last = view.text.utf16.count - "line 199".utf16.count
             try scene.pump("the last line", within: 30_000) { view.selected.upperBound >= last }
             #expect(view.scrolled > 0)
@@ -285,7 +286,7 @@ extension DisplayTests {
                 sender.click(x: 200, mask: mask)
                 sender.strike(38, mask: mask)
             }
-            // The real key comes after them, and alone.
+            // The real key is inserted after them, and is the only one.
             try scene.type("x", into: view, expecting: "xab")
             #expect(view.selection?.description == "1")
             #expect(scene.display.latestTimestamp &- time < .max / 2, "their times are not taken over either")
@@ -297,7 +298,7 @@ extension DisplayTests {
     }
 }
 
-/// A client that makes keys and buttons up, as `xdotool --window` does.
+/// A client that sends synthetic key and button events, as `xdotool --window` does.
 private final class SyntheticInput {
     private let connection: OpaquePointer
     private let window: UInt
@@ -335,7 +336,7 @@ private final class SyntheticInput {
 }
 
 extension DisplayScene {
-    /// Moves the pointer onto the place of an offset.
+    /// Moves the pointer to the position of an offset.
     fileprivate func movePointer(to offset: Int, in view: TextView) {
         let caret = view.caretRect(for: view.range(offset..<offset).start)
         let origin = view.textInputViewOrigin

@@ -7,8 +7,8 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// INT 83: hands that do anything, on a real display. What the text comes to is the matter of tests without one; here it is what is
-    /// left over: windows, grabs, timers, and a text that undoing does not bring back.
+    /// INT 83: random input on a real display. Other tests check the resulting text; this one checks leftovers:
+    /// windows, grabs, timers, and a text that undo does not restore.
     @Suite struct WidgetRandomUseTests {
         private static let rounds = 16
         private static let actions = 120
@@ -32,7 +32,7 @@ extension DisplayTests {
     }
 }
 
-/// Does anything to a view that a pointer and a keyboard can.
+/// Performs random input that a pointer and a keyboard can make.
 private final class RandomHands {
     private static let texts = [
         "one two three\nfour five\n\nsix seven eight nine ten eleven twelve thirteen fourteen\nfif\tteen\tend\nlast",
@@ -48,14 +48,14 @@ private final class RandomHands {
     private let original: String
     private var steps: [String] = []
 
-    /// Takes a view that is at rest, and gives it a text of its own.
+    /// Starts with an idle view, and sets its text.
     init(_ scene: DisplayScene, seed: UInt64) {
         self.scene = scene
         random = SeededGenerator(seed: seed)
         original = Self.texts[random.below(Self.texts.count)]
         scene.view.text = original
         scene.view.store.removeAllUndo()
-        // The only thing that goes on by itself in a view at rest.
+        // Stop blinking, the only timer of an idle view.
         var steady = CaretSettings()
         steady.blinks = false
         scene.view.presenter.caretSettings = steady
@@ -67,7 +67,7 @@ private final class RandomHands {
 
     // MARK: Actions
 
-    /// One of them. The program sees some of them at once, and others one by one.
+    /// Performs one random action. The program sees some actions together and others one by one.
     func act() {
         switch random.below(24) {
         case 0..<4: click()
@@ -89,14 +89,14 @@ private final class RandomHands {
         }
     }
 
-    /// A point of the window, of its edge or some way outside, in root pixels.
+    /// Returns a point of the window, of its edge, or some distance outside, in root pixels.
     private func place() -> (x: Int, y: Int) {
         let origin = scene.window.window.rootOrigin
         let bounds = view.bounds
         let margin = random.once(in: 5) ? 60 : 0
         let x = random.below(Int(bounds.width) + 2 * margin) - margin
         let y = random.below(Int(bounds.height) + 2 * margin) - margin
-        // Often enough on the scroll bar.
+        // Choose the scroll bar often enough.
         return (Int(origin.x) + (random.once(in: 10) ? Int(bounds.width) - 4 : x), Int(origin.y) + y)
     }
 
@@ -122,7 +122,7 @@ private final class RandomHands {
         holding(keys) { probe.click(x: to.x, y: to.y, count: count) }
     }
 
-    /// With what may come between: a wheel, Escape, a key, another button.
+    /// Drags, possibly with a wheel turn, Escape, a key or another button in between.
     private func drag() {
         let (from, keys) = (place(), modifiers())
         steps.append("a drag from \(from) with \(keys.count) modifiers")
@@ -146,7 +146,7 @@ private final class RandomHands {
         }
     }
 
-    /// Opened by the pointer or by a key, and left in every way.
+    /// Opens the menu by pointer or key, and leaves it in a random way.
     private func menu() {
         let (from, to) = (place(), place())
         let way = random.below(5)
@@ -215,10 +215,10 @@ private final class RandomHands {
 
     // MARK: What is left
 
-    /// Windows above all others that are seen: menus, loupes, what is dragged.
+    /// The visible override-redirect windows: menus, loupes and drag pictures.
     private var popups: [WindowInfo] { probe.windows().filter { $0.isViewable && $0.overrideRedirect && $0.width > 8 } }
 
-    /// Whether another client could take the pointer and the keyboard now.
+    /// Whether another client could grab pointer and keyboard now.
     private var grabsAreFree: Bool {
         guard let connection = XOpenDisplay(scene.server.display) else { return false }
         defer { XCloseDisplay(connection) }
@@ -234,7 +234,7 @@ private final class RandomHands {
             && view.dropCaret.position == nil && scene.display.draggingSession == nil
     }
 
-    /// What there is that should not be.
+    /// Describes what should not be left.
     private var leftovers: String {
         "windows \(popups.map(\.rect)), grabs free \(grabsAreFree), view's deadline \(view.nextDeadline as Any), "
             + "display's \(scene.display.nextDeadline as Any), gesture \(view.interaction.isActive), "
@@ -242,12 +242,12 @@ private final class RandomHands {
             + "menu \(scene.window.isMenuOpen), drop caret \(view.dropCaret.position as Any), drag \(scene.display.draggingSession != nil)\n\(report)"
     }
 
-    /// Lets everything go as a person would, and says what is wrong then.
+    /// Releases all keys and buttons, and describes what is wrong then.
     func putDown() throws -> String {
         probe.releaseAll()
         scene.settle()
         try scene.focus(scene.window)
-        // The first may close a menu, the next what is behind it.
+        // The first Escape may close a menu, the next one what is behind it.
         for _ in 0..<3 {
             probe.strike(.escape)
             scene.settle()

@@ -5,9 +5,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// The scroll bar under a pointer that the server cannot tell from a person's (XTEST).
+    /// The scroll bar under an XTEST pointer, which the server treats as real input.
     @Suite struct WidgetScrollBarTests {
-        /// A view of many lines whose caret stands still, and a pointer.
+        /// A view of many lines without a blinking caret, and a pointer.
         private final class Scene {
             let scene: DisplayScene
             var view: TextView { scene.view }
@@ -27,7 +27,7 @@ extension DisplayTests {
                 get throws { try #require(view.presenter.scrollBars.thumb(.vertical)) }
             }
 
-            /// In the middle of the bar, or so far beside it.
+            /// Moves the pointer to the middle of the bar, or some distance beside it.
             func point(y: Double, beside: Double = 0) throws {
                 let origin = scene.window.window.rootOrigin
                 scene.probe.movePointer(
@@ -40,7 +40,7 @@ extension DisplayTests {
                 scene.settle()
             }
 
-            /// The colour of the thumb's middle.
+            /// Returns the colour of the thumb's centre.
             func color() throws -> UInt32 {
                 let thumb = try thumb
                 return try scene.picture()[Int(thumb.minX) + 4, Int(thumb.minY + thumb.height / 2)]
