@@ -21,13 +21,13 @@ final class ChoiceList: EditorBar {
     private var typed = ""
     /// Whether the user has chosen a row since the text in the prompt's line was last typed or changed.
     private var hasChosen = false
-    /// The number of times that the list was opened or closed. Results of a read begun at another number are
-    /// dropped.
+    /// The number of times that the list was opened or closed. If it has changed since a disk read began, the
+    /// result of that read is dropped.
     private var opening = 0
     /// The number of running disk reads, including those for earlier openings.
     private var reads = 0
     private var rows = VisibleRows()
-    /// The labels of the rows shown since the list was opened: laying out a label takes milliseconds.
+    /// The labels of the rows shown since the list was opened, kept because laying out a label takes milliseconds.
     private var labels: [Row: (name: LineLabel, text: LineLabel)] = [:]
     private var wheel = ScrollRemainder()
     private let display: Display
@@ -58,7 +58,8 @@ final class ChoiceList: EditorBar {
         change { $0.filter(typed) }
     }
 
-    /// Filters the rows by the text in the prompt's line, unless that is the text of the chosen row.
+    /// Filters the rows by the text in the prompt's line. Does nothing if the line has the text of the chosen row,
+    /// because the choice itself has put it there.
     func textDidChange(_ text: String) {
         typed = text
         if choices?.chosen != nil, choices?.line == text { return }
@@ -98,7 +99,7 @@ final class ChoiceList: EditorBar {
 
     private func read(_ reading: ChoiceReading) {
         let (poster, opening) = (display.poster, opening)
-        // `list` is used on the display's thread alone, where the poster runs its closures.
+        // `list` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let list = self
         let thread = try? BackgroundThread.start {
             let update = reading.read()

@@ -79,8 +79,8 @@ extension EditedFile {
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
-        /// If this document is the recovered text of a file, opened apart from it: the path of that file, as long
-        /// as this document has no file of its own.
+        /// The path of the file that this document is the recovered text of, if the text was opened as a document
+        /// apart from that file; nil otherwise, and once this document has a file of its own.
         var origin: FilePath?
 
         init(

@@ -19,8 +19,8 @@ final class EditedFile {
         case finished(notice: String?)
         /// The file is probably not text: none of it was added to the document.
         case looksBinary
-        /// The file cannot be read, or not completely. The document has no file then, unless a previous one was
-        /// restored; text that was typed before the file arrived stays usable.
+        /// The file cannot be read, or not completely. The document has no file then, unless the previous document
+        /// was restored; text that was typed before the file arrived stays usable.
         case failed(TextFileError)
     }
 
@@ -76,8 +76,8 @@ final class EditedFile {
     /// Called when a save begins, with the path and the format. The returned function is called on another thread
     /// with the content that is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
-    /// Called with the events of reading, on the owner's thread; not before its event loop runs
-    /// again after ``open``.
+    /// Called with the events of reading, on the owner's thread. The first call comes after ``open`` has returned,
+    /// when the thread's event loop runs again.
     var report: (Event) -> Void = { _ in }
 
     /// A page of the editor's own, such as the list of keys, which has no file.
@@ -130,7 +130,7 @@ final class EditedFile {
     /// Whether the file does not exist yet: the first save creates it.
     var isNew: Bool { identity == nil }
 
-    /// Whether the document is empty: no text, no file, and none being read or saved.
+    /// Whether the document is empty: no text, no unsaved changes, no file, and none being read or saved.
     var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
     /// Whether the document may be edited. False before the first part of a file has arrived, unless typing is
@@ -176,7 +176,7 @@ final class EditedFile {
         lookedAt = path
         compare(path, identity, post: post) { [weak self] change in
             if self?.lookedAt == path { self?.lookedAt = nil }
-            // Do not report an equal identity: no thread could be started, and the file was not checked.
+            // Equal identities mean that no thread could be started, so the file was not checked: report no change.
             if let change, change.to != change.from { report(change) }
         }
     }
@@ -194,7 +194,7 @@ final class EditedFile {
         report: @escaping (OutsideChange?) -> Void
     ) {
         let (text, format, isLossless) = (savedText, saved.format, isLossless)
-        // `report` and `file` are used on the owner's thread alone, where posted closures run.
+        // `report` and `file` are used only in closures passed to `post`, which run on the owner's thread.
         nonisolated(unsafe) let report = report
         nonisolated(unsafe) weak let file = self
         let thread = try? BackgroundThread.start {
@@ -413,8 +413,9 @@ final class EditedFile {
         ahead.hidden = Rope()
     }
 
-    /// Ends the wait for a file that cannot be read. If the previous document was kept by `isReturning`, it is
-    /// restored. Otherwise the typed text becomes a document without a file, followed by the previous text.
+    /// Ends the wait for a file that cannot be read. If the previous document was kept, because `open` was called
+    /// with `isReturning`, it is restored. Otherwise the typed text becomes a document without a file, followed by
+    /// the previous text.
     func giveUp() {
         cancel()
         reading = nil
@@ -574,7 +575,7 @@ final class EditedFile {
         let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
         let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
-        // `report` is used on the owner's thread alone, where posted closures run.
+        // `report` is used only in closures passed to `post`, which run on the owner's thread.
         nonisolated(unsafe) let report = report
         rereading = Rereading(path: path, identity: self.saved.identity, typed: TextChangeSet(none: text))
         rereading?.observation = store.observeTransactions { [weak self] applied in
@@ -634,7 +635,7 @@ final class EditedFile {
         new.isAccepted = form.value.isAccepted && new.format.encoding == form.value.format.encoding
         if !file.isEncodingGuessed { confirmEncoding() }
         // Drop the source texts of the file's older bytes, which are not needed again and may each be as large as
-        // the file. Those of standard input stay.
+        // the file. The source texts of standard input stay.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(new, from: before)
         // A document from standard input is still in no file, so it stays unsaved.

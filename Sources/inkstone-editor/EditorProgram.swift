@@ -22,7 +22,8 @@ final class EditorProgram {
     var formerSpelling = EditorSettings.localeSpelling
     /// The user's changes of settings before the stored settings have arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
-    /// The closed windows that are still to be released, because they may be running code.
+    /// The closed windows that are still to be released. They are released later, because one of their methods may
+    /// be running now.
     private var closing: [EditorWindow] = []
     /// Files still to be added to the list of recent files.
     private var noted: [FilePath] = []
@@ -94,7 +95,7 @@ final class EditorProgram {
 
     private func readSettings() -> (settings: EditorSettings, problem: String?)? {
         let poster = display.poster
-        // `program` is used on the display's thread alone, where the poster runs its closures.
+        // `program` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let program = self
         let read = keptSettings.value(within: EditorWindow.promptness) { read in
             poster.post { program?.settingsDidCome(read) }
@@ -287,7 +288,7 @@ final class EditorProgram {
         for window in windows where !window.isClosed { window.apply(settings.shown) }
         followKeyboardSetting()
         let poster = display.poster
-        // `report` is called on the display's thread alone, where the poster runs its closures.
+        // `report` is called only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let report = report
         SmallFile.later(on: EditorSettings.queue) {
             var settings = before
@@ -332,7 +333,7 @@ final class EditorProgram {
             }
         }
         windows.removeAll { $0 === window }
-        // Code of the window may be calling: release the window later.
+        // A method of the window may be calling this one: release the window later.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
         quitFurther()
@@ -403,8 +404,8 @@ final class EditorProgram {
         }
     }
 
-    /// Called when all keys of a window are handled, or the window is gone and its keys are dropped. Ends the
-    /// program after a signal if it waits for no other window.
+    /// Called when all keys of a window are handled, or the window is gone and its keys are dropped. If a signal is
+    /// ending the program, and it waits for no other window, ends it now.
     private func didAnswerKeys(of window: EditorWindow) {
         guard case .terminating(let awaited) = state else { return }
         let others = awaited.filter { $0 !== window }

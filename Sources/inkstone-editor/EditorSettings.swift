@@ -160,8 +160,8 @@ struct EditorSettings: Hashable {
     }
 
     /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old`, with a new line
-    /// for each setting that has another value there. All other lines are kept byte by byte, also those with
-    /// unknown values.
+    /// for each setting whose value differs from that in `old`. All other lines are kept byte by byte, also those
+    /// with unknown values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {

@@ -11,7 +11,7 @@ extension EditorWindow {
         indent()
         guard let path = file.shownPath, !file.isReadingInput else { return }
         let poster = display.poster
-        // `adopt` is called on the display's thread alone, where the poster runs its closures.
+        // `adopt` is called only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let adopt = { [weak self] (config: EditorConfig) in
             guard let self, !isClosed, file.shownPath == path else { return }
             conventions = config

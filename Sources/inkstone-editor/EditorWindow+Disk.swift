@@ -47,7 +47,7 @@ extension EditorWindow {
             if let hold { letKeysCome(hold) }
         }
         let poster = display.poster
-        // `owned` is used on the display's thread alone, where the poster runs its closures.
+        // `owned` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let owned = pending
         let found = Monitor<Answer?>(nil)
         let thread = try? BackgroundThread.start {

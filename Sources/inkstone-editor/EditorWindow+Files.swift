@@ -69,7 +69,7 @@ extension EditorWindow {
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        // Update the answers of the offers, because they depend on whether the document has unsaved changes.
+        // The answers that the offers show depend on whether the document has unsaved changes: update them.
         display.performAfterPainting { [weak self] in
             if let self, !isClosed { offers.renew() }
         }
@@ -451,7 +451,8 @@ extension EditorWindow {
     }
 
     /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`,
-    /// with the reason, if the text names no file or a folder, or if the folder of the file does not exist.
+    /// with the reason, if the text is not the name of a file, if it is that of a folder, or if the folder of the
+    /// file does not exist.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void

@@ -11,8 +11,8 @@ final class LongCommand: Sendable {
     /// Cancels the command. May be called on any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Computes the transaction of the command for a state. Returns nil if the command changes nothing, and soon
-    /// after it was cancelled. May be called on any thread.
+    /// Computes the transaction of the command for a state. Returns nil if the command changes nothing. If it is
+    /// cancelled, it also returns nil, soon after that. May be called on any thread.
     func work(on state: EditorState) -> Transaction? {
         func isCancelled() -> Bool { isStopped.load(ordering: .relaxed) }
         return command == .sortLines
@@ -39,8 +39,9 @@ final class LongCommand: Sendable {
 
 /// Edit commands that take long on a large document: they run in the background, and Escape cancels them.
 extension EditorWindow {
-    /// Starts a key's command in the background if the command takes long, after the preceding keys are handled.
-    /// Returns whether it takes long.
+    /// Takes over a key's command if it takes long, the document has the focus, and there is no composition:
+    /// performs it after the preceding keys are handled, in the background if it still takes long then. Returns
+    /// whether it takes over the command.
     func beginLong(_ command: EditCommand) -> Bool {
         // Do not take the key during a composition: the input method gets it.
         guard window.focusedView === view, view.markedText == nil, LongCommand.isLong(command, on: view.state) else {

@@ -24,7 +24,8 @@ extension EditorWindow {
                 window.tell(Words.notAPicture(missing), isProblem: true)
                 return place(nil)
             }
-            // A picture in the document's folder is already the file that it will be saved as.
+            // A picture from the document's folder is in the file already in which a save would put it: record
+            // that.
             if rich.pictures.folder?.document == folder?.document {
                 rich.pictures.note(pictures.filter { $0.address != nil })
             }

@@ -143,7 +143,7 @@ extension EditorWindow {
         printing = job
         tell(Words.printing(file.displayName))
         let poster = display.poster
-        // `window` is used on the display's thread alone, where the poster runs its closures.
+        // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [printer] in
             let end = job.run(printer, to: destination) {

@@ -31,7 +31,7 @@ extension EditorWindow {
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
-        // `app` is used on the display's thread alone, where the poster runs its closures.
+        // `app` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let app = WeakApp(app: self)
         let journal = RecoveryJournal(
             of: file.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
@@ -295,9 +295,9 @@ extension EditorWindow {
         }
     }
 
-    /// Applies recovered changes to the document, as one undo step, after the whole file was read. The user's edits
-    /// since are kept. If the changes do not fit the text, or conflict with those edits, opens the recovered text
-    /// in a window of its own.
+    /// Applies recovered changes to the document, as one undo step, after the whole file was read. Edits that the
+    /// user has made since the file was read are kept. If the changes do not fit the text, or conflict with those
+    /// edits, opens the recovered text in a window of its own.
     private func join(
         _ document: RecoveredDocument, _ original: OriginalText, notice: String,
         _ changes: @escaping @Sendable (StyledText) -> TextChangeSet?
@@ -383,7 +383,7 @@ extension EditorWindow {
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
         guard let journal = protection.journal else { return }
         let (isFlushed, poster) = (journal.beginFlush(), display.poster)
-        // `again` is called on the display's thread alone, where the poster runs its closures.
+        // `again` is called only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let again = { [weak self, weak journal] in
             _ = self?.display.schedule(afterMilliseconds: 1000) { [weak self] in
                 if let self, let journal, journal === protection.journal { discard(document, claim) }

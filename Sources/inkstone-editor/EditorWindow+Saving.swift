@@ -138,7 +138,7 @@ extension EditorWindow {
     /// Defers a save until the present one has ended.
     private func saveLater(_ request: SaveRequest) {
         var request = request
-        // The save to another file may ask a question, for which the next keys may be meant.
+        // A save to another file may ask a question, for which the next keys may be meant: hold them.
         request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
         if let surplus = saves.add(request) { letKeysCome(surplus) }
         tell(Words.willSaveAgain)
@@ -338,7 +338,7 @@ extension EditorWindow {
         callUser()
     }
 
-    /// Asks about something that the save would lose. The answer that continues the save calls `agree` before; if
+    /// Asks about something that the save would lose. The answer that continues the save first calls `agree`; if
     /// `agree` is nil, that answer accepts the loss of invalid bytes.
     private func askAboutLoss(_ text: String, _ request: SaveRequest, agree: ((EditorWindow) -> Void)? = nil) {
         askAboutSave(

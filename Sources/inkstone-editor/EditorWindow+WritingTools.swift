@@ -52,7 +52,7 @@ extension EditorWindow {
         tools.checker = nil
         guard setting != EditorSettings.noSpelling else { return }
         let poster = display.poster
-        // `window` is used on the display's thread alone, where the poster runs its closures.
+        // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SpellingEngine.shared.resolve(EditorSettings.languages(of: setting)) { tags in
             poster.post { window?.startChecking(in: tags, setting, isChosen: isChosen) }
@@ -90,7 +90,7 @@ extension EditorWindow {
         let isSetting = names.count == 1 && EditorSettings.spellingSwitches.contains(names[0])
         guard !names.isEmpty else { return change { $0.spelling = EditorSettings.localeSpelling } }
         let poster = display.poster
-        // `window` is used on the display's thread alone, where the poster runs its closures.
+        // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SmallFile.later {
             let missing = isSetting ? names[0] : names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
@@ -157,7 +157,7 @@ extension EditorWindow {
         }
         // Hold the keys: those pressed from now on are meant for the menu.
         let wait = holdKeys(forMilliseconds: 150, whenOver: proceed)
-        // `answer` is used on the display's thread alone, where the checker runs its closures.
+        // `answer` is called only by the spell checker, which calls closures on the display's thread.
         nonisolated(unsafe) let answer = { [weak self] in
             proceed()
             self?.letKeysCome(wait)
@@ -182,7 +182,7 @@ extension EditorWindow {
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
         // Use the suggestions if they have arrived since the menu was opened.
         if tools.checker?.knownSuggestions(for: word) != nil { return openSuggestions(for: word, range) }
-        // `window` is used on the display's thread alone, where the checker runs its closures.
+        // `window` is used only in a closure that the spell checker calls on the display's thread.
         nonisolated(unsafe) weak let window = self
         tools.checker?.suggestions(for: word) { found in
             if let window, !window.isClosed, !window.isAsking, found != nil { window.openSuggestions(for: word, range) }
@@ -273,7 +273,7 @@ extension EditorWindow {
         tools.command = cancellation
         tell(Words.running(filter.program))
         let poster = display.poster
-        // `window` is used on the display's thread alone, where the poster runs its closures.
+        // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [runs] in
             let result = Result { () throws(CommandFilterError) in

@@ -333,7 +333,8 @@ final class EditorWindow {
     }
 
     /// Shows a question after the open ones are answered. If an open question is about the same obstacle to a save,
-    /// the new one takes its place; if an open question has the same topic otherwise, the new one is dropped.
+    /// the new one takes its place. If an open question has the same topic, and that is not a save, the new one is
+    /// dropped.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)
@@ -449,7 +450,7 @@ final class EditorWindow {
 
     // MARK: State
 
-    /// Whether the window is closed, or will be in this turn of the event loop.
+    /// Whether the window is closed, or will be at the end of this turn of the event loop.
     var isClosed: Bool { life.state == .closed }
 
     /// Handles an event of the window's state machine, and performs the resulting effect. Events that the present

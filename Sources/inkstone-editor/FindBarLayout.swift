@@ -98,7 +98,8 @@ struct FindBarLayout {
             messageRoom = left + fieldWidth + 2 * padding..<left + room
         }
         y += row + padding
-        // If the height suffices for only one of the two, show the replacement field rather than the message.
+        // A narrow bar gets a row with the buttons and the message only if the replacement field still fits below
+        // it: the field is more important than that row.
         let second = replaces ? row + padding : 0
         if !isWide, fits(row + second) {
             place(Action.finding, from: inner, to: right, y, extents)

@@ -25,7 +25,8 @@ extension FontDescriptor {
         self.init(pattern: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
 
-    /// Returns a message that the font's family is not installed, and which one is used instead, if any.
+    /// Returns the message that the font's family is not installed; it names the family that is used instead,
+    /// `standIn`, if there is one.
     func missingFamily(standIn: String?) -> String {
         Words.fontIsMissing(String(family.prefix { $0 != ":" }), standIn: standIn)
     }

@@ -10,8 +10,8 @@ enum InkstoneCommand {
     static func main() {
         StandardDescriptors.prepare()
         FontDescriptor.tolerateTruncatedFiles()
-        // Start the thread that loads the fonts first, because it takes longest. It only needs this part of the
-        // character locale.
+        // First of all, start the thread that loads the fonts, because loading takes longest. The thread only needs
+        // this part of the character locale.
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.start(Array(arguments.dropFirst())) }

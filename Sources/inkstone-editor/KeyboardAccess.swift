@@ -98,7 +98,7 @@ final class KeyboardAccess {
 
     private func readList(then work: @escaping (KeyboardAccess) -> Void) {
         let poster = program.display.poster
-        // `access` and `work` are used on the display's thread alone, where the poster runs its closures.
+        // `access` and `work` are used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let access = self
         nonisolated(unsafe) let work = work
         let changes = changes
@@ -135,7 +135,7 @@ final class KeyboardAccess {
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
         unkept[subject] = Unkept(isAllowed: isAllowed)
         let poster = program.display.poster
-        // `access` is used on the display's thread alone, where the poster runs its closures.
+        // `access` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let access = self
         SmallFile.later(on: Self.queue) {
             let isKept = Self.change { list in

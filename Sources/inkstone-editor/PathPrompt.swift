@@ -257,7 +257,7 @@ final class PathPrompt {
         let text = view.text
         let completion = PathCompletion(typed: text)
         let poster = window.display.poster
-        // `prompt` is used on the display's thread alone, where the poster runs its closures.
+        // `prompt` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let prompt = self
         do {
             let thread = try BackgroundThread.start {

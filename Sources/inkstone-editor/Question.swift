@@ -145,8 +145,8 @@ extension [Question] {
 }
 
 extension Question {
-    /// Whether both questions are to be asked although they have the same topic, because they are about different
-    /// obstacles to a save.
+    /// Whether this question and the other one are both to be asked although they have the same topic, because they
+    /// are about different obstacles to a save.
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }

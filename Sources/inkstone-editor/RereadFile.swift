@@ -38,7 +38,7 @@ struct RereadFile: Sendable {
                     || TextFile.identity(of: path, ifHolding: saved, format: format) == file.identity
             else { throw .changedOnDisk(path: path, change: .modified) }
             // Compare by scalars, so that the edits contain no text that was read, even between two edits: the
-            // bytes of such text are to be decoded in the other encoding.
+            // bytes of such text are to be decoded in the file's new encoding.
             let typed = TextChangeSet(from: saved, to: text, byScalars: true)
             edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
             // Creating the edits has read the file as well: check that it was still the same file.

@@ -3,8 +3,8 @@ import Inkstone
 /// Paints what tells quotations, code blocks and breaks from body text: a bar beside a quotation, a box behind code, a
 /// line across the view.
 final class RichBlocks: TextLayoutManagerDelegate {
-    /// The style sheet for text with these blocks: they paint what the sheet's background and the break's sign show
-    /// elsewhere.
+    /// The style sheet for text with these blocks. Without them, code has a background and a break shows a sign;
+    /// here the sheet omits both, because the boxes and lines that this class paints replace them.
     static let styleSheet: PresentationStyleSheet = {
         var sheet = PresentationStyleSheet.standard
         sheet.codeBlock.attributes[BackgroundAttribute.self] = nil
@@ -46,7 +46,7 @@ struct RichBlock: CustomTextLayoutFragment {
     var bars: [Double] = []
     var isCode = false
     var isBreak = false
-    /// The start of the box or of the line.
+    /// The distance at which the box of code, or the line of a break, begins.
     var start = 0.0
 
     var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak }

@@ -81,7 +81,7 @@ enum StyledExport: CaseIterable {
 }
 
 extension RichDocument.Loss {
-    /// Whether no styles are lost.
+    /// Whether nothing is lost: no style, and no text that would be read differently.
     var isNothing: Bool { self == Self() }
 }
 

@@ -86,7 +86,7 @@ extension EditorWindow {
         let counting = Counting()
         wordCounting?.cancel()
         wordCounting = counting
-        // `window` is used on the display's thread alone, where the poster runs its closures.
+        // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         do {
             pthread_detach(
