@@ -90,10 +90,11 @@ extension AttributePatch {
     }
 }
 
-/// The contents of a text's attachments to which its journal cannot refer, because no edit in the journal has
-/// written them.
+/// The attachment contents of a text that a journal of the text has not recorded yet, so that the journal cannot
+/// refer to them.
 ///
-/// If another object reuses an identity, its contents are written once more than needed, which does no harm.
+/// Contents are identified by the identity of their object. If an object is released and another gets the same
+/// identity, the journal may record the new contents once more than needed, which does no harm.
 package struct UnwrittenContents: Sendable {
     private var identities: Set<ObjectIdentifier> = []
 
@@ -105,13 +106,13 @@ package struct UnwrittenContents: Sendable {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Adds the contents that a change inserts, if the change is one that the journal does not record.
+    /// Adds the contents that a change inserts. To be called for changes that the journal does not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
 
-    /// Removes those contents that `styles` have written at every position where the text has them. If the set is
-    /// not empty, O(k log n) for k runs with attachments.
+    /// Removes contents that the journal has now recorded: those that the runs of `styles` contain at every
+    /// position where the text has them. O(k log n) for k runs with attachments; O(1) if the set is empty.
     package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
         guard !identities.isEmpty else { return }
         var written: [ObjectIdentifier: Int] = [:]
@@ -122,7 +123,8 @@ package struct UnwrittenContents: Sendable {
         for (identity, count) in written where present[identity] == count { identities.remove(identity) }
     }
 
-    /// Adds the lengths of the runs that have one of the unwritten contents, by the contents' identity.
+    /// Adds, for each of the unwritten contents, the lengths of the runs that have it. The keys of `lengths` are
+    /// the identities of the contents.
     private func count(_ runs: AttributeRuns, in lengths: inout [ObjectIdentifier: Int]) {
         runs.forEachID(with: .contents) { id, range in
             for attachment in id.attributes.attachments where identities.contains(attachment.contentsIdentity) {

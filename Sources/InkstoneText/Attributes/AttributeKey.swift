@@ -27,7 +27,8 @@ public protocol AttributeKey: SendableMetatype {
     /// Whether the empty paragraph after the last newline of a text inherits the attribute from the paragraph
     /// before. Default: true.
     static var inheritedByLastParagraph: Bool { get }
-    /// The positions where runs of the attribute must end; nil, the default, for any position.
+    /// The only positions where the value may change from one character to the next, so that a run ends; nil, the
+    /// default, if it may change anywhere.
     static var runBoundaries: AttributeRunBoundaries? { get }
     /// The conditions that remove the attribute from text that has it. Default: none.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
@@ -46,7 +47,7 @@ extension AttributeKey {
     public static var inheritedByTextInside: Bool { inheritedByAddedText }
     /// The default: true.
     public static var inheritedByLastParagraph: Bool { true }
-    /// The default: nil, for any position.
+    /// The default: nil, so that the value may change anywhere.
     public static var runBoundaries: AttributeRunBoundaries? { nil }
     /// The default: no conditions.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
@@ -85,7 +86,7 @@ extension CodedAttributeKey where Value: LosslessStringConvertible {
     }
 }
 
-/// The positions where runs of an attribute must end.
+/// The positions to which the ends of an attribute's runs are restricted.
 public enum AttributeRunBoundaries: Hashable, Sendable {
     /// At the ends of paragraphs: all of a paragraph has the value of the paragraph's first character.
     case paragraph

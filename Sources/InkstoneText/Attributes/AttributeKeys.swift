@@ -63,9 +63,9 @@ final class AttributeKeyInfo: Sendable {
         /// Returns the parts of a value that are inherited by text which is typed next to it; nil if there are
         /// none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
-        /// Returns the parts that text inserted between two characters inherits: the parts that the values of both
-        /// characters share (the first two arguments), and the parts that it inherits anyway (the third). Nil if
-        /// there are none.
+        /// Returns the parts of a value that text inserted between two characters inherits; nil if there are none.
+        /// The first two arguments are the values of these characters: the parts that both have are inherited. The
+        /// third is the part that the text would inherit anywhere, or nil; it is inherited too.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable

@@ -33,8 +33,8 @@ public struct AttributeOverrides: Sendable {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Applies only the overrides of keys whose values have parts, and of these only the ones whose value `other`
-    /// has too.
+    /// Applies some of the overrides: only for keys whose values have parts, and only if `other` has the same value
+    /// of the key as the override.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

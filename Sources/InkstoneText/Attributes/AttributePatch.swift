@@ -85,9 +85,9 @@ struct AttributePatch: Sendable {
 }
 
 extension TextChangeSet {
-    /// Returns the ranges of kept text whose old and new attributes satisfy `differ`, in UTF-16 units of the new
-    /// text, in order and without overlap. If the change was composed of several, the ranges may be larger than the
-    /// text that differs. O(k) for k runs that changed.
+    /// Returns the ranges of kept text whose attributes have changed in a way that `differ` accepts, in UTF-16
+    /// units of the new text, in order and without overlap. If the change was composed of several, the ranges may
+    /// also include text whose attributes are the same. O(k) for k runs that changed.
     package func restyledRanges(
         where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
@@ -105,7 +105,7 @@ extension TextChangeSet {
         var next = sections.next()
         for section in patch.sections {
             while let text = next, text.newEnd.utf16 < section.newRange.upperBound { next = sections.next() }
-            // Skip a section in which the text itself was replaced.
+            // In such a section the text itself was replaced: skip it, because only kept text is wanted.
             if let text = next, text.newStart.utf16 == section.newStart, text.inserted.utf16 == section.new.length {
                 continue
             }

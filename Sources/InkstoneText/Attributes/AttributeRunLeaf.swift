@@ -28,8 +28,8 @@ struct AttributeRunSum: TreeSummary {
     }
 }
 
-/// Up to 64 runs, with their lengths and their attributes apart: a key that makes a run longer copies only lengths, without reference
-/// counting of attributes.
+/// Up to 64 runs. Their lengths and their attributes are in separate arrays, so that an edit that only makes a run
+/// longer copies an array of numbers, without reference counting of attributes.
 final class AttributeRunLeaf: TreeLeaf {
     struct Child: TreeChild {
         var node: AnyObject
@@ -94,12 +94,13 @@ final class AttributeRunLeaf: TreeLeaf {
         lengths[i] = UInt32(Int(lengths[i]) + delta)
     }
 
-    /// Replaces a range that lies inside the leaf, without its first and last unit: there runs of two leaves might become equal.
-    /// Returns false, and changes nothing, if the leaf has no room.
+    /// Replaces a range of the leaf by runs. The range must not contain the leaf's first or last unit: if these
+    /// changed, the leaf's outer runs might become equal to runs of the neighbouring leaves. Returns false, and
+    /// changes nothing, if the leaf has no room.
     func replace(_ range: Range<Int>, by new: some Collection<AttributeRun>) -> Bool {
         let (first, start) = index(of: range.lowerBound - 1)
         let (last, lastStart) = index(of: range.upperBound)
-        // What is left of the runs at both ends, and the new runs between them.
+        // Collect the remains of the runs that the range cuts at its start and end, and the new runs between them.
         var parts = [AttributeRun(length: range.lowerBound - start, id: ids[first])]
         let rest = AttributeRun(length: lastStart + Int(lengths[last]) - range.upperBound, id: ids[last])
         for run in new { Self.add(run, to: &parts) }
@@ -109,7 +110,7 @@ final class AttributeRunLeaf: TreeLeaf {
         reserve(count)
         lengths.replaceSubrange(first...last, with: parts.lazy.map { UInt32($0.length) })
         ids.replaceSubrange(first...last, with: parts.lazy.map(\.id))
-        // Long runs that became one would keep the room of many.
+        // If many runs became few, copy the arrays: they would keep the memory of the many.
         if ids.capacity > count + 8 { (lengths, ids) = (lengths.map { $0 }, ids.map { $0 }) }
         return true
     }
@@ -152,7 +153,7 @@ final class AttributeRunLeaf: TreeLeaf {
         return rest
     }
 
-    /// Makes room, without what an array takes in advance when it grows.
+    /// Reserves memory for exactly `count` runs, because an array that grows by itself reserves much more.
     private func reserve(_ count: Int) {
         lengths.reserveCapacity(count)
         ids.reserveCapacity(count)

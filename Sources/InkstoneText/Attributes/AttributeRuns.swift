@@ -197,7 +197,8 @@ public struct AttributeRuns: Sendable {
 
     mutating func replace(_ range: Range<Int>, with new: AttributeRuns) {
         let range = range.clamped(to: 0..<length)
-        // A text of one leaf, the usual case, is replaced without its tree.
+        // If the new runs are in a single leaf, as they usually are, try first to replace the range within one leaf
+        // of this tree, without splitting and joining trees.
         if new.tree.levels <= 1 {
             let leaf = new.tree.isEmpty ? nil : new.tree.leaf { _ in false }.leaf.takeUnretainedValue()
             if leaf?.ids.count ?? 0 <= 1, resizesRun(range, to: new.length, leaf?.ids[0]) { return }
@@ -218,7 +219,8 @@ public struct AttributeRuns: Sendable {
         replace(range, withTreeOf: AttributeRuns(length: length, id))
     }
 
-    /// Replaces a range if that changes only one leaf and the nodes above it, and no run at the leaf's ends.
+    /// Replaces a range, if only one leaf and the nodes above it have to change for that, and neither the first nor
+    /// the last run of the leaf. Otherwise changes nothing. Returns whether the range was replaced.
     private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: some Collection<AttributeRun>) -> Bool {
         guard length > 0 else { return false }
         let (_, sum, before) = tree.leaf { $0.length <= range.lowerBound }
@@ -236,8 +238,9 @@ public struct AttributeRuns: Sendable {
         tree.append(tail)
     }
 
-    /// Replaces a range by changing the length of one run, if that suffices: the run contains the range and has the
-    /// wanted attributes (nil for any). Returns whether it did.
+    /// Replaces a range by changing the length of one run, if that suffices: if one run contains the range, and has
+    /// the attributes `wanted` of the new text (nil if the new text is empty). Otherwise changes nothing. Returns
+    /// whether the range was replaced.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         let delta = length - range.count
         // An insertion may extend either of the two runs beside it.
@@ -293,7 +296,7 @@ public struct AttributeRuns: Sendable {
         return count > 0 ? 64 + count * 12 : 0
     }
 
-    /// Whether both share the same tree, so that they are equal.
+    /// Whether both values share one tree, so that they are certainly equal.
     func isIdentical(to other: AttributeRuns) -> Bool { tree.isIdentical(to: other.tree) }
 
     /// Returns the violated invariants of the tree, in words; empty if there are none. O(n).
@@ -312,7 +315,7 @@ public struct AttributeRuns: Sendable {
 }
 
 extension AttributeRuns: Equatable {
-    /// Whether both have the same runs. O(n), or O(1) for copies.
+    /// Whether both values have the same runs. O(n), or O(1) for copies.
     public static func == (a: Self, b: Self) -> Bool {
         if a.isIdentical(to: b) { return true }
         guard a.length == b.length else { return false }

@@ -1,10 +1,11 @@
 import InkstoneBase
 
-/// Attributes of text that is put in the place of other text, rather than typed.
+/// Attributes of text that replaces other text, as in Replace All, and is not typed.
 extension StyledText {
-    /// Returns the changes of attributes that let replacements be in the link, code and the like in which all of the
-    /// replaced text is. Typed text leaves these, but Replace All must not take a link from a text. Nil if there is
-    /// nothing to change. O(k log n) for k sections and runs.
+    /// Returns the restyling after which each replacement is in the same link, code and so on as the text that it
+    /// replaces, if all of the replaced text was in it. Without the restyling, Replace All would remove links,
+    /// because typed text that replaces a whole link does not become part of it. Nil if no attributes have to be
+    /// set. O(k log n) for k sections and runs.
     ///
     /// - Parameter changes: changes of this text, without effects on attributes.
     package func restyling(keepingReplaced changes: TextChangeSet) -> Restyling? {
@@ -21,8 +22,8 @@ extension StyledText {
 }
 
 extension AttributeRuns {
-    /// Returns the attributes that all of a range has and that typed text does not inherit at their ends; nil if there
-    /// are none.
+    /// Returns the attributes that all units of a range have and that text typed next to the range would not
+    /// inherit; nil if there are none.
     fileprivate func sharedWithoutGrowing(in range: Range<Int>) -> TextAttributes? {
         var shared: TextAttributes?
         forEachID(in: range) { id, _ in
@@ -54,7 +55,8 @@ extension AttributeRuns {
 }
 
 extension TextAttributes {
-    /// Returns the attributes, with the parts that the same keys have in `other`.
+    /// Returns these attributes. If a value has parts, the parts of the value that `other` has for the same key are
+    /// added.
     fileprivate func united(with other: TextAttributes) -> TextAttributes {
         var result = self
         for item in items {

@@ -7,7 +7,7 @@ import InkstoneBase
 public struct StyledText: Sendable {
     /// The text without its attributes.
     public internal(set) var rope: Rope
-    /// The attribute runs, covering all of the text; nil if no text has attributes.
+    /// The attribute runs, covering all of the text; nil if no part of the text has attributes.
     public internal(set) var runs: AttributeRuns?
 
     /// A text without attributes.
@@ -342,7 +342,8 @@ extension TextChangeSet {
                 text = texts.next()
             }
             let start = UTF16Offset(section.newStart)
-            // Where text is replaced, no old attachment is kept.
+            // Whether the section replaces text. If so, record its new attachments with their contents, because
+            // none of the old attachments is kept.
             let hasOtherText =
                 text.map {
                     $0.newEnd.utf16 <= section.newRange.upperBound && $0.oldEnd.utf16 <= section.oldRange.upperBound

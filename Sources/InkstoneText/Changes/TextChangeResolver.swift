@@ -71,8 +71,8 @@ struct TextChangeResolver {
             if let first = firstByte(new) {
                 joinsInNew = UTF8Scan.mayJoinLeft(first)
             } else {
-                // The section inserts nothing. If another section follows it directly, the first byte that the
-                // other inserts is not known here: assume that the byte joins.
+                // The section inserts nothing. If another section follows it directly, that section's first
+                // inserted byte is not known here: assume that it could combine with the text before.
                 joinsInNew = isFollowed || (cursor.next.map(UTF8Scan.mayJoinLeft) ?? false)
             }
             if joinsBefore || joinsInNew {

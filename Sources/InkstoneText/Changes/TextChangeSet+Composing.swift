@@ -99,12 +99,12 @@ extension TextChangeMap {
 /// A composer of two change sets. It walks once over the sections of both, in the order of the text between the two
 /// changes.
 struct TextChangeComposer {
-    /// The sections of one of the two sets, in order, with the next one.
+    /// One of the two change sets, as an iterator over its sections that shows the next section in advance.
     private struct Input {
         let set: TextChangeSet
         var sections: TextChangeMap.Iterator
         var next: TextChangeMap.Section?
-        /// The index of `next`.
+        /// The index of `next` among the sections of `set`.
         var index = 0
 
         init(_ set: TextChangeSet) {

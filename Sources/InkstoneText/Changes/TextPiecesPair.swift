@@ -47,8 +47,8 @@ final class TextPiecesPair: Sendable {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }
             let (from, to) = isInverted ? (texts.after, texts.before) : (texts.before, texts.after)
-            // Equal nodes have equal contents: a node is not written to while it is shared, as it is with the kept
-            // text.
+            // Two texts with the same root node are equal, because a node is never written to while another rope
+            // shares it, and the kept text shares this one.
             return from.root === text.root ? to : nil
         }
     }

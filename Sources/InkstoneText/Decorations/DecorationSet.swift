@@ -14,8 +14,8 @@ import InkstoneBase
 /// be cut short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// If more than one edit for this many decorations is reported at a time, all decorations are mapped and the tree
-    /// is rebuilt.
+    /// If the number of replacements reported together, or of decorations added together, exceeds the number of
+    /// decorations divided by this, all decorations are processed and the tree is rebuilt.
     private static let rebuildFraction = 16
 
     /// An empty set.

@@ -101,7 +101,8 @@ extension Rope {
         }
         var to = high
         while to < n, UTF8Scan.mayJoinLeft(p[to]) { to += 1 }
-        // The changed ends of the leaf must not form a scalar or a CR LF with the neighbouring leaves.
+        // If bytes at a changed end of the leaf could form a scalar or a CR LF with the neighbouring leaf, an edit
+        // of this leaf alone does not suffice.
         if !place.isFirst, low == 0, UTF8Scan.mayJoinLeft(new.first ?? p[high]) { return nil }
         if !place.isLast, to == n, isOpenEnded(p, n, low, high, new) { return nil }
         let before = UTF8Scan.measure(p + from, to - from)

@@ -79,7 +79,8 @@ extension Rope {
     /// Returns the UTF-16 units of a range of bytes, with U+FFFD for each invalid sequence. O(log n + m).
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
-        // No byte decodes to more than one unit.
+        // A buffer of one unit for each byte is large enough, because no sequence of UTF-8 has fewer bytes than its
+        // scalar has UTF-16 units.
         return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: range.length()) { units in
             guard var to = units.baseAddress else { return [] }
             let start = to

@@ -58,7 +58,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
             let end = endOfLine(count)
             pass(end)
             if end < count {
-                // No leaf ends between CR and LF.
+                // If the newline is CR LF, its LF is in this leaf too, because no leaf ends between CR and LF.
                 let p = leaf.bytes
                 let length = p[end] == 0x0d && end + 1 < count && p[end + 1] == 0x0a ? 2 : 1
                 defer {

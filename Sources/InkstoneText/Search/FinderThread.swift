@@ -122,9 +122,9 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Answers each pending question as if nothing were found, and reports the error, because no thread could be
-    /// started. The next order tries again to start a thread, which then begins with the search that is still
-    /// ordered.
+    /// Reports an error and answers each pending question as if nothing were found, because no thread could be
+    /// started. The order for a search stays in the queue: with the next order, the start of a thread is tried
+    /// again, and the thread then begins with that search.
     private func refuse(_ error: TextSearchError) {
         let isFirst = shared.withLock { shared in
             shared.isRunning = false
@@ -248,7 +248,8 @@ final class FinderThread: @unchecked Sendable {
 
     private func post(_ change: (inout Results) -> Void) {
         let isFirst = shared.withLock(waking: true) { shared in
-            // Drop results of a search that is over.
+            // If another search was ordered meanwhile or the thread closed, drop the results: they are of the
+            // former search.
             guard shared.orders.search == nil, !shared.orders.isClosed else { return false }
             change(&shared.results)
             defer { shared.results.isAnnounced = true }

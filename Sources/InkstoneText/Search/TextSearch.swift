@@ -51,8 +51,9 @@ public struct TextSearch: Hashable, Sendable {
     }
 
     /// Returns the last match that ends at or before an offset. Nil if there is none, or if `isCancelled` returns
-    /// true. The text is searched backwards in pieces of growing length, from 64 KB on, but each piece from its
-    /// start; so of matches that overlap each other, another may be found than by searching forwards. O(n).
+    /// true. Pieces of the text are searched, of growing length from 64 KB on, from the last piece to the first.
+    /// Within each piece the search runs forwards from the start of the piece; so if possible matches overlap each
+    /// other, the result may be one that a search from the start of the text does not find. O(n).
     public func lastMatch(
         in text: Rope, before end: ByteOffset, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {
@@ -66,7 +67,8 @@ public struct TextSearch: Hashable, Sendable {
             let start = low - line < 1 << 20 ? line : text.roundedDown(toScalar: low)
             var found: TextMatch?
             try forEachMatch(in: text, start..<end, isCancelled: isCancelled) { match, stop in
-                // Matches that start after `high` were found in an earlier piece.
+                // Stop at a match that starts at or after `high`: the pieces searched before this one begin there,
+                // and had no match.
                 stop = match.range.lowerBound >= high
                 if !stop { found = match }
             }

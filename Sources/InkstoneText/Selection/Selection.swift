@@ -115,7 +115,7 @@ public struct Selection: Hashable, Sendable {
     /// Whether the primary range is a caret.
     public var isCaret: Bool { main.isCaret }
 
-    /// Whether any text is selected.
+    /// Whether no text is selected, because all ranges are carets.
     public var isEmpty: Bool { several.isEmpty ? main.isCaret : several.allSatisfy(\.isCaret) }
 
     /// Whether an offset lies in a selected range. A range's end is outside the range. O(log n).

@@ -340,9 +340,9 @@ public final class TextStore {
     /// this again after the last of them.
     package func settle() { delivery.settle() }
 
-    /// Records a view's selection in the present text. For an edit whose transaction contains no selection before
-    /// it, undo restores the selection recorded last. Views call this whenever their selection changes, because the
-    /// store does not query them.
+    /// Records a view's selection in the present text. If a transaction states no selection before it
+    /// (``Transaction/selectionBefore``), undoing it restores the selection recorded last. Views call this whenever
+    /// their selection changes, because the store does not query them.
     ///
     /// With nil, the view has no selection any more: the recorded selection is dropped if it was this view's.
     public func noteSelection(_ selection: Selection?, of view: ViewID) {
@@ -407,9 +407,10 @@ public final class TextStore {
     /// steps of undo have used since the last step was recorded.
     package var undoBytes: Int { history.bytes }
 
-    /// Whether undo keeps the step of a change when more is typed behind it, as it does the others: a larger one is dropped with the next step.
+    /// Whether a change is small enough that undo still keeps its step after the next, usually small, edit was
+    /// recorded. The step of a larger change is dropped then, because both together exceed ``undoByteLimit``.
     package func keepsStep(of changes: TextChangeSet) -> Bool {
-        // The next step is small.
+        // Leave room for the next edit: 64 KiB, or half of the limit if that is less.
         changes.cost <= undoByteLimit - min(undoByteLimit / 2, 64 << 10)
     }
 

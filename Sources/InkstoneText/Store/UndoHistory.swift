@@ -79,8 +79,9 @@ struct UndoHistory {
         } else {
             after = transaction.selection.resolved(after: changes.changeMap, from: selectionBefore)
         }
-        // The selection inside marked text belongs to the input method. A commit of the same text replaces nothing
-        // and is not recorded, but puts the caret behind the text.
+        // A selection inside marked text belongs to the input method, so record a caret after the marked text
+        // instead. That is where the caret is after a commit of the same text, which replaces nothing and so is not
+        // recorded itself.
         if case .set(let composition?) = transaction.composition, let marked = composition.markedText?.range {
             after = after?.map { marked.holds($0.range) ? SelectionRange(caret: marked.upperBound) : $0 }
         }
@@ -452,7 +453,8 @@ extension Transaction {
 }
 
 extension Rope {
-    /// Whether this text continues the word at the end of `text`: no word boundary lies between them, or no word begins here.
+    /// Whether this text continues the word at the end of `text`: either no word boundary lies between the two, or
+    /// this text does not begin with a letter or digit.
     fileprivate func goesOn(with text: Rope) -> Bool {
         let before = text.string(
             in: text.roundedDown(toScalar: Swift.max(0, text.byteRange.upperBound - 64))..<text.byteRange.upperBound)

@@ -48,7 +48,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
         }
         self.init(level.first, height: height)
         while self.height > 0, let node = root?.inner, node.count == 1 {
-            // The pointer to the child keeps nothing alive.
+            // Keep the node alive while its child is read: the pointer to the children does not retain the node.
             withExtendedLifetime(node) { root = node.children(of: Leaf.self)[0] }
             self.height -= 1
         }
@@ -72,7 +72,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
     @inlinable
     package var levels: Int { root == nil ? 0 : height + 1 }
 
-    /// Whether both share their root, and so are equal.
+    /// Whether both trees have the same root, so that they are certainly equal.
     @inlinable
     package func isIdentical(to other: Self) -> Bool { root?.node === other.root?.node }
 
@@ -101,7 +101,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         return (leaf, sum, before)
     }
 
-    /// Returns the first child whose end does not satisfy `isBefore`, or the last child; adds the sums of those before it.
+    /// Returns the first child whose end does not satisfy `isBefore`, or else the last child. Adds to `before` the
+    /// sums of the children before it.
     @inlinable @inline(__always)
     static func find(
         in node: TreeNode, _ before: inout Summary, _ isBefore: (Summary) -> Bool
@@ -164,9 +165,10 @@ package struct SummedTree<Leaf: TreeLeaf> {
     ) -> Bool {
         guard root != nil else { preconditionFailure("an empty tree has no leaf") }
         let height = height
-        // A tree of sixteen levels has more leaves than memory has room for.
+        // A path of sixteen nodes suffices: a tree of more levels would have more leaves than memory has room for.
         return withUnsafeMutablePointer(to: &root) { optional in
-            // An optional that holds a value has the value at its start.
+            // The memory of an optional that is not nil begins with its value, so a pointer to the optional is also
+            // one to the child.
             let root = UnsafeMutableRawPointer(optional).assumingMemoryBound(to: Child.self)
             var path = InlineArray<16, UnsafeMutablePointer<Child>>(repeating: root)
             var child = root
@@ -212,7 +214,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         self = Self(new, height: height)
     }
 
-    /// Changes a child in place. Returns the children that take its place if there are others, or if it may have become small.
+    /// Changes a child in place. Returns nil if it stays one child and need not be merged with others; otherwise
+    /// the children that replace it, perhaps itself if it may have become small.
     @inlinable
     static func update(
         _ child: inout Child, _ height: Int, _ before: Summary, _ isLast: Bool,
@@ -260,7 +263,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         return [child]
     }
 
-    /// Joins each of some children with the next as long as both together are small; the last `tail` ones are left.
+    /// Merges children, from index `first` on, with their next neighbours as long as two together are small. The
+    /// last `tail` children are not merged with each other.
     @inlinable
     static func joinSmall(_ all: inout [Child], from first: Int, tail: Int, _ height: Int) {
         var i = first

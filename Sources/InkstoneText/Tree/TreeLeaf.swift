@@ -1,7 +1,8 @@
-/// The sum of a stretch of a ``SummedTree``: lengths, numbers, or any other measure of two stretches that follows from the measure of each.
+/// The sum of a stretch of a ``SummedTree``: lengths, numbers, or any other measure for which the sum of two
+/// neighbouring stretches follows from the sums of each.
 @usableFromInline
 package protocol TreeSummary {
-    /// The sum of nothing.
+    /// The sum of an empty stretch.
     init()
 
     /// Adds the sum of the stretch that follows.
@@ -26,8 +27,8 @@ package protocol TreeLeaf: AnyObject, SendableMetatype {
     /// Whether two neighbouring leaves are so small that they should be one.
     static func areSmall(_ a: Self, _ b: Self) -> Bool
 
-    /// Takes over the elements of a leaf that becomes the next one, which may belong to another tree and is not changed. Returns the leaf of
-    /// those for which there is no room; it may be the given one.
+    /// Moves elements of the next leaf to the end of this one. `next` may belong to another tree, so it is not
+    /// changed. If not all elements have room in this leaf, returns a leaf of the rest, which may be `next` itself.
     func append(_ next: Self) -> Self?
 }
 
@@ -36,7 +37,7 @@ package protocol TreeLeaf: AnyObject, SendableMetatype {
 package enum TreeEdit<Leaf: TreeLeaf> {
     /// The leaf is as before.
     case none
-    /// The leaf has changed; the sums of all nodes above it grow by a sum.
+    /// The leaf has changed, and its sum and the sums of all nodes above it grow by the given sum.
     case added(Leaf.Summary)
     /// The leaf has changed.
     case changed
@@ -57,7 +58,8 @@ package enum TreeStep {
 package protocol TreeChild {
     associatedtype Summary: TreeSummary
 
-    /// A leaf at height 0, otherwise a `TreeNode`. The first property in memory.
+    /// A leaf at height 0, otherwise a `TreeNode`. Must be the first stored property, because `makeUnique` and the
+    /// nodes' `deinit` access it by the address of the child.
     var node: AnyObject { get set }
     var summary: Summary { get set }
 
@@ -83,7 +85,8 @@ extension TreeLeaf {
     /// Copies the node of a child if another tree shares it.
     @inlinable @inline(__always)
     static func makeUnique(_ child: UnsafeMutablePointer<Child>, height: Int) {
-        // The accessor of a protocol's property may copy the reference.
+        // Access the stored reference by its address. The accessor of a protocol's property may return a copy, and
+        // the node would then never be uniquely referenced.
         let node = UnsafeMutableRawPointer(child).assumingMemoryBound(to: AnyObject.self)
         if !isKnownUniquelyReferenced(&node.pointee) { node.pointee = copy(of: child.pointee, height) }
     }
@@ -141,7 +144,7 @@ package final class TreeNode: ManagedBuffer<TreeNode.Header, UInt64> {
         set { withUnsafeMutablePointerToHeader { $0.pointee.count = newValue } }
     }
 
-    /// Valid while the node lives.
+    /// The node's children. The pointer is valid while the node lives.
     @inlinable @inline(__always)
     func children<Leaf: TreeLeaf>(of kind: Leaf.Type) -> UnsafeMutablePointer<Leaf.Child> {
         withUnsafeMutablePointerToElements {
