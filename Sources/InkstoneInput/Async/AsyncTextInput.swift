@@ -45,7 +45,7 @@ public protocol AsyncTextInput: TextInput {
     /// Replaces `original` by `replacement`, for a correction. The selection is replaced if it is `original`. With
     /// a caret, the text before the caret is replaced if it is `original`, or else the last word before the caret
     /// if it is; at the start of the document, the text after the caret. Returns false, and changes nothing, if
-    /// there is other text.
+    /// none of these texts is `original`.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.

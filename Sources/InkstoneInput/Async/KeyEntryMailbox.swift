@@ -3,7 +3,8 @@ import Synchronization
 
 /// The answers of one client to its key entries: given on any thread, and read on the thread of its view.
 ///
-/// Bounded: an answer is accepted only if its entry is open, and closes the entry.
+/// The number of stored answers is limited: an answer is accepted only if its entry is open, and it closes the
+/// entry.
 final class KeyEntryMailbox: Sendable {
     private struct State {
         var open: [UInt64] = []
@@ -46,7 +47,7 @@ final class KeyEntryMailbox: Sendable {
             return (true, state.wake)
         }
         guard isNews else { return }
-        // Use `queue` only on its own thread.
+        // Use `queue` only on its own thread; from any other thread, wake that thread.
         if pthread_equal(pthread_self(), thread) != 0 { queue?.answersDidCome() } else { wake?() }
     }
 

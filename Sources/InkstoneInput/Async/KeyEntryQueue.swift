@@ -84,11 +84,12 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Queues the end of a composition that the client's side has ended already. It is queued behind the answers of
-    /// the input method that the client has not received yet, because these belong to the composition.
+    /// Called when the client's side has ended a composition, so that its text is no longer marked. Queues the end
+    /// of the composition behind those answers of the input method that the client has not received yet, because
+    /// they belong to this composition. Queues nothing if there are no such answers.
     ///
-    /// If a queued key ends the composition in its turn, nothing is queued: the answers behind that key belong to a
-    /// later composition. If the focus is lost, the end is queued in any case.
+    /// Queues nothing either if a queued key ends the composition in its turn: the answers behind that key belong
+    /// to a later composition. While the client loses the focus, however, the end is queued in this case too.
     func compositionWasEnded() {
         guard !isEndingInTurn || !isSerial else { return }
         guard waiting.contains(where: { if case .event = $0 { true } else { false } }) else { return }
@@ -226,8 +227,8 @@ final class KeyEntryQueue {
         let number = lastNumber
         let entry = KeyEntry(key, number: number)
         mailbox.open(number)
-        // If the queue does not wait for the entry, its answer is ignored: it counts as handled, as after its
-        // deadline.
+        // After two missed deadlines, the entry is not pending: it counts as handled at once, and its own answer is
+        // ignored. Without the focus, the entry is pending, but the queue does not wait for its answer.
         if missedDeadlines < 2 || !isSerial {
             if pending.count >= KeyEntryMailbox.limit, let oldest = pending.keys.min() {
                 pending.removeValue(forKey: oldest)?.task?.cancel()

@@ -1,5 +1,5 @@
 /// Commands for lines of the text, which are paragraphs here. They act on all paragraphs that the selected ranges
-/// touch, but not on a paragraph at whose start a range ends.
+/// touch. A paragraph at whose start a range from an earlier paragraph ends does not count as touched by it.
 extension EditCommand {
     /// Exchanges the selected lines with the line above them.
     public static let moveLinesUp = EditCommand("moveLinesUp")
@@ -9,8 +9,8 @@ extension EditCommand {
     public static let duplicateLines = EditCommand("duplicateLines")
     /// Deletes the selected lines.
     public static let deleteLines = EditCommand("deleteLines")
-    /// Joins the selected lines, or the line of each caret and the next line. They are separated by a space, except
-    /// between ideographs.
+    /// Joins the selected lines, or the line of each caret and the next line. The joined texts are separated by a
+    /// space, except between ideographs and beside an empty line.
     public static let joinLines = EditCommand("joinLines")
     /// Sorts the selected lines by the order of the user's language.
     public static let sortLines = EditCommand("sortLines")

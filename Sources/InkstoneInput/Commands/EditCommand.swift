@@ -32,7 +32,7 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
             || self == .toggleLoupe
     }
 
-    /// The form of a moving command that extends the selection.
+    /// The command that makes the same move and extends the selection by it.
     public var andModifySelection: EditCommand { EditCommand(rawValue + "AndModifySelection") }
 }
 
@@ -140,8 +140,8 @@ extension EditCommand {
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
     /// Inserts a tab, whatever the view's options.
     public static let insertTabIgnoringFieldEditor = EditCommand("insertTabIgnoringFieldEditor")
-    /// Starts to type a character by its hexadecimal code. Space, Return or releasing Control and Shift ends the
-    /// code.
+    /// Starts to type a character by its hexadecimal code. Space, Return or the release of Control or Shift ends
+    /// the code.
     public static let insertCharacterByCode = EditCommand("insertCharacterByCode")
     /// Adds one step of indentation to each selected paragraph.
     public static let indent = EditCommand("indent")

@@ -5,8 +5,8 @@ import InkstoneText
 ///
 /// A field that draws itself needs no further code for these commands. The view's `inputDelegate` is notified of a
 /// command's effects, unless the command only calls a member of `KeyInput`. A large view should move the caret by
-/// its layout instead, which keeps the x and knows visual words. Undo and the clipboard are not available here: a
-/// view has to offer them itself.
+/// its layout instead, because only the layout keeps the caret's x from line to line and knows the order of words
+/// on the screen. Undo and the clipboard are not available here: a view has to offer them itself.
 public enum StandardCommands {
     /// Performs `command`. Returns false if the command is not supported here or not possible now.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {

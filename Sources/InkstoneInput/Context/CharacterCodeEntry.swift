@@ -34,7 +34,8 @@ package struct CharacterCodeEntry: Hashable, Sendable {
     /// The character of the code; nil for surrogates, for codes that are too large, and without digits.
     private var scalar: Unicode.Scalar? { UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) }
 
-    /// Returns whether a pressed key has an effect on the code that it would not have otherwise.
+    /// Returns whether a pressed key acts on the code: as a digit, as Backspace, or by ending or cancelling the
+    /// code.
     ///
     /// - Parameter symbols: the other keysyms of the key, with and without Shift. While Control and Shift are held,
     ///   the keysym of the key 1, for example, is not a digit.
@@ -62,7 +63,8 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         guard Self.mayBeDigit(key), !key.keysym.isFunction || Self.digit(of: key, symbols) != nil else {
             return .abandoned
         }
-        // Control and Shift were released even if no release was seen: it may have gone to another window.
+        // A key without these modifiers shows that both were released. The release itself may have gone to another
+        // window.
         if key.modifiers.isDisjoint(with: [.control, .shift]) { isReleased = true }
         if let digit = Self.digit(of: key, symbols), digits.count < Self.mostDigits { digits.append(digit) }
         return .shown

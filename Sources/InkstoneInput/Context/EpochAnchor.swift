@@ -17,8 +17,9 @@ final class EpochAnchor {
     private var anchor: (any InputAnchor)?
     /// The text at the anchor, of a composition that the input method may still finish; nil for none.
     private(set) var kept: String?
-    /// The text at the anchor, and the anchor, from before another preedit began here. Some engines (m17n) draw the
-    /// whole preedit again: if the new preedit begins with the same text, it replaces that text.
+    /// The text at the anchor, and the anchor, as they were before a further preedit began here. Some engines
+    /// (m17n) draw the whole preedit again: if the new preedit first shows the same text, it is the old preedit,
+    /// and takes over this text and this anchor.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
     /// The text that the input method cleared last and may be about to commit; nil for none.

@@ -97,7 +97,8 @@ public final class TextInputContext {
     /// The active context of the window whose keys are being handled.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// Whether the client has marked text of a composition that this context has made.
+    /// Whether this context is composing: the client has marked text that this context has set, or gets such text
+    /// at the end of the batch.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
 
     /// Whether the client has marked text that this context has set and not ended.
@@ -167,9 +168,9 @@ public final class TextInputContext {
     }
 
     /// Applies one event, or queues it while the client still has an earlier key. Changes of the preedit are
-    /// collected: the client gets the last state at the end of the batch, or before another call that needs it. It
-    /// does not get the change if a commit replaces the preedit first, and gets it a moment later if the preedit
-    /// was cleared.
+    /// collected: the client gets the last state at the end of the batch, or earlier if a call that depends on the
+    /// marked text comes first. The client does not get the change if a commit replaces the preedit first, and gets
+    /// it a moment later if the preedit was cleared.
     package func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
@@ -203,8 +204,8 @@ public final class TextInputContext {
             case .key(let key, _):
                 type(key)
             case .resetReply(let text):
-                // A reset that this context has not requested. The discarded text is either still shown in the
-                // client, where it is removed, or it is in the reply, and is committed.
+                // The input method has discarded its composition without a request of this context. If the reply
+                // contains the discarded text, the text is committed; otherwise it is removed from the client.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
@@ -312,13 +313,14 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        // Later answers of the input method must not replace text that others have marked.
+        // If others have marked the text, return only the selection: later answers of the input method must not
+        // replace their text.
         guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
-    /// Removes and returns the text that the input method cleared last, if nothing has followed. The client no
-    /// longer shows this text.
+    /// Removes and returns the text that the input method cleared last; nil if the method has composed or committed
+    /// text since. The client no longer shows the returned text.
     func takeCleared() -> String? {
         guard buffer.isEmpty, !isBufferCommitted else { return nil }
         flush()

@@ -3,8 +3,8 @@ public import InkstoneBase
 /// A piece of a selection on the screen: the selected part of one visual line and one run of a single direction.
 /// The counterpart of Apple's `UITextSelectionRect`.
 ///
-/// The pieces of a selection do not overlap. Exactly one has ``containsStart``, and exactly one has
-/// ``containsEnd``.
+/// The pieces of a selection do not overlap. Among all pieces of a selection, exactly one has ``containsStart``,
+/// and exactly one has ``containsEnd``.
 public struct TextSelectionRect: Hashable, Sendable {
     /// The rectangle in view pixels, as high as its line.
     public var rect: ViewRect

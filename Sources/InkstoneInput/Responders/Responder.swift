@@ -16,7 +16,7 @@ public protocol Responder: AnyObject {
     func resignFirstResponder() -> Bool
     /// Called only by ``FocusSystem``, when the responder starts or stops receiving keys. That happens when it
     /// becomes or ceases to be the first responder of a window that has the display's focus, or when its window
-    /// gets or loses that focus. The caret blinks in between.
+    /// gets or loses that focus. While the responder receives keys, its caret blinks.
     func focusDidChange(to isFocused: Bool)
     /// The context for the responder's keys. If nil, the default, the window makes and keeps a context. The client
     /// of that context is the responder itself if it adopts ``KeyInput``; any other responder receives only

@@ -69,15 +69,16 @@ package final class InputQueue {
         return first.session.deadline(of: first)
     }
 
-    /// Performs the due entries in order. Sessions other than `runner` are notified that an entry of theirs was performed. Nested calls
-    /// return at once: the outer call continues.
+    /// Performs the due entries in order. Sessions other than `runner` are notified that an entry of theirs was
+    /// performed. Nested calls return at once: the outer call continues.
     func run(for runner: InputSession) {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
         while !entries.isEmpty {
             let session = entries[0].session
-            // Do the other session's due work here: if its window is closed, nobody else checks its deadlines.
+            // Do the due work of another session here: if that session's window is closed, nobody else checks its
+            // deadlines.
             if session !== runner { session.catchUp() }
             // That work may have ended the session, and so removed its entry.
             guard entries.first?.session === session else { continue }

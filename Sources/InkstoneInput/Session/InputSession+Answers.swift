@@ -35,8 +35,8 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .stamp = event { continue }
-                // A method that draws its composition itself has committed it by now, so no answer to an earlier
-                // key is pending.
+                // A method that draws its compositions itself has committed the text by the time it replies to the
+                // reset, so no answers to keys of the ended epoch are pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -108,8 +108,8 @@ extension InputSession {
     ) {
         switch destination {
         case .current:
-            // A commit that equals the present composition belongs to that one, although it may also equal the text
-            // that the method was asked to discard.
+            // If a commit equals the present composition, it is the commit of that composition, although it may
+            // also equal the text that the method was asked to discard.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
@@ -154,8 +154,8 @@ extension InputSession {
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
         }
-        // The program's action needs the text without a composition, and a server like ibus may send the commit
-        // only after it has returned the key.
+        // If the program has an action for the key, hold the key during a composition: the action needs the
+        // finished text, and a server like ibus may send the commit only after it has returned the key.
         if context.isComposing, ledger.traits.returnsKeysOutOfTurn, isForProgram(event), wasStruckHere(event) {
             decision = .hold
         }

@@ -77,16 +77,18 @@ struct KeyEpochs {
     /// Returns the epoch in which a key was sent.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit with the same text as the previous epoch's composition belongs to that epoch. As long as no
-    /// key of the present epoch has been sent, there is no other explanation for it.
+    /// Whether a commit with the same text as the previous epoch's composition counts as the commit of that
+    /// composition. It does for a short time after the reset or the reply to it. After that, it does only if the
+    /// method may still commit that text, and no key of the present epoch has been sent recently enough to explain
+    /// the commit.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
         return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
-    /// Whether an answer that names no key belongs to the previous epoch, because the present one has no key that
-    /// it could be for.
+    /// Whether an answer that names no key belongs to the previous epoch: no key of the present epoch has been
+    /// sent, and the last reset or the reply to it is recent.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }
         return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response

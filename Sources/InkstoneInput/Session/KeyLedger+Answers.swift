@@ -66,10 +66,12 @@ extension KeyLedger {
         let hasText = !(draw.text ?? "").isEmpty
         if hasText || draw.changeLength > 0 { lastAnswer = now }
         if hasText { clearing = nil }
-        // A composition that is shown again has no stamp, so it does not count as a new one.
+        // Some engines make ibus remove a composition and show it again unchanged, all as one answer to a key. The
+        // second draw has no stamp of its own, so it does not count as a new composition.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
-        // Keys of this epoch are pending, and a preedit begins although the one of the earlier epoch has not ended:
-        // so the new one belongs to these keys.
+        // A preedit that begins afresh cannot be an update of the earlier epoch's preedit, which has not ended. If
+        // keys of this epoch have been sent, it is for them, unless a reset is still unanswered: then it may be for
+        // the earlier keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
@@ -81,7 +83,8 @@ extension KeyLedger {
                 epochs.earlierHasComposition = true
                 epochs.drew(in: number)
             }
-            // The earlier epoch's text stays at its position, so it does not count as cleared.
+            // Even if the earlier epoch's preedit is cleared, its text stays at its position, so no commit of it is
+            // awaited.
             clearing = nil
         } else if hasText {
             epochs.drew(in: nil)
@@ -95,8 +98,8 @@ extension KeyLedger {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
 
-    /// Returns the destination of a returned key, and counts all earlier keys as answered, unless the server (ibus)
-    /// may return the key before it sends the answers to those.
+    /// Returns the destination of a returned key. If the key is a press, counts all earlier keys as answered too,
+    /// except those of this epoch that a server such as ibus may still answer after it has returned the key.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -119,7 +122,7 @@ extension KeyLedger {
             flights.removeAll { isAhead && $0.ticket < found ? $0.isHeard || $0.epoch != epoch : $0.ticket <= found }
         }
         let of = epochs.epoch(of: found)
-        // A key sent after a reset was returned, so the reply to the reset will not come any more.
+        // If a key is returned that was sent after a reset, the reply to that reset will not come any more.
         if ticket != nil, tells { epochs.pendingResets.removeAll { $0 < of } }
         return of == epoch ? .current : .epoch(of)
     }
@@ -135,7 +138,8 @@ extension KeyLedger {
         return .current
     }
 
-    /// Marks the key as answered that the stamp of the present answer names, if there is a stamp, and uses it up.
+    /// Marks the key as answered that the next answer's stamp names, and uses the stamp up. Does nothing without a
+    /// stamp.
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil

@@ -101,7 +101,7 @@ extension KeyLedger {
         }
         if let until = held?.until, until > now {
             if isComposing {
-                // A composition has begun that the key has overtaken: wait for its end.
+                // If the composition that the key has overtaken has only just begun, wait for its end.
                 if held?.hasSeenComposition == false {
                     held?.hasSeenComposition = true
                     held?.until = now + timing.deferral

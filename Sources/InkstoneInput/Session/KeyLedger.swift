@@ -208,8 +208,8 @@ package struct KeyLedger {
     /// Removes and returns the keys to type directly, in typing order, because the method is gone: `keys`, which it
     /// owes, and those that it returned but that were held back.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
-        // If the ledger's owner has ended the clearing in another way, the key to which the clearing was half of
-        // the answer counts as answered.
+        // The method may have answered a key by half: it has cleared text, and was still to commit it
+        // (`loss.half`). If `clearing` is nil, no such commit is awaited any more, so this key counts as answered.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
         var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
@@ -247,8 +247,8 @@ package struct KeyLedger {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// Returns the epoch whose text a late commit may repeat: the previous epoch, as long as the method may not
-    /// have ended that epoch's composition. Otherwise nil.
+    /// Returns the previous epoch if a late commit may still be the commit of that epoch's composition; otherwise
+    /// nil.
     package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
