@@ -51,8 +51,8 @@ extension EditorState {
         return Selection(fewer, primary: below ? index : next)
     }
 
-    /// Returns the ordinal of the visual line of a range's head, from 0 at the start of its paragraph. O(n) in the
-    /// paragraph.
+    /// Returns the index of the visual line on which a range's head is, among the lines of its paragraph, from 0.
+    /// O(n) in the paragraph.
     private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
         let start = contentOfParagraph(at: range.head).lowerBound
         var place = geometry.lineStart(range.place)
@@ -64,7 +64,8 @@ extension EditorState {
         return row
     }
 
-    /// The largest ordinal that ``row(of:_:)`` returns: lines above the caret's are counted one by one.
+    /// The largest index that ``row(of:_:)`` returns. It is limited because the lines above the caret's line are
+    /// counted one by one.
     private static let greatestRow = 1000
 
     private func place(
@@ -89,7 +90,7 @@ extension EditorState {
     /// for its text, continuing from the start of the document, and adds the first match that is not selected yet
     /// as the new primary range. Nil if the selection would not change. O(n).
     ///
-    /// A range that began as a word matches whole words only.
+    /// If the primary range was selected as a word, only whole words match.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         if selection.ranges.contains(where: \.isCaret) {

@@ -33,7 +33,8 @@ extension EditorState {
         return transaction(builder.finish(), origin: .indentation, undo: .step, selection: .grown)
     }
 
-    /// The numbers of the paragraphs in each range, without a paragraph at whose start the range ends.
+    /// The numbers of the paragraphs that each range touches. If a range begins in an earlier paragraph and ends at
+    /// the start of another, the latter does not count as touched.
     var selectedParagraphs: [Range<Int>] {
         (selection?.ranges ?? []).map { range in
             let first = text.paragraphIndex(at: range.range.lowerBound)

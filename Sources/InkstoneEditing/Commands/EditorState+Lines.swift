@@ -23,8 +23,9 @@ extension EditorState {
         editing(.reordering) { state, _ in make(state) }
     }
 
-    /// The numbers of the selected paragraphs, in order, with adjacent blocks joined. A paragraph at whose start a
-    /// range ends is not included. O(n log n) for n ranges.
+    /// The blocks of lines that are selected, as ranges of paragraph numbers, in order: the paragraphs that each
+    /// selected range touches, with adjacent and overlapping blocks joined. If a range begins in an earlier
+    /// paragraph and ends at the start of another, the latter does not count as touched. O(n log n) for n ranges.
     var lineBlocks: [Range<Int>] {
         var blocks: [Range<Int>] = []
         for block in selectedParagraphs {
@@ -40,9 +41,9 @@ extension EditorState {
     /// Whether a block of lines can be moved up, or down. With several blocks, one that can be moved is enough.
     var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
     var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
-    /// Whether several lines of a block are selected, or another line follows.
+    /// Whether a block has several lines, or is followed by another line.
     var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
-    /// Whether several adjacent lines are selected.
+    /// Whether a block has several lines.
     var canSortLines: Bool { lineBlocks.contains { $0.count > 1 } }
 
     // MARK: Moving
@@ -103,7 +104,7 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(moved, primary: selection.primaryIndex))))
     }
 
-    /// Returns a last line in the form in which it is inserted after a line without a line end: its own line end is
+    /// Returns a line in the form in which it is inserted after a line without a line end: its own line end is
     /// moved to its front.
     private func leading(_ line: Range<UTF16Offset>) -> StyledText {
         let end = line.upperBound - styledText.slice(line).lineEndLength
@@ -146,7 +147,8 @@ extension EditorState {
                     block.lowerBound > 0 ? lineEnd(of: block.lowerBound - 1) : lines.upperBound..<lines.upperBound
                 copy.append(before.isEmpty ? StyledText(Rope(newline)) : styledText.slice(before))
             }
-            // A CR followed by an LF would be a single line end: make the CR a CR LF, as in ``deletingLines()``.
+            // If the copy ends with a CR and an LF follows, both would be a single line end: make the CR a CR LF,
+            // as in ``deletingLines()``.
             let end = copy.rope.byteRange.upperBound
             if text.unit(at: lines.lowerBound) == 0x0a, copy.rope.bytes(in: max(0, end - 1)..<end) == [0x0d] {
                 copy.append(StyledText(Rope("\n")))
@@ -169,7 +171,8 @@ extension EditorState {
         var builder = TextChangeSet.Builder(over: text)
         for block in blocks {
             var lines = utf16Range(ofLines: block)
-            // The last line of the text has no line end: delete the line end before it.
+            // If the block ends with the last line of the text, which has no line end, delete the line end before
+            // the block as well.
             if !endsLine(block.upperBound - 1), block.lowerBound > 0 {
                 lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
             }

@@ -66,9 +66,9 @@ extension EditorState {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word or, at a caret, the rest of the word at or after the caret, which then moves
-    /// after that word. Overlapping pieces are rewritten as one. A selection without carets stays selected, so that
-    /// the command can be repeated.
+    /// Rewrites each selected word. At a caret, rewrites the rest of the word that the caret is in, or the next
+    /// word, and moves the caret after it. Overlapping pieces are rewritten as one. A selection without carets
+    /// stays selected, so that the command can be repeated.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {

@@ -91,7 +91,8 @@ extension TransactionFilter {
     /// A filter that refuses edits by the user in a text that is not editable.
     public static let readOnly = TransactionFilter("read-only", allows: { $1.options.isEditable }) {
         transaction, state in
-        // Text that was composed before the view became read-only is kept.
+        // Accept a transaction that ends a composition and keeps its text: the text may have been composed before
+        // the view became read-only.
         if state.ends(transaction), transaction.changes.keepsText { return .accept }
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }

@@ -36,8 +36,9 @@ extension EditingSession {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
-    /// The owner of typed text while a keyboard in another process composes: the input method, which must not
-    /// replace that keyboard's text. Nil for the owner of the composition.
+    /// The owner to which typed text belongs while a keyboard in another process composes: the input method,
+    /// because typed text must not replace that keyboard's marked text. Nil at other times, when typed text belongs
+    /// to the owner of the composition.
     private var typingOwner: CompositionOwner? {
         guard case .proxy? = state.composition?.owner else { return nil }
         return inputContext?.owner ?? .inputMethod

@@ -54,7 +54,8 @@ struct InputDelegatePairs {
     /// Ends a change. Returns the delegates to notify of the end; nil if there are none, or if the change was part
     /// of another one.
     ///
-    /// Has no effect if no change has begun: a view that was created within a change calls only its end.
+    /// Has no effect if no change has begun: a view that was created during a change of its store reports only the
+    /// end of that change.
     mutating func end() -> Told? {
         guard open > 0 else { return nil }
         open -= 1

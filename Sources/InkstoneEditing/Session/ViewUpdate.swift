@@ -108,9 +108,10 @@ final class ViewDelivery {
     /// Removes the update queued last.
     func removeLast() { queue.removeLast() }
 
-    /// Delivers the oldest update that was, or was not, caused by a transaction of the store, and returns it. The
-    /// two are distinguished because a view may have scrolled before it followed a transaction that must be
-    /// delivered earlier.
+    /// Removes the oldest queued update that was caused by a transaction of the store or, if `isTransaction` is
+    /// false, the oldest that was not; delivers it and returns it. Nil if there is no such update. The two kinds
+    /// are distinguished because a view may have scrolled before it followed a transaction that must be delivered
+    /// earlier.
     ///
     /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {

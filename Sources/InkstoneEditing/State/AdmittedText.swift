@@ -69,8 +69,8 @@ package struct AdmittedText {
         }
         content.append(Rope(String(decoding: middle, as: UTF16.self)))
         content.append(text.slice(range.upperBound - tail..<range.upperBound))
-        // Kept bytes that are now adjacent may form a character together, which was not in the given text: use the
-        // given text instead.
+        // If the length is not as expected, kept bytes that are now adjacent form a character together, which was
+        // not in the given text: use the given text instead.
         if content.metrics.utf16 != new.count + (shifts.last?.by ?? 0) {
             content = Rope(String(decoding: new[..<head] + middle + new[(new.count - tail)...], as: UTF16.self))
         }

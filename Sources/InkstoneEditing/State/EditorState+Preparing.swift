@@ -64,8 +64,8 @@ extension EditorState {
         return verdict
     }
 
-    /// Removes composed text that does not change from the changes of a transaction that ends a composition. That
-    /// text is then not replaced by itself, and keeps its attributes except for the changes of the filters.
+    /// Changes a transaction that ends a composition: removes the sections that replace composed text by the same
+    /// text. This text then keeps its attributes, except for the changes that the filters make to them.
     package func finish(_ transaction: inout Transaction) {
         guard ends(transaction) else { return }
         let changes = transaction.changes

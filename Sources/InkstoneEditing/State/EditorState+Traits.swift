@@ -138,7 +138,7 @@ extension EditorState {
 }
 
 extension InlinePresentationIntent {
-    /// The roles that are visible as a style only.
+    /// The roles that only give the text a style, such as bold.
     fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
 
     /// The roles that mean more than a style; nil for none.
