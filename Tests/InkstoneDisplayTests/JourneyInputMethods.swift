@@ -124,7 +124,7 @@ final class InputMethodCourse {
         return good.contains(saved) ? "ok" : limit?.mark ?? "FAILED"
     }
 
-    /// A candidate that takes two UTF-16 units, followed by more of a composition.
+    /// Composes a candidate of two UTF-16 units, followed by more preedit.
     func composeEmoji() throws {
         let editor = try open(x: 40)
         session.probe.type("sushi", pause: pace)
@@ -143,7 +143,7 @@ final class InputMethodCourse {
         try record("emoji", editor, try editor.save(expectingOneOf: ["end😀\n😀<🍣>\n"]))
     }
 
-    /// A fresh server, whatever a failure has left.
+    /// Restarts the server, in case a failure has left it in an unknown state.
     func recover() throws { running = try running.restart() }
 
     // MARK: Behaviours: what should stand in the end
@@ -169,7 +169,8 @@ final class InputMethodCourse {
         session.probe.strike(converting.asking, pause: pace)
         var shown: String?
         if converting.asking == " " {
-            // A Return that comes together with the conversion overtakes it in ibus, which then commits nothing (1.5.27).
+            // A Return that arrives together with the conversion overtakes it in ibus 1.5.27, which then commits
+            // nothing.
             if method.onTheSpot {
                 try waitUntil("a clause to be converted", instead: { editor.report() }) { editor.markedTarget != nil }
                 shown = editor.markedText
@@ -186,7 +187,7 @@ final class InputMethodCourse {
         }
         let text = editor.calls("insertText").compactMap { $0["text"]?.text }.joined()
         guard shown == nil || text == shown else { throw unexpected("“\(text)” for “\(shown ?? "")”", editor) }
-        // A pictograph too: for 你好 the pinyin of fcitx5 offers 👋 second from fcitx5-chinese-addons 5.1 on.
+        // Emoji count as converted: for 你好, fcitx5's pinyin offers 👋 second, from fcitx5-chinese-addons 5.1 on.
         let converted = [0x370..<0xac00, 0x1f300..<0x20000]
         guard text.unicodeScalars.contains(where: { scalar in converted.contains { $0.contains(Int(scalar.value)) } })
         else {
@@ -223,8 +224,9 @@ final class InputMethodCourse {
         let other = try open(x: 660)
         session.probe.strike(lesson.short.keys, pause: pace)
         try other.save(expectingOneOf: lesson.short.texts.map { "end😀\n😀<\($0)>\n" })
-        // ibus gives the engine back to the window of any key that it hears of late, and drops what the other one composes then
-        // (1.5.27, `_ic_process_key_event`): the releases of the keys that saved have to be through.
+        // When ibus handles a late key of a window, it gives the engine back to that window and drops the other
+        // window's composition (1.5.27, `_ic_process_key_event`). So wait until it has handled the releases of the
+        // keys that saved.
         try settle(other)
         try editor.takeFocus()
         session.probe.strike(lesson.short.keys, pause: pace)
@@ -272,12 +274,13 @@ final class InputMethodCourse {
         if let modifier = method.switchOnModifier { session.probe.strike(.space, holding: [modifier]) }
     }
 
-    /// Types the lesson and waits until it is composed. Gives what is shown: in the text, or else by the server, as the engine has it.
+    /// Types the lesson and waits for its composition. Returns what is shown: the preedit in the text, or otherwise
+    /// what the server shows by itself, as the lesson predicts it.
     @discardableResult
     private func compose(_ editor: EditorProcess) throws -> [String] {
         session.probe.strike(lesson.composing, pause: pace)
         guard method.onTheSpot else {
-            // fcitx5 draws it in the window that holds its candidates, whatever the engine has for those.
+            // fcitx5 draws the preedit in the same window as its candidates, with any engine.
             _ = try session.probe.waitForWindow("the composition of \(method)") {
                 RealInputMethod(.fcitx5, .anthy).ownsCandidateWindow($0)
             }
@@ -290,28 +293,30 @@ final class InputMethodCourse {
         return [editor.markedText ?? ""]
     }
 
-    /// The same, until nothing of it is in doubt. ibus may show two keys by one change: until it has said that this was all, nothing
-    /// tells whether the second one is in it, and if it dies then, that key is typed once more rather than lost.
+    /// Composes the lesson, and waits until each key is known to be answered. ibus may answer two keys by one draw:
+    /// until it reports that it is done, the second key may be unanswered, and if the server dies then, this key is
+    /// typed again rather than lost.
     private func composeUndoubtedly(_ editor: EditorProcess) throws -> [String] {
         let shown = try compose(editor)
         try waitUntil("the answers to end", instead: { editor.report() }) {
-            // A server that says nothing of the keys is asked whether it lives at the same time.
+            // A server that does not answer keys is queried for liveness at the same time.
             editor.records("im").last { !["asked", "taken"].contains($0["event"]?.text) }?["event"]?.text == "quiet"
         }
         return shown
     }
 
-    /// Lets an input method come to rest that shows nothing to wait for: no answer for some milliseconds.
+    /// Waits until an input method without visible effects is idle: no answer for some milliseconds.
     private func settle(_ editor: EditorProcess, quiet milliseconds: Int = 100) throws {
         try waitUntilQuiet("\(method)", for: milliseconds) { editor.records("im").count }
     }
 
-    /// Keeps the trace of what was done, and what came of it, if asked to: for the traces that are replayed as tests.
+    /// If requested by `INKSTONE_TRACES`, stores the trace of the test and its result, for tests that replay
+    /// traces.
     func record(_ name: String, _ editor: EditorProcess, _ saved: String) throws {
         guard let directory = getenv("INKSTONE_TRACES").map({ String(cString: $0) }) else { return }
         let trace = try TextFiles.read(editor.trace.path)
         var records = TraceRecord.parse(trace).records
-        // Up to the Control key of the first save.
+        // The trace ends before the Control key of the first save.
         let end = records.firstIndex {
             if case .key(let key) = $0.event { key.keysym.rawValue == 0xffe3 } else { false }
         }

@@ -46,7 +46,7 @@ extension DisplayTests {
                 return try scene.picture()[Int(thumb.minX) + 4, Int(thumb.minY + thumb.height / 2)]
             }
 
-            /// Nothing is held, nothing will happen by itself, and the caret is where it was.
+            /// Expects that nothing is held, no timer runs, and the caret has not moved.
             func expectRest(_ comment: Comment) {
                 scene.settle()
                 #expect(
@@ -95,7 +95,7 @@ extension DisplayTests {
             let scene = try Scene()
             defer { scene.scene.end() }
             let (view, height) = (scene.view, scene.view.bounds.height)
-            // As desktops have it: the thumb comes to the pointer, and is held.
+            // The desktop's setting: the thumb jumps to the pointer, and is held.
             try scene.point(y: height / 2)
             scene.button(down: true)
             #expect(abs(try scene.thumb.minY + scene.thumb.height / 2 - height / 2) <= 1)
@@ -104,7 +104,7 @@ extension DisplayTests {
             scene.button(down: false)
             scene.expectRest("gone there")
             view.interaction.settings.warpsScrollBar = false
-            // By a page towards the pointer, at once.
+            // Expects that the press has scrolled one page towards the pointer at once.
             func expectPage(_ before: Double, _ comment: Comment) {
                 let way = abs(view.scrolled - before)
                 #expect(way > height / 2 && way < height, comment)
@@ -121,7 +121,7 @@ extension DisplayTests {
             expectPage(before, "up")
             scene.button(down: false)
             scene.expectRest("a page up")
-            // And on as long as it is held, until the thumb is under the pointer.
+            // A held press continues to scroll until the thumb is under the pointer.
             try scene.point(y: height - 3)
             scene.button(down: true)
             try scene.scene.pump("the thumb under the pointer", within: 20_000) {
@@ -130,7 +130,7 @@ extension DisplayTests {
             }
             scene.button(down: false)
             scene.expectRest("held")
-            // The other button goes there, whatever the setting says, and pastes nothing.
+            // The middle button moves the thumb to the pointer, whatever the setting is, and pastes nothing.
             scene.scene.probe.ownPrimary("pasted")
             try scene.point(y: height / 2)
             scene.button(down: true, 2)

@@ -9,7 +9,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// A view as owner of PRIMARY and of the clipboard.
+    /// A view that owns PRIMARY and the clipboard.
     @Suite struct WidgetSelectionTests {
         private func primary(of other: InkstoneX11.Display, _ scene: DisplayScene) throws -> String? {
             var answer: Result<String, Clipboard.Failure>?
@@ -28,7 +28,7 @@ extension DisplayTests {
             var losses = 0
             other.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs" }
             try scene.pump("their ownership", and: [other]) { scene.probe.selectionOwner("PRIMARY") != 0 }
-            // What is found, made by the program or brought back by undoing is not what the user selected.
+            // Ranges selected by a search, by the program or by undo do not become PRIMARY.
             view.select(Selection(anchor: 0, head: 3))
             view.session.replaceText(in: 0..<1, with: "O")
             view.session.undo()
@@ -37,7 +37,7 @@ extension DisplayTests {
             scene.probe.strike(.right, holding: [.leftControl, .leftShift])
             try scene.pump("PRIMARY to be taken", and: [other]) { losses == 1 }
             #expect(try primary(of: other, scene) == "one")
-            // It is a snapshot: it outlives the selection and the text.
+            // PRIMARY is a snapshot: it survives changes of the selection and of the text.
             view.perform(.moveToEndOfDocument)
             view.text = ""
             #expect(view.session.selectedText == nil)
@@ -55,7 +55,7 @@ extension DisplayTests {
             view.session.replaceText(in: 4..<7, with: "2")
             view.session.undo()
             view.select(Selection(anchor: 4, head: 7))
-            // Losing the focus is what would not wait for keys to rest.
+            // Losing the focus would publish a selection by keys at once; this one must not be published.
             try scene.makeWindow(["other"], at: (500, 40))
             try scene.pump("the focus to go", and: [other]) { !view.hasFocus || !scene.window.window.isFocused }
             #expect(try primary(of: other, scene) == nil)
@@ -74,14 +74,14 @@ extension DisplayTests {
             other.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs" }
             try scene.pump("the loss", and: [other]) { !scene.display.primary.isOwner }
             #expect(view.session.selectedText == "one" && losses == 0)
-            // The middle button pastes it at the pointer; the caret goes behind.
+            // The middle button pastes PRIMARY at the pointer; the caret is then after the text.
             view.select(Selection(caret: 0))
             scene.click(view, x: 300, y: 10, button: 2)
             try scene.pump("the paste", and: [other]) { view.text == "one two threetheirs" }
             #expect(view.selected == 19..<19)
         }
 
-        /// A program's own format is offered beside the usual ones, and written when it is asked for.
+        /// A program's own format is offered with the usual targets, and is written only when it is requested.
         @Test func aCopyIsOfferedInTheProgramsOwnFormat() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -118,7 +118,8 @@ extension DisplayTests {
             #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING", "TARGETS"])
         }
 
-        /// An owner that makes a large text for minutes, or never: it comes without styles, by Escape or after a while.
+        /// The clipboard's owner needs minutes for the styled text, or never sends it: the paste continues with
+        /// plain text after Escape or a time-out.
         @Test(arguments: [true, false]) func stylesThatDoNotComeAreGivenUp(byKey: Bool) throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(

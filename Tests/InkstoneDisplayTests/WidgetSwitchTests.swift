@@ -8,9 +8,9 @@ import InkstoneView
 import Testing
 
 extension DisplayTests {
-    /// What stays where it is when lines, fonts and directions change under it.
+    /// The selection, the top line and undo survive changes of wrapping, font and direction.
     @Suite struct WidgetSwitchTests {
-        /// Keys that switch wrapping, font and direction, as a program's own shortcuts.
+        /// Binds keys that toggle wrapping, font and direction, like a program's own shortcuts.
         private func bind(_ view: TextView) {
             let commands = ["wrap", "font", "direction"].map { EditCommand($0) }
             view.keyCommands = zip([0x77, 0x66, 0x64], commands).map { key, command in
@@ -42,7 +42,7 @@ extension DisplayTests {
             let view = views[0]
             bind(view)
             let probe = scene.probe
-            // Two steps of undo and a selection, all by keys, in the midst of the text.
+            // Make two undo steps and a selection in the middle of the text, all by keys.
             for _ in 0..<12 { probe.strike(.pageDown) }
             probe.type("typed ")
             probe.strike(.down)
@@ -51,7 +51,7 @@ extension DisplayTests {
             try scene.pump("a selection of four") { view.selected.count == 4 && view.text.contains("more ") }
             let text = view.text
             let selected = view.selected
-            /// The place in the text that the first line in sight starts with.
+            /// Returns the offset at which the first visible line starts.
             func top() throws -> Int {
                 let corner = ViewPoint(x: view.bounds.width / 2, y: 8)
                 let position = try #require(view.closestPosition(to: corner))
@@ -77,10 +77,10 @@ extension DisplayTests {
                 try press("f") { (view.font.size == 19) == isFirst }
                 try press("d") { (view.options.baseWritingDirection == .rightToLeft) == isFirst }
             }
-            // All switched back: the screen is the one that it was.
+            // After everything was switched back, the screen is the same as before.
             #expect(try top() == start)
             try scene.pump("the picture from before") { (try? shot(view, scene)) == picture }
-            // Each step is taken back as if nothing had been switched.
+            // Undo works as if nothing had been switched.
             probe.control("z")
             try scene.pump("the second step") { !view.text.contains("more ") && view.text.contains("typed ") }
             probe.control("z")
@@ -90,9 +90,9 @@ extension DisplayTests {
             try scene.expect(text: text, in: view)
         }
 
-        /// The view without its caret's blinking: what is selected hides it.
+        /// Returns a picture of the view; its caret does not blink, because the selection hides it.
         private func shot(_ view: TextView, _ scene: DisplayScene) throws -> Screenshot {
-            // The scroll bar tells the same, whatever was looked at before.
+            // Compute all heights, so that the scroll bar does not depend on which parts were shown before.
             view.presenter.refineHeights { false }
             scene.display.processEvents()
             XSync(scene.display.connection, 0)

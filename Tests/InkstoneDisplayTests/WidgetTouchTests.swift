@@ -6,9 +6,9 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Fingers in a window, as its display would tell of them; what real ones do is in `PlayedTouchTests`.
+    /// Touches in a window, sent as events of its display; `PlayedTouchTests` uses simulated devices.
     @Suite struct WidgetTouchTests {
-        /// A finger on a view.
+        /// A simulated finger on a view.
         private final class Finger {
             let scene: DisplayScene
             let view: TextView
@@ -44,7 +44,7 @@ extension DisplayTests {
             scene.probe.windows().filter { $0.isViewable && $0.overrideRedirect && $0.width > 8 }
         }
 
-        /// The rows of a picture that hold the caret's colour, each with its columns.
+        /// Returns the rows of a picture that contain the caret's colour, with the columns.
         private static func rows(_ picture: Screenshot) -> [Int: [Int]] {
             var result: [Int: [Int]] = [:]
             for row in 0..<picture.height {
@@ -67,7 +67,7 @@ extension DisplayTests {
             let radius = max(5, 7 * scale)
             let empty = try scene.picture()
             finger.tap(finger.point(5))
-            // The caret's hangs on its middle.
+            // The handle of a caret is centred below it.
             let caret = view.caretRect(for: view.range(5..<5).start)
             let drop = Self.rows(try scene.picture()).filter { $0.key >= Int(caret.maxY) }
             let widest = try #require(drop.values.max { $0.count < $1.count })
@@ -86,9 +86,9 @@ extension DisplayTests {
             let knobs = try #require(rows[Int(start.maxY) + radius])
             #expect(knobs == Array(left - 2 * radius..<left) + Array(right..<right + 2 * radius))
             #expect(rows.keys.max() == Int(start.maxY) + 2 * radius - 1)
-            // To be looked at, where somebody wants pictures.
+            // Keep the picture if the environment asks for pictures.
             if getenv("INKSTONE_PICTURES") != nil { _ = shown.kept("handles-\(scale)") }
-            // They go with the text, and away with what they stand at.
+            // Handles scroll with the text, and disappear with the selection.
             view.scroll(by: 7)
             #expect(try scene.picture().difference(from: try scene.freshPicture()) == nil)
             view.scroll(by: 60 * Double(scale))
@@ -154,7 +154,7 @@ extension DisplayTests {
             finger.send(.ended, ViewPoint(x: 20, y: 10))
             finger.send(.ended, ViewPoint(x: 30, y: 110), id: 2)
             #expect(strip.kinds == [.press(.primary), .motion, .release(.primary)])
-            // The bar at the side is the pointer's, too.
+            // A touch on the scroll bar is handled as a pointer event too.
             scene.view.text = (0..<100).map { "line \($0)" }.joined(separator: "\n")
             scene.settleHeights()
             let thumb = try #require(scene.view.presenter.scrollBars.thumb(.vertical))

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneX11
 
-/// Writes down what a window tells, and paints one colour.
+/// Records the events of a window, and paints one colour.
 final class WindowRecord: WindowDelegate {
     var keys: [KeyEvent] = []
     var rawKeys: [RawKey] = []
@@ -17,7 +17,7 @@ final class WindowRecord: WindowDelegate {
     var onKey: ((InkstoneX11.Window, KeyEvent) -> Void)?
     var onPaint: ((InkstoneX11.Window, any Canvas, [WindowRect]) -> Void)?
 
-    /// What the keys that went down type.
+    /// The characters typed by the pressed keys.
     var typed: String { keys.filter { $0.phase != .up }.map(\.characters).joined() }
 
     func window(_ window: InkstoneX11.Window, didReceiveKey key: KeyEvent, raw: RawKey) {

@@ -79,7 +79,8 @@ extension DisplayTests {
             #expect(shot.ink(other: 0xffffff).isEmpty)
         }
 
-        /// Images as they are and twice as large, over what is there, within the clip and beyond the canvas.
+        /// Images at their own size and doubled are blended with the background, and cut off at the clip and the
+        /// canvas.
         @Test func imagesAreScaledBlendedAndKeepToTheClip() throws {
             let half: UInt32 = 0x8080_0000
             let pixels: [UInt32] = (0..<8).flatMap { _ in
@@ -177,7 +178,7 @@ extension DisplayTests {
             #expect(errors.isEmpty)
         }
 
-        /// As after zooming through many sizes.
+        /// Fonts no longer used for drawing, as after zooming through many sizes, are closed.
         @Test func fontsThatAreNotDrawnWithAreClosed() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -219,7 +220,7 @@ extension DisplayTests {
             #expect(requests.last == 60)
         }
 
-        /// What a window of 200 × 100 pixels shows after a painting.
+        /// Returns a picture of a window of 200 × 100 pixels after one painting.
         private func paint(_ painting: @escaping (any Canvas) -> Void) throws -> Screenshot {
             let scene = try DisplayScene(width: 400, height: 300)
             defer { scene.end() }
@@ -234,7 +235,7 @@ extension DisplayTests {
     }
 }
 
-/// A glyph at a pen position in window pixels.
+/// Returns a glyph at a pen position in window pixels.
 func glyph(_ font: FontID, _ number: Int, _ x: Int, _ y: Int) -> CanvasGlyph {
     CanvasGlyph(font: font, glyph: UInt32(number), x: Int32(x), y: Int32(y))
 }
@@ -245,7 +246,7 @@ extension Screenshot {
         var y: Int
     }
 
-    /// Where another colour than the background's is.
+    /// Returns the pixels that differ from the background colour.
     func ink(other background: UInt32) -> [Pixel] {
         pixels.indices.filter { pixels[$0] != background }.map { Pixel(x: $0 % width, y: $0 / width) }
     }

@@ -6,7 +6,7 @@ import InkstoneTesting
 import InkstoneX11
 import Testing
 
-/// Handlers as a host might have them: they would end the process; here they count.
+/// X error handlers of a host program. Real ones would end the process; these only count.
 private enum Host {
     nonisolated(unsafe) static var errors: [Int32] = []
     nonisolated(unsafe) static var lost = 0
@@ -26,7 +26,7 @@ private enum Host {
         }
     }
 
-    /// Installs an error handler that hands on to the one before, as toolkits do.
+    /// Installs an error handler that calls the previous one, as toolkits do.
     static func installChained() {
         errors = []
         previous = XSetErrorHandler { display, error in
@@ -55,7 +55,8 @@ extension DisplayTests {
             defer { scene.end() }
             Host.install()
             let other = try #require(XOpenDisplay(scene.server.display))
-            // The host has come later: the next turn puts ours on top of its.
+            // The host has installed its handler later; the next turn of the event loop installs Inkstone's above
+            // it.
             scene.display.processEvents()
             XMapWindow(scene.display.connection, 0x4242)
             scene.settle()
@@ -89,13 +90,13 @@ extension DisplayTests {
             let parent = XCreateSimpleWindow(host, XDefaultRootWindow(host), 0, 0, 100, 100, 0, 0, 0)
             let window = try InkstoneX11.Window(
                 display, parent: WindowID(xid: parent), frame: WindowRect(x: 0, y: 0, width: 50, height: 50))
-            // Ours: the window is gone without our knowing.
+            // An error of Inkstone's: the window was destroyed without its knowledge.
             XDestroyWindow(host, parent)
             window.setCursor(.text)
             window.focus(timestamp: 0)
             XSync(host, 0)
             #expect(Host.errors == [])
-            // Theirs.
+            // An error of the host's.
             XMapWindow(host, 0x4242)
             XSync(host, 0)
             #expect(Host.errors == [3])
@@ -104,8 +105,9 @@ extension DisplayTests {
             server.end()
         }
 
-        /// Xft used before XRender leaves XRender with a memory of the closed connection, whose address a new one gets. In a process of
-        /// its own, because that memory is the whole process's, for good.
+        /// If Xft is used before XRender, XRender keeps its record of a closed connection, whose address a new
+        /// connection may get. The test runs in a process of its own, because the record stays for the process's
+        /// lifetime.
         @Test func aConnectionAtAnEarlierOnesAddressIsItsOwn() throws {
             let session = try DesktopSession()
             defer { session.end() }
@@ -124,7 +126,7 @@ extension DisplayTests {
         func childReusesTheAddressOfAConnection() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            // Once: the next one opened without care would itself be taken for the first.
+            // Only once: the next connection opened without precaution would itself be mistaken for the first.
             var isReused = false
             var remembered: Set<OpaquePointer> = []
             for _ in 0..<20 where !isReused {
@@ -202,7 +204,8 @@ extension DisplayTests {
                 var losses = 0
                 scene.display.onLost = { losses += 1 }
                 record.onPaint = { _, canvas, _ in
-                    // One call that sends far more than Xlib's buffer holds, so that writes fail in the middle of it.
+                    // One call sends far more than Xlib's buffer holds, so that writes fail in the middle of the
+                    // call.
                     scene.server.end()
                     canvas.draw((0..<3000).map { glyph(font, 3 + $0, $0 % 390, $0 % 290) }, .black)
                 }
@@ -216,7 +219,7 @@ extension DisplayTests {
     }
 }
 
-/// Fonts that the tests' machine has, as layout would write them.
+/// Font patterns available on the test machine, as layout writes them.
 enum X11Fonts {
     static func mono(size: Int) -> String {
         "DejaVu Sans Mono:pixelsize=\(size):antialias=True:hinting=True:hintstyle=1:autohint=False:rgba=5:lcdfilter=1"

@@ -4,11 +4,10 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// What any client may send to a window or announce to a display neither ends nor silences the editor: desktop settings, selections,
-    /// notices of the keyboard and of what only the server knows, messages of a window manager, a launcher and an embedder, each changed
-    /// at random.
+    /// Random messages from other clients neither end nor silence the editor: desktop settings, selections,
+    /// notifications that only the server should send, and messages of window managers, launchers and embedders.
     ///
-    /// A run that fails can be had again with its seed in `INKSTONE_SEED`.
+    /// `INKSTONE_SEED` with a run's seed repeats a failed run.
     @Suite struct X11FuzzTests {
         static var messages: Int {
             if let given = getenv("INKSTONE_FUZZ_MESSAGES").flatMap({ Int(String(cString: $0)) }) { return given }
@@ -20,7 +19,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, named: "fuzz.txt")
             defer { editor.end() }
-            // As an owner it serves from a window of its own.
+            // Copy a text, so that the editor owns a selection and serves it from a window of its own.
             try editor.takeFocus()
             session.probe.type("a text to copy", pause: 5)
             session.probe.control("a")
@@ -33,11 +32,11 @@ extension DisplayTests {
             while sent < Self.messages, editor.process.isRunning {
                 for _ in 0..<min(500, Self.messages - sent) { stranger.sendOne() }
                 sent += min(500, Self.messages - sent)
-                // What it owns by now is pasted, or not, and what is selected is offered to it.
+                // Paste whatever the clipboard has now, and select text, so that PRIMARY is offered.
                 session.probe.control("v")
                 session.probe.control("a")
                 session.probe.control("c")
-                // Answered only when the editor has done with all before.
+                // The editor answers the ping only after it has handled all earlier messages.
                 try session.probe.ping(editor.window.id)
             }
             stranger.leave()
@@ -52,7 +51,7 @@ extension DisplayTests {
                 return text.contains("qxz") || !editor.process.isRunning
             }
             #expect(editor.process.isRunning)
-            // The server refuses a selection that is claimed for a time to come.
+            // The server refuses ownership with a time in the future.
             #expect(session.probe.selectionOwner("CLIPBOARD") != owner)
             session.probe.control("a")
             session.probe.control("c")
@@ -61,7 +60,7 @@ extension DisplayTests {
             }
         }
 
-        /// The libraries of extensions read events of their types as Xlib takes them in, whoever has sent them.
+        /// Extension libraries parse events of their types while Xlib reads them, even if a client sent them.
         @Test func eventsOfExtensionsThatAClientSendsAreNotRead() throws {
             let session = try DesktopSession(width: 640, height: 480)
             defer { session.end() }
@@ -84,7 +83,7 @@ extension DisplayTests {
     }
 }
 
-/// A client that sends what it must not.
+/// A client that sends invalid messages.
 private struct Stranger {
     var random = SeededGenerator()
     private let wire: RawWire
@@ -97,7 +96,9 @@ private struct Stranger {
     private let protocols: UInt32
     private let deletion: UInt32
 
-    /// `owner`: the window by which the editor owns selections and asks for them.
+    /// Connects to a display.
+    ///
+    /// - Parameter owner: the window with which the editor owns and requests selections.
     init(_ display: String, window: UInt32, owner: UInt32) throws {
         wire = try RawWire(display)
         (self.window, self.owner) = (window, owner)
@@ -130,14 +131,14 @@ private struct Stranger {
         case 4: sendNotice()
         case 5, 6: askForSelection()
         case 7: answerAsOwner()
-        // Of any extension: the server takes those that it has.
+        // Event types of any extension; the server accepts those of its own extensions.
         case 8: send(type: UInt8(64 + random.below(64)))
         default: sendMessage()
         }
         if random.once(in: 50) { wire.sync() }
     }
 
-    /// An event of any extension, with nothing in it right but the window.
+    /// Sends an event of any extension, in which only the window is valid.
     mutating func sendExtensionEvent() {
         var event = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         event[0] = UInt8(64 + random.below(64))
@@ -148,14 +149,14 @@ private struct Stranger {
 
     func sync() { wire.sync() }
 
-    /// Takes its settings away, and the editor's copy.
+    /// Withdraws the settings manager and its selection.
     func leave() {
         wire.own(settings.selection, 0)
         wire.own(clipboard, own)
         wire.sync()
     }
 
-    /// A number as such messages have them, or a mad one.
+    /// Returns a number that such messages contain, or an extreme one.
     private mutating func word() -> UInt32 {
         switch random.below(6) {
         case 0: atoms[random.below(atoms.count)]
@@ -166,7 +167,7 @@ private struct Stranger {
         }
     }
 
-    /// Settings in the right form, with bytes changed, left out or put in.
+    /// Publishes settings in the right format, with bytes changed, removed or inserted.
     private mutating func changeSettings() {
         var data = SettingsData(isBigEndian: random.once(in: 2), count: random.once(in: 4) ? word() : 3)
         data.integer("Xft/DPI", random.once(in: 3) ? word() : 96 * 1024)
@@ -198,8 +199,8 @@ private struct Stranger {
         random.once(in: 12) ? word() : atoms[random.below(atoms.count)]
     }
 
-    /// Asks the editor for what it has copied, by a request as the server passes it on; with a list that makes no sense, without a
-    /// property, and taking pieces that nobody has sent.
+    /// Requests the editor's copied text in unusual ways: with an invalid list of targets, without a property, and
+    /// by deleting pieces that were never sent.
     private mutating func askForSelection() {
         let property = someAtom()
         if random.once(in: 2) {
@@ -212,7 +213,8 @@ private struct Stranger {
         if random.once(in: 3) { wire.delete(someAtom(), of: own) }
     }
 
-    /// Takes the clipboard, and says that what the editor has asked for is there: where it is not, or something else.
+    /// Becomes the clipboard's owner, and claims that the requested data is there, although it is missing or
+    /// something else.
     private mutating func answerAsOwner() {
         if random.once(in: 8) { wire.own(clipboard, own) }
         let property = someAtom()
@@ -226,15 +228,15 @@ private struct Stranger {
         if random.once(in: 4) { wire.delete(property, of: owner) }
     }
 
-    /// An event of this type whose first words may be right.
+    /// Sends an event of this type, whose first words may be valid.
     private mutating func send(type: UInt8, detail: UInt8? = nil) {
         var event = [type, detail ?? UInt8(truncatingIfNeeded: random.next()), 0, 0]
         for _ in 0..<7 { event += wire.bytes(word()) }
         wire.sendEvent(event, to: window)
     }
 
-    /// Of the window, what only the server has to tell: the pointer or the focus has come or gone (7 to 10), the window is destroyed,
-    /// out of sight, shown or in another one (17, 18, 19, 21), a property has changed (28).
+    /// Sends a notification for the window that only the server should send: crossing and focus (7 to 10),
+    /// destroyed, unmapped, mapped or reparented (17, 18, 19, 21), or a changed property (28).
     private mutating func sendNotice() {
         let type: UInt8 = [7, 8, 9, 10, 17, 18, 19, 21, 28][random.below(9)]
         var event = [type, UInt8(random.below(8)), 0, 0]
@@ -253,7 +255,7 @@ private struct Stranger {
         var event = [33, [8, 16, 32, 32, 32, UInt8(truncatingIfNeeded: random.next())][random.below(6)], 0, 0]
         event += wire.bytes(random.once(in: 4) ? word() : window) + wire.bytes(type)
         for _ in 0..<5 { event += wire.bytes(word()) }
-        // To be asked to close is no fault.
+        // A valid request to close the window would be obeyed, so change it.
         if event[12..<16].elementsEqual(wire.bytes(deletion)) { event[12] ^= 1 }
         wire.sendEvent(event, to: window)
     }

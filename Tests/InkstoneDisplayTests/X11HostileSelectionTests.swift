@@ -8,15 +8,15 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// Selections' peers that claim, flood, trickle and never read.
+    /// Selection peers that claim too much, flood, send slowly and never read.
     @Suite struct X11HostileSelectionTests {
-        /// Owns PRIMARY, claims 2 GB and answers with pieces.
+        /// An owner of PRIMARY that announces 2 GB and sends pieces.
         private final class IncrementalOwner {
             let connection: OpaquePointer
             private let window: UInt
             private var request: XSelectionRequestEvent?
             private(set) var piecesSent = 0
-            /// Or whether the first piece is the whole answer.
+            /// Whether the answer is announced as INCR; otherwise the first piece is the whole answer.
             var announcesPieces = true
 
             init(_ display: String) throws {
@@ -26,7 +26,7 @@ extension DisplayTests {
                 XSync(connection, 0)
             }
 
-            /// Answers a request, and each piece taken with the next one; nil sends none.
+            /// Answers a request, and each deleted property with the next piece; nil sends none.
             func turn(_ piece: (Int) -> [UInt8]?) {
                 var event = XEvent()
                 while XPending(connection) > 0 {
@@ -45,7 +45,7 @@ extension DisplayTests {
                 XFlush(connection)
             }
 
-            /// Deletes what was written.
+            /// Deletes the property that was written for the request.
             func takeAway() {
                 guard let request else { return }
                 XDeleteProperty(connection, request.requestor, request.property)
@@ -80,7 +80,7 @@ extension DisplayTests {
             }
         }
 
-        /// A display that asks an owner for PRIMARY.
+        /// A display that requests PRIMARY from an owner.
         private final class Asking {
             let display: InkstoneX11.Display
             let owner: IncrementalOwner
@@ -100,7 +100,7 @@ extension DisplayTests {
                 scene.end()
             }
 
-            /// Has the owner send a piece for each that is taken, and the display read, until a condition holds.
+            /// Sends a piece for each deleted property, and handles the display's events, until a condition holds.
             func pump(_ what: String, _ piece: (Int) -> [UInt8]?, until condition: () -> Bool) throws {
                 try waitUntil(what, watching: [display.fileDescriptor]) {
                     owner.turn(piece)
@@ -110,7 +110,9 @@ extension DisplayTests {
             }
         }
 
-        /// - Parameter megabytes: how much memory it may cost at most.
+        /// Requests PRIMARY from an owner that sends pieces.
+        ///
+        /// - Parameter megabytes: the maximum growth of memory.
         private func receive(
             _ name: String, limits: SelectionLedger.Limits = .init(), timeout: Int = 2000, megabytes: Int = 8,
             _ piece: (Int) -> [UInt8]?
@@ -134,7 +136,7 @@ extension DisplayTests {
             return (try #require(asking.result), owner.piecesSent)
         }
 
-        /// Any client can destroy any window.
+        /// Any client can destroy any window, even the one that owns and requests selections.
         @Test func whoseWindowIsDestroyedGoesOnOwningAndAsking() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -210,7 +212,7 @@ extension DisplayTests {
             #expect(pieces > 1)
         }
 
-        /// INT 45. What GTK 4 and Qt send, and what Tk and xsel do.
+        /// INT 45. GTK 4 and Qt send pieces of the first size, Tk and xsel of the second.
         @Test(arguments: [16_777_184, 4000]) func piecesOfAnySizeAreTaken(size: Int) throws {
             let whole = [UInt8](repeating: 0x61, count: size)
             let count = max(2, 400_000 / size)
@@ -219,7 +221,7 @@ extension DisplayTests {
             #expect(length == count * size)
         }
 
-        /// An answer that is not in pieces, of what a server takes in one property.
+        /// An answer in a single property of the maximum size that a server accepts, without INCR.
         @Test func aLargeAnswerInOnePropertyIsTakenInSlices() throws {
             let asking = try Asking()
             defer { asking.end() }
@@ -232,7 +234,7 @@ extension DisplayTests {
             #expect(asking.display.transfers.longestSlice == SelectionTransfers.sliceLimit + 4)
         }
 
-        /// What an owner takes away while it is read is not had; nothing waits for it.
+        /// If the owner deletes the data while it is being read, the request fails at once.
         @Test(arguments: [true, false]) func whatIsTakenAwayWhileItIsReadFails(inPieces: Bool) throws {
             let asking = try Asking()
             defer { asking.end() }
@@ -267,7 +269,8 @@ extension DisplayTests {
             }
         }
 
-        /// Requestors that never take their pieces: no more than 64 at once, and what each holds is counted.
+        /// At most 64 requestors that never read their pieces are served at once, and the memory for each is
+        /// counted.
         @Test func requestorsThatNeverReadAreBoundedInNumberAndForgotten() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -296,7 +299,8 @@ extension DisplayTests {
             #expect(scene.display.transfers.outgoing.isEmpty && !scene.display.isWatched(raw.window))
         }
 
-        /// INT 42: gone after some pieces, one by the end of its connection, one by that of its window alone, and one that never took any.
+        /// INT 42. Requestors disappear: one with its connection after some pieces, one with its window only, and
+        /// one before its first piece.
         @Test func requestorsThatDieInTheMiddleAreForgotten() throws {
             let scene = try DisplayScene()
             let raws = try (0..<3).map { _ in try RawRequestor(scene.server.display) }
@@ -305,7 +309,7 @@ extension DisplayTests {
                 scene.end()
             }
             let large = String(repeating: "x", count: 30_000_000)
-            // Their time will not be up before the test's is.
+            // Raise the time-out, so that no transfer expires during the test.
             scene.display.clipboard.timeout = 600_000
             scene.display.clipboard.own(timestamp: 0) { large }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
@@ -325,7 +329,7 @@ extension DisplayTests {
             }
             let transfers = scene.display.transfers
             #expect(transfers.outgoing.count == 3 && transfers.ledger.outgoingCount == 3)
-            // The piece after which it is gone has been asked for.
+            // This requestor asks for one more piece and closes its connection.
             XDeleteProperty(raws[0].connection, raws[0].window, raws[0].atom("ANSWER"))
             raws[0].close()
             XDestroyWindow(raws[1].connection, raws[1].window)
@@ -342,7 +346,8 @@ extension DisplayTests {
         }
 
         /// INT 41, INT 43.
-        /// Who takes a piece now and then is served as slowly, beside others; who takes none for too long is left.
+        /// A requestor that reads slowly is served slowly, beside others; one that reads nothing for too long is
+        /// dropped.
         @Test func aRequestorThatReadsAPieceNowAndThenHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let slow = try RawRequestor(scene.server.display)
@@ -352,7 +357,7 @@ extension DisplayTests {
                 scene.end()
             }
             let large = String(repeating: "x", count: 30_000_000)
-            // As long as others take on the slowest machine.
+            // The time that other requestors need on the slowest machine.
             scene.display.clipboard.timeout = 60_000
             scene.display.clipboard.own(timestamp: 0) { large }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
@@ -367,7 +372,7 @@ extension DisplayTests {
                     toll.turn(scene.display)
                     return slow.property(property).map { !$0.bytes.isEmpty } ?? false
                 }
-                // Another has all of it meanwhile.
+                // Another requestor receives the whole text meanwhile.
                 var answer: Result<String, Clipboard.Failure>?
                 good.clipboard.request(timestamp: 0) { answer = $0 }
                 try waitUntil("the other's", within: 20_000, watching: [scene.display.fileDescriptor]) {
@@ -378,7 +383,7 @@ extension DisplayTests {
                 let length = try answer?.get().utf8.count
                 #expect(length == large.utf8.count)
             }
-            // Another transfer, in the place of that.
+            // Start another transfer to the same requestor.
             scene.display.clipboard.timeout = 100
             slow.ask(slow.atom("CLIPBOARD"), slow.atom("UTF8_STRING"))
             _ = try slow.waitForAnswer { toll.turn(scene.display) }
@@ -386,12 +391,14 @@ extension DisplayTests {
                 toll.turn(scene.display)
                 return scene.display.transfers.ledger.outgoingCount == 0
             }
-            // The other's text is of this process too, and comes in pieces that are joined.
+            // The measured memory includes the other requestor's text, which is in this process too and is joined
+            // from pieces.
             toll.report("a requestor that reads a piece now and then", megabytes: 200)
             #expect(scene.display.transfers.outgoing.isEmpty && !scene.display.isWatched(slow.window))
         }
 
-        /// INT 47. The event mask of a window is one for each connection: the requestor may be a window of our own program.
+        /// INT 47. A connection has one event mask per window, and the requestor's window may belong to the same
+        /// program.
         @Test func aRequestorOnTheSameConnectionKeepsWhatItListensTo() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -412,13 +419,13 @@ extension DisplayTests {
                 XInternAtom(connection, "PART", 0), window, 0)
             try scene.pump("the transfer") { scene.display.transfers.ledger.outgoingCount == 1 }
             #expect(mask() == ButtonPressMask | PropertyChangeMask | StructureNotifyMask)
-            // What it listens to from now on is kept as well.
+            // Events selected during the transfer stay selected too.
             XSelectInput(connection, window, mask() & ~ButtonPressMask | KeyPressMask)
             try scene.pump("its end") { scene.display.transfers.ledger.outgoingCount == 0 }
             #expect(mask() == KeyPressMask)
         }
 
-        /// INT 46. Who answers after the time-out is heard by nobody, and what it left is taken away.
+        /// INT 46. An answer after the time-out is ignored, and its property is deleted.
         @Test func anAnswerThatComesTooLateIsNobodys() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
@@ -443,7 +450,8 @@ extension DisplayTests {
             #expect(left == nil)
         }
 
-        /// INT 51. Someone asks as fast as can be: keys and painting come in between.
+        /// INT 51. Another client sends requests as fast as possible: keys are handled and windows painted in
+        /// between.
         @Test func aFloodOfRequestsLeavesTheWindowAnswering() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -467,7 +475,7 @@ extension DisplayTests {
                 return record.paintings > before
             }
             #expect(turns <= 2)
-            // Each is answered, in its time.
+            // Each request is answered eventually.
             var answered = 0
             try waitUntil("the end of the flood", within: 30_000, watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)
@@ -478,7 +486,8 @@ extension DisplayTests {
             toll.report("20,000 requests at once", megabytes: 16)
         }
 
-        /// A text of many pieces that no encoding of one byte holds, and how often it is made and read as a whole.
+        /// A text of many pieces that no single-byte encoding can represent; counts how often it is created and
+        /// read as a whole.
         private final class CountedText {
             private(set) var made = 0
             private(set) var wholeReads = 0
@@ -499,7 +508,8 @@ extension DisplayTests {
             }
         }
 
-        /// Asks the scene for a text and returns how often it was made and encoded; `ask` returns how many answers there will be.
+        /// Sends requests for a text; `ask` returns the number of expected answers. Returns how often the text was
+        /// created and encoded.
         private func countedWork(
             limits: SelectionLedger.Limits = .init(), lines: Int = 30_000, claims: Int = 1, _ ask: (RawRequestor) -> Int
         ) throws -> (made: Int, wholeReads: Int, served: Int) {
@@ -569,8 +579,8 @@ extension DisplayTests {
             #expect(work.served == 1 && work.wholeReads == 1)
         }
 
-        /// What needs no Xlib has a limit of its own, in either of its targets; the text is not even read beyond it. As TEXT it is none of
-        /// Latin-1, and too long for Xlib.
+        /// Encodings without Xlib have a limit of their own in either target, beyond which the text is not read.
+        /// For TEXT, the text contains characters beyond Latin-1, and is too long for Xlib's encoding.
         @Test(arguments: ["STRING", "TEXT"], [true, false])
         func aTextTooLongForLatin1IsNotRead(target: String, fits: Bool) throws {
             let lines = SelectionText.longestLatin1 / 15 + (fits ? 0 : 1)
@@ -582,7 +592,7 @@ extension DisplayTests {
             #expect(work.served == (fits && target == "STRING" ? 1 : 0), "\(work)")
         }
 
-        /// A megabyte takes Xlib 45 to 90 ms; what is Latin-1 needs no Xlib.
+        /// Xlib needs 45 to 90 ms per megabyte; text in Latin-1 does not need Xlib.
         @Test func aCompoundTextThatIsTooLongIsNotRead() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -593,7 +603,7 @@ extension DisplayTests {
                 }
                 return SelectionText.decode(bytes, as: kind).map(\.text)
             }
-            // ESC - F: Greek on the right.
+            // ESC - F designates Greek as the right half.
             let greek: [UInt8] = [0x1b, 0x2d, 0x46, 0xe1, 0xe2]
             let limit = SelectionText.longestCompound
             #expect(read(greek) == .success("αβ"))
@@ -604,7 +614,8 @@ extension DisplayTests {
             }
         }
 
-        /// What is small goes whole, but not 64 times in one request: the rest is to be taken in pieces.
+        /// In a MULTIPLE request, small texts are sent whole only up to the size of a piece in total; further ones
+        /// are sent by INCR.
         @Test func aListOfTargetsIsGivenOnlyAPieceWhole() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)

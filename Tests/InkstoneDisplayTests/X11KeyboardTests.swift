@@ -65,7 +65,7 @@ extension DisplayTests {
                 scene.settle()
                 return record.typed.hasSuffix("y")
             }
-            // AltGr is the third level: 0x18 is Q's key, and the at sign on a German keyboard.
+            // AltGr selects the third level: 0x18 is the key Q, with the at sign on German keyboards.
             scene.probe.strike(TestKey(24), holding: [TestKey(108)])
             scene.settle()
             #expect(record.typed.hasSuffix("@"))
@@ -95,7 +95,7 @@ extension DisplayTests {
                 record.keys.first { $0.modifiers.contains(.control) && $0.phase == .down }, "\(record.keys)")
             #expect(key.keysym != 0x63)
             #expect(key.latinKeysym == 0x63)
-            // With one layout only, and that not Latin, the key's place on the keyboard has to do.
+            // If the only layout is not Latin, the key's position determines the shortcut.
             try scene.server.setLayout("ru")
             record.keys = []
             try scene.pump("the only layout") {

@@ -13,7 +13,7 @@ extension DisplayTests {
             #expect(X11Error.cannotOpenDisplay(name: ":4711").description.contains(":4711"))
         }
 
-        /// Xlib ends the process then, unless it is kept from it.
+        /// Xlib would end the process in this case, if its handler were not replaced.
         @Test func aServerThatDiesWhileItIsBeingOpenedEndsNothing() throws {
             let server = try XServer()
             let proxy = try CountingProxy(to: server)
@@ -184,7 +184,7 @@ extension DisplayTests {
                         XNextEvent(host, &event)
                         if !display.handle(event: &event) { hostEvents.append(event.type) }
                     }
-                    // Only when its descriptor asks for it, as a host would.
+                    // Handle events only when the descriptor is readable, as a host would.
                     if isReadable(display.fileDescriptor, within: 0) { display.processEvents() }
                     return condition()
                 }
@@ -197,7 +197,8 @@ extension DisplayTests {
             try hostTurn("the keys") { record.typed == "ab" }
             #expect(!hostEvents.contains(ButtonPress), "the child's own events are not the host's")
 
-            // The host's own window still gets what the host selected, though its structure is watched too.
+            // The host still receives the events that it selected on its own window, although Inkstone watches the
+            // window's structure.
             probe.click(x: 5, y: 140)
             try hostTurn("the host's click") { hostEvents.contains(ButtonPress) }
             probe.move(UInt32(hostWindow), x: 31, y: 17)
@@ -211,9 +212,9 @@ extension DisplayTests {
     }
 }
 
-/// What threads hand to the loop, in order.
+/// The numbers that threads have posted to the loop, in order.
 private final class Posted: @unchecked Sendable {
-    // Only touched by closures that run on the loop's thread.
+    // Accessed only by closures that run on the loop's thread.
     private(set) var all: [Int] = []
     func add(_ number: Int) { all.append(number) }
 }

@@ -6,7 +6,7 @@ import InkstoneX11
 import Testing
 
 extension DisplayTests {
-    /// Windows under a real window manager, which puts frames around them and moves those.
+    /// Windows under a real window manager, which adds and moves frames.
     @Suite struct X11ManagerTests {
         @Test func aFramedWindowKnowsWhereItLiesAndHasTheFocus() throws {
             let scene = try DisplayScene(width: 800, height: 600, manager: true)
@@ -29,7 +29,7 @@ extension DisplayTests {
             #expect(record.focus == [true])
             scene.probe.resize(window.id.rawValue, width: 320, height: 210)
             try scene.pump("the resize") { window.size == Size(width: 320, height: 210) }
-            // Alt+F4 is the manager's; it asks by message and by ping.
+            // Alt+F4 belongs to the window manager, which asks the window to close, and pings it.
             scene.probe.strike(TestKey(70), holding: [.leftAlt])
             try scene.pump("the question") { record.closeRequests == 1 }
         }

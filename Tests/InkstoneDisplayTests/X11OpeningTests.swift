@@ -7,9 +7,9 @@ import Testing
 @testable import InkstoneX11
 
 extension DisplayTests {
-    /// What a window waits for before it is seen, and what is made up for behind that.
+    /// The round trips before a window is visible, and the work deferred until after that.
     @Suite struct X11OpeningTests {
-        /// A part of a window that is painted behind the others, and looks at something then.
+        /// The content that is painted last; it runs a test's closure then.
         private final class LastPart: WindowContent {
             let frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
             private let look: () -> Void
@@ -19,7 +19,7 @@ extension DisplayTests {
             func paint(on canvas: any Canvas, damage: WindowRect) { look() }
         }
 
-        /// The answers that a text view on a display of its own has waited for when it is painted for the first time.
+        /// Returns the number of round trips until a text view on a new display is painted for the first time.
         private func roundTrips(_ session: DesktopSession) throws -> Int? {
             let scene = try DisplayScene(in: session, isCounted: true)
             defer {
@@ -27,14 +27,14 @@ extension DisplayTests {
                 scene.proxy?.end()
             }
             var trips: Int?
-            // The title is one that Xlib encodes with an atom of its own.
+            // Xlib encodes this title with a type atom of its own.
             let window = try WidgetWindow(
                 scene.display, size: Size(width: 300, height: 100), properties: .init(title: "名前 – Inkstone"))
             let view = TextView(in: window, font: ViewScene.font)
             view.text = "a text"
             window.add(
                 LastPart {
-                    // With the answer all that was sent before has passed the proxy.
+                    // The reply shows that all earlier requests have passed the proxy.
                     XSync(scene.display.connection, 0)
                     trips = trips ?? scene.proxy?.counts.first?.roundTrips
                 })
@@ -44,7 +44,7 @@ extension DisplayTests {
             return trips
         }
 
-        /// Far away each of them is a tenth of a second.
+        /// On a distant server, each round trip takes a tenth of a second.
         @Test func anOpeningWaitsForSixAnswers() throws {
             let session = try DesktopSession(width: 640, height: 480)
             defer { session.end() }
@@ -58,7 +58,7 @@ extension DisplayTests {
             #expect(try #require(try roundTrips(session)) <= trips + 1, "one more for what the desktop has set")
         }
 
-        /// A window that is mapped, with the pointer on it, on a display that asks nothing late by itself.
+        /// Creates a mapped window under the pointer, on a display that does not do its deferred work by itself.
         private func makeEarlyWindow(_ scene: DisplayScene) throws -> (window: InkstoneX11.Window, record: WindowRecord)
         {
             _ = scene.display.lateQuestions.begin()
@@ -91,7 +91,7 @@ extension DisplayTests {
             #expect(counts == [3], "at the first painting")
             #expect(scene.display.pointerDevices != nil)
             #expect(scene.probe.numbers("_NET_WM_SYNC_REQUEST_COUNTER", of: window.id.rawValue).count == 1)
-            // Who comes later has it all at once.
+            // Windows created later have everything at once.
             let later = try InkstoneX11.Window(scene.display, size: Size(width: 200, height: 100))
             XSync(scene.display.connection, 0)
             #expect(protocols(later) == 4)
@@ -123,7 +123,8 @@ extension DisplayTests {
             }
         }
 
-        /// Xlib looks for XKB when a window has been seen. The server is told before that keys are to have their group.
+        /// Xlib initializes XKB after a window was shown; before that, the server is asked to include the group in
+        /// key events.
         @Test func aKeyBeforeTheLayoutIsKnownHasItsGroup() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -143,14 +144,14 @@ extension DisplayTests {
             window.close()
         }
 
-        /// A menu may be the first thing that a user asks for.
+        /// A user may open a menu before the pointer devices were queried.
         @Test func aGrabBeforeTheDevicesAreKnownIsTheirs() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (window, record) = try makeEarlyWindow(scene)
             scene.probe.button(1, down: true)
             scene.probe.sync()
-            // The button has the pointer, for the core protocol.
+            // The grab for the button holds the pointer for the core protocol.
             #expect(window.grabPointer(timestamp: 0))
             scene.probe.movePointer(x: 400, y: 300)
             scene.probe.button(1, down: false)

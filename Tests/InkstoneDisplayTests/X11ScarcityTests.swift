@@ -9,15 +9,15 @@ import Testing
 
 @testable import InkstoneX11
 
-/// How many SIGPIPEs came to this process's handler.
+/// The number of SIGPIPE signals received by this process's handler.
 private let pipeSignals = Atomic<Int>(0)
-/// What threads wait for that only take up room.
+/// The semaphore on which threads wait that only occupy resources.
 private let waitingThreads = Atomic<Int32>(-1)
 
 extension DisplayTests {
-    /// No thread, no descriptor, no X server: a state and plain typing.
+    /// Without threads, descriptors or an X server, the connection reports its state and keys are typed plainly.
     @Suite struct X11ScarcityTests {
-        /// All descriptors that the process may have, taken for a while.
+        /// Uses up all file descriptors of the process while `work` runs.
         private func withoutDescriptors<Result>(_ work: () throws -> Result) rethrows -> Result {
             var before = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
@@ -51,7 +51,7 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        /// All stacks for threads that the process may have, taken for a while.
+        /// Uses up all thread stacks of the process while `work` runs.
         private func withoutThreads<Result>(_ work: () -> Result) throws -> Result {
             var before = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &before)
@@ -64,7 +64,7 @@ extension DisplayTests {
             var threads: [pthread_t] = []
             threads.reserveCapacity(4096)
             setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &narrow)
-            // Stacks of threads that have ended are kept for others.
+            // The C library caches the stacks of ended threads, so use these up too.
             while threads.count < 4096 {
                 var thread = pthread_t()
                 let code = pthread_create(
@@ -101,7 +101,8 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        /// Each allocation that our C code makes for a connection and a composition fails once: that connection ends, and no key with it.
+        /// Each allocation by the C code for a connection and a composition fails once: the connection ends, but no
+        /// key is lost.
         @Test func withoutMemoryKeysAreTypedPlainlyAndLaterComposed() throws {
             var timing = InputTiming.forTests
             timing.longestRetry = timing.retry
@@ -136,7 +137,8 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        /// Not even one for its answers: keys come back all the same, and once there are some, it is made and listened to.
+        /// There is no descriptor even for the answers: keys are typed all the same, and once descriptors are
+        /// available, the connection is made.
         @Test func aConnectionMadeWithoutDescriptorsGivesKeysBackAndConnectsLater() throws {
             let server = try XServer(width: 320, height: 200)
             let display = try InkstoneX11.Display(name: server.display)
@@ -180,7 +182,8 @@ extension DisplayTests {
             connection.detach(from: display)
         }
 
-        /// A library leaves the host's signals alone, and a write to a server that is gone must not end the program.
+        /// A library must leave the host's signal handlers alone, but a write to a dead server must not end the
+        /// program.
         @Test func aServerThatIsGoneRaisesNoSignal() throws {
             let server = try XServer(width: 320, height: 200)
             let display = try InkstoneX11.Display(name: server.display)
@@ -188,17 +191,18 @@ extension DisplayTests {
             pipeSignals.store(0, ordering: .sequentiallyConsistent)
             let before = signal(SIGPIPE) { _ in pipeSignals.add(1, ordering: .relaxed) }
             defer { signal(SIGPIPE, before) }
-            // Stopped, it does not close its side: Xlib would read of that, and never write.
+            // A stopped server does not close its socket; otherwise Xlib would notice when reading, and would never
+            // write.
             server.send(SIGSTOP)
             defer { server.end() }
             shutdown(XConnectionNumber(display.connection), Int32(SHUT_WR))
-            // More than Xlib's buffer holds: it writes in the midst of them.
+            // More requests than Xlib's buffer holds, so that it writes in between.
             for _ in 0..<50_000 { XNoOp(display.connection) }
             cx11_flush(display.connection)
             display.processEvents()
             #expect(display.isLost)
             #expect(pipeSignals.load(ordering: .sequentiallyConsistent) == 0)
-            // The host's own come as before.
+            // The host's own signals are still delivered.
             raise(SIGPIPE)
             #expect(pipeSignals.load(ordering: .sequentiallyConsistent) == 1)
         }

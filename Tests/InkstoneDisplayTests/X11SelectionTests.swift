@@ -19,7 +19,7 @@ extension DisplayTests {
             scene.display.clipboard.own(timestamp: 0) { text }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             #expect(try ask(other.clipboard, of: [scene.display, other])?.isSuccess(text) == true)
-            // Asking oneself is answered at once.
+            // A request to the display's own selection is answered at once.
             var own: Result<String, Clipboard.Failure>?
             scene.display.clipboard.request(timestamp: 0) { own = $0 }
             #expect(own?.isSuccess(text) == true)
@@ -58,7 +58,7 @@ extension DisplayTests {
             let mine = scene.probe.selectionOwner("PRIMARY")
             other.primary.own(timestamp: 0) { "theirs" }
             try scene.pump("the loss", and: [other]) { losses == 1 }
-            // Within the process too, but not to whom it goes on belonging.
+            // Owners within the process are notified too, unless the selection stays with them.
             let owner = Holder()
             scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 10 }) { "a" }
             scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 100 }) { "ab" }
@@ -103,7 +103,7 @@ extension DisplayTests {
             bad.ask(bad.atom("CLIPBOARD"), bad.atom("UTF8_STRING"))
             let notice = try bad.waitForAnswer { scene.display.processEvents() }
             #expect(bad.property(notice.property)?.type == bad.atom("INCR"))
-            // It takes no piece, or is gone in the middle; others are served all the same.
+            // The requestor takes no piece, or disappears midway; others are still served.
             #expect(try ask(good.clipboard, of: [scene.display, good])?.isSuccess(large) == true)
             let dying = try RawRequestor(scene.server.display)
             dying.ask(dying.atom("CLIPBOARD"), dying.atom("UTF8_STRING"))
@@ -151,7 +151,7 @@ extension DisplayTests {
             #expect(time.type == raw.atom("INTEGER"))
             #expect(time.words.first.map { $0 != 0 } == true, "a real time")
 
-            // Several at once, one of which cannot be served.
+            // A MULTIPLE request for several targets, one of which cannot be converted.
             let pairs = ["UTF8_STRING", "image/png", "TIMESTAMP"].enumerated().flatMap {
                 [raw.atom($0.element), raw.atom("PART_\($0.offset)")]
             }
@@ -173,7 +173,7 @@ extension DisplayTests {
                 manager.end()
                 scene.end()
             }
-            // Who has nothing leaves nothing behind.
+            // Without content, the clipboard manager saves nothing.
             scene.display.saveClipboard()
             #expect(manager.saved == nil)
             var losses = 0
@@ -199,11 +199,11 @@ extension DisplayTests {
             }
             scene.display.clipboard.own(timestamp: 0) { "kept" }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
-            // Without a manager there is nobody to wait for.
+            // Without a manager, the call returns at once.
             let start = Deadline.now
             scene.display.saveClipboard(withinMilliseconds: 10_000)
             #expect(Deadline.now - start < 10_000)
-            // A manager that does not answer is not waited for longer than agreed.
+            // A manager that does not answer is waited for until the time-out only.
             XSetSelectionOwner(raw.connection, raw.atom("CLIPBOARD_MANAGER"), raw.window, 0)
             XSync(raw.connection, 0)
             let second = Deadline.now
@@ -212,8 +212,8 @@ extension DisplayTests {
             #expect(try raw.next(SelectionRequest).xselectionrequest.target == raw.atom("SAVE_TARGETS"))
         }
 
-        /// INT 50. A manager that takes the text again and again is left at ten times what a silent one is given: by then it has not
-        /// taken it nearly as often as it would.
+        /// INT 50. A manager that fetches the text again and again is dropped after ten times the time-out of a
+        /// silent one.
         @Test func aManagerThatTakesForEverIsLeftInTheEnd() throws {
             let scene = try DisplayScene()
             let times = 50_000
@@ -228,12 +228,12 @@ extension DisplayTests {
             #expect(manager.taken < times)
         }
 
-        /// What a program of the last century owns, in the one encoding that it knows, and what is in it.
+        /// Old programs that own a text in one legacy encoding, and the text.
         static let oldOwners: [(target: String, type: String, bytes: [UInt8], text: String)] = [
             ("STRING", "STRING", [0x47, 0x72, 0xf6, 0xdf, 0x65], "Größe"),
             ("STRING", "STRING", [0x66, 0xfc, 0x72, 0], "für"),
             ("TEXT", "STRING", [0xe9, 0x74, 0xe9], "été"),
-            // JIS X 0208 in G0, then ASCII again (Compound Text Encoding, "Approved Standard Encodings").
+            // JIS X 0208 in G0, then ASCII again (Compound Text Encoding, “Approved Standard Encodings”).
             (
                 "COMPOUND_TEXT", "COMPOUND_TEXT",
                 [0x61, 0x1b, 0x24, 0x28, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42, 0x62], "a日本b"
@@ -261,7 +261,7 @@ extension DisplayTests {
             #expect(owner.asked.first == "UTF8_STRING" && owner.asked.last == old.target, "\(owner.asked)")
         }
 
-        /// Some programs call UTF8_STRING what is Latin-1, and have it right in another encoding; some have no better one.
+        /// Some programs label Latin-1 as UTF8_STRING. Some of them offer a valid encoding too; others do not.
         @Test(
             arguments: [([0x67, 0xfc], "gü", 0), ([0x67, 0x3f], "g\u{fffd}", 1), (nil, "g\u{fffd}", 1)]
                 as [([UInt8]?, String, Int)])
@@ -303,7 +303,7 @@ extension DisplayTests {
             #expect(bytes == .success([1, 2, 3]))
         }
 
-        /// `xclip -t image/png` gives the picture for any target, also for those that it does not offer.
+        /// `xclip -t image/png` sends the picture for any target, even for targets that it does not offer.
         @Test(arguments: [(TestImages.png, nil), (TestImages.gif, nil), (Array("GIF89a is old".utf8), "GIF89a is old")])
         func aPictureThatComesAsTextIsNone(_ bytes: [UInt8], _ text: String?) throws {
             let scene = try DisplayScene()
@@ -322,7 +322,7 @@ extension DisplayTests {
             #expect(answer == text.map { .success($0) } ?? .failure(.unavailable))
         }
 
-        /// Qt refuses with no target named; the next one is asked for all the same.
+        /// Qt refuses a request without naming the target; the next target is still requested.
         @Test func aRefusalNeedsNoTarget() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
@@ -369,7 +369,8 @@ extension DisplayTests {
             #expect(secret.offered && secret.bytes == Array("secret".utf8))
         }
 
-        /// INT 49. The server says nothing of a time that is older than the present owner's; the claim is seen to have failed.
+        /// INT 49. The server silently ignores a claim with a time older than the current owner's; the display
+        /// notices that it is not the owner.
         @Test func anOwnershipRefusedForItsTimeIsNoticed() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -382,7 +383,7 @@ extension DisplayTests {
             #expect(try ask(scene.display.clipboard, of: [scene.display, other]) == .success("newer"))
         }
 
-        /// A clipboard manager takes the selection over in the middle of its transfers: those go on.
+        /// When a clipboard manager takes over the selection during transfers, these continue.
         @Test func aTransferOutlivesTheLossOfTheSelection() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -405,7 +406,7 @@ extension DisplayTests {
             #expect(bytes.count == 1_000_000 && bytes.elementsEqual(text.utf8))
         }
 
-        /// INT 39. 100 MB from one client to the other: no copy of it beside the text that is sent and the text that comes.
+        /// INT 39. 100 MB from one client to another: no copies are made besides the sent and the received text.
         @Test func aHundredMegabytesGoThroughInPieces() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -431,7 +432,7 @@ extension DisplayTests {
             #expect(largest <= 262_144, "what all known programs take")
         }
 
-        /// What takes long is not done where the window answers.
+        /// Long texts are read on another thread, so that the window stays responsive.
         @Test(arguments: [(100_000, true), (3_000_000, false)])
         func onlyMuchTextIsReadOnAThreadOfItsOwn(size: Int, isHere: Bool) throws {
             let scene = try DisplayScene()
@@ -456,7 +457,8 @@ extension DisplayTests {
             }
         }
 
-        /// Also where its owner sends it for longer than the text, which is asked for at the same time.
+        /// The preferred format is delivered even if its owner takes longer to send it than the plain text, which
+        /// is requested at the same time.
         @Test(arguments: [1000, 400_000, 3_000_000]) func whatIsPreferredComesHoweverLargeItIs(size: Int) throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -477,7 +479,7 @@ extension DisplayTests {
             #expect(try answer?.get() == bytes)
         }
 
-        /// A text, and where it was made.
+        /// A text, and the thread on which it was created.
         private struct Reading: Sendable {
             var text: String
             var thread: pid_t
@@ -510,11 +512,11 @@ extension DisplayTests {
 private final class Holder {}
 
 extension Result<String, Clipboard.Failure> {
-    /// Whether it is this text: a failing comparison of the texts themselves would print megabytes.
+    /// Whether the result is this text; a failed comparison of the texts themselves would print megabytes.
     fileprivate func isSuccess(_ text: String) -> Bool { self == .success(text) }
 }
 
-/// A client that speaks the protocol of selections without any help, and leaves out what it is told to.
+/// A client that implements the selection protocol by hand, with optional omissions.
 final class RawRequestor {
     struct Value: Equatable {
         var type: UInt
@@ -560,7 +562,7 @@ final class RawRequestor {
         return try #require(answer)
     }
 
-    /// Nil once it is given up.
+    /// Returns the answer's notification; nil once `isGivenUp` returns true.
     func waitForAnswer(until isGivenUp: () -> Bool) throws -> XSelectionEvent? {
         try waitFor("a selection notice", watching: [XConnectionNumber(connection)]) {
             if isGivenUp() { return .some(nil) }
@@ -570,7 +572,7 @@ final class RawRequestor {
         }
     }
 
-    /// Takes a transfer in pieces to its end; its property announces it.
+    /// Receives an INCR transfer that a property announces.
     func takePieces(_ property: UInt, _ turn: () -> Void) throws -> [UInt8] {
         var bytes: [UInt8] = []
         XDeleteProperty(connection, window, property)
@@ -580,7 +582,7 @@ final class RawRequestor {
                 var event = XEvent()
                 while XCheckTypedEvent(connection, PropertyNotify, &event) != 0 {
                     guard event.xproperty.atom == property, event.xproperty.state == PropertyNewValue else { continue }
-                    // The notice of the announcement comes when that is gone.
+                    // The deletion of the announcement causes a property notification too, without a piece.
                     guard let piece = self.property(property) else { continue }
                     return piece.bytes
                 }
@@ -592,7 +594,7 @@ final class RawRequestor {
         }
     }
 
-    /// The next event of a type that has come.
+    /// Waits for the next event of a type.
     func next(_ type: Int32) throws -> XEvent {
         try waitFor("event \(type)", watching: [XConnectionNumber(connection)]) {
             var event = XEvent()

@@ -19,7 +19,7 @@ extension DisplayTests {
             #expect(scene.display.fontSettings == [:])
             var changes = 0
             scene.display.onSettingsChange = { changes += 1 }
-            // Xlib would read the file that is named.
+            // Xlib would read the included file.
             let directory = try TemporaryDirectory.make()
             defer { TemporaryDirectory.remove(directory) }
             let file = try #require(fopen("\(directory)/other", "w"))
@@ -48,7 +48,8 @@ extension DisplayTests {
             other.close()
         }
 
-        /// Xlib keeps each name that it has ever parsed, and takes seconds for a megabyte of them: also at the first text.
+        /// Xlib interns each resource name for ever, and takes seconds for a megabyte of them, even before the
+        /// first text is drawn.
         @Test func namesThatNobodyAsksForAreNotParsed() throws {
             func namesOfXlib() -> Int32 { XrmStringToQuark("a name of a test \(UInt64.random(in: 0 ... .max))") }
             func text(_ round: Int) -> String {
@@ -69,11 +70,11 @@ extension DisplayTests {
             #expect(namesOfXlib() - before < 1000)
         }
 
-        /// Xft asks Xlib for defaults, which reads the property as it was when the connection began.
+        /// Xft asks Xlib for defaults, which parses the resource property as of the start of the connection.
         @Test func noFileThatThePropertyNamesIsOpenedBeforeTheFirstText() throws {
             let directory = try TemporaryDirectory.make()
             defer { TemporaryDirectory.remove(directory) }
-            // Opening it would wait for somebody who writes.
+            // Opening this pipe would block until somebody writes.
             #expect(mkfifo("\(directory)/pipe", 0o600) == 0)
             let session = try DesktopSession()
             defer { session.end() }
@@ -88,7 +89,7 @@ extension DisplayTests {
             #expect(display.fontSettings == ["dpi": "96"], "what is beyond a megabyte is not read")
         }
 
-        /// One connection has one event mask for each window: what the host asked to hear of, it goes on hearing of.
+        /// A connection has one event mask per window: events that the host has selected must stay selected.
         @Test func whatAnAdoptingHostSelectsStaysSelected() throws {
             let server = try XServer(width: 320, height: 240)
             let manager = try SettingsManager(server.display)
@@ -114,7 +115,8 @@ extension DisplayTests {
             }
         }
 
-        /// So it is on a connection of our own, which a program may use as well: on its host's window, and on the root window.
+        /// A program may use Inkstone's connection too, for its host's window and the root window; its event masks
+        /// stay.
         @Test func whatAProgramSelectsOnOurConnectionStaysSelected() throws {
             let scene = try DisplayScene()
             let foreign = try #require(XOpenDisplay(scene.server.display))
@@ -144,7 +146,7 @@ extension DisplayTests {
             #expect(mask(parent) == PropertyChangeMask)
         }
 
-        /// INT 61. One manager takes over from another that lives on.
+        /// INT 61. A new manager replaces one that keeps running.
         @Test func theManagerBeforeIsListenedToNoMore() throws {
             let scene = try DisplayScene()
             let first = try SettingsManager(scene.server.display)
@@ -162,7 +164,7 @@ extension DisplayTests {
             #expect(!scene.display.isWatched(first.window) && scene.display.isWatched(second.window))
         }
 
-        /// What desktops send for “not set”, and what is of another type than it should be, changes nothing.
+        /// Values for “not set”, and values of a wrong type, change nothing.
         @Test func preferencesAreOneValueWhoeverSaidThem() throws {
             let resources =
                 "Xft.dpi: 144\nXft.rgba: rgb\nXcursor.theme: Adwaita\nXcursor.size: 48\n*multiClickTime: 300\n"
@@ -224,10 +226,11 @@ extension DisplayTests {
             (expected.caret.blinks, expected.caret.period, expected.caret.restsAfter) = (false, 900, 3000)
             expected.prefersDark = true
             #expect(scene.display.preferences == expected)
-            // Any client can write the settings, and libXcursor opens files of that name.
+            // Any client can publish settings, and libXcursor opens files by the theme's name; so paths are
+            // rejected.
             try publish(1) { $0.string("Gtk/CursorThemeName", "../../../../tmp/pipes") }
             #expect(scene.display.preferences.cursors.theme == "default")
-            // A light theme that has the letters in its name.
+            // A light theme whose name contains “dark”.
             try publish(1) { $0.string("Net/ThemeName", "Darkroom-light") }
             #expect(!scene.display.preferences.prefersDark && !scene.display.preferences.prefersHighContrast)
             for (name, isDark) in [("HighContrast", false), ("ContrastHighInverse", true), ("HighContrast-dark", true)]
@@ -263,7 +266,7 @@ extension DisplayTests {
                 "the format's order is red, blue, green")
             #expect(scene.display.fontSettings == ["hintstyle": "hintfull", "dpi": "120", "antialias": "true"])
 
-            // Cut short in the middle: what is whole counts.
+            // Settings cut short: complete entries still apply.
             manager.publish(Array(data.bytes.prefix(50)))
             try scene.pump("the damage") { changes == 2 }
             #expect(Array(scene.display.settings.keys) == ["Net/DoubleClickTime"])

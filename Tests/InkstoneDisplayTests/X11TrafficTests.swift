@@ -21,7 +21,7 @@ extension DisplayTests {
             scene.probe.type("x")
             try scene.pump("the key") { record.keys.last?.characters == "x" && record.keys.last?.phase == .up }
             #expect(XNextRequest(scene.display.connection) - number <= 4)
-            // The server's answer to this request shows that all before it has passed the proxy.
+            // The reply shows that all earlier requests have passed the proxy.
             XSync(scene.display.connection, 0)
             let passed = try #require(proxy.counts.first) - before
             #expect(passed.requests <= 4 + 1, "fill, glyphs, caret, copy, and the request above")
@@ -29,15 +29,15 @@ extension DisplayTests {
             #expect(passed.replies == 1, "to the request above")
         }
 
-        /// The same of a whole text view, from the struck key to the last pixel, with its window's time of use left aside, which
-        /// is sent at most ten times a second.
+        /// The same for a whole text view, from the key press to the last pixel. The window's user time, sent at
+        /// most ten times a second, is not counted.
         @Test(arguments: ["DejaVu Sans Mono", "DejaVu Sans"])
         func aKeyInATextViewAsksNothingAndSendsLittle(_ family: String) throws {
             let scene = try DisplayScene.still(
                 width: 700, font: FontDescriptor(family: family, size: 14), isCounted: true
             ) {
                 $0.text = "some words, before and behind it\nand another line"
-                // A caret that goes out and comes back is painted then.
+                // Without blinking, no caret is painted in between.
                 $0.presenter.caret.blink.interval = 0
             }
             defer { scene.end() }
@@ -54,12 +54,12 @@ extension DisplayTests {
                 let before = proxy.counts
                 scene.probe.type(String(letter))
                 scene.probe.sync()
-                // With the answer both events have passed the proxy, which lets them through when it comes to it.
+                // The reply shows that both events have passed the proxy, which may delay them.
                 XSync(connection, 0)
                 count += 1
                 try scene.pump("the letter") { scene.view.text.utf16.count == count }
                 XSync(connection, 0)
-                // The first of each letter sends its glyph.
+                // The first occurrence of each letter sends its glyph.
                 if number < 3 { continue }
                 #expect(proxy.counts.count == before.count)
                 for (index, (now, before)) in zip(proxy.counts, before).enumerated() {
@@ -75,7 +75,8 @@ extension DisplayTests {
             #expect(scene.view.text.hasPrefix("some words,onenoneno before"))
         }
 
-        /// The fifth would tell the server where to cut glyphs, which is so only where the ink of all before touches.
+        /// A fifth request would set a clip for glyphs; it is needed only if the ink of neighbouring letters
+        /// overlaps.
         @Test func aLetterInTheMiddleOfAWordCostsFourRequests() throws {
             let scene = try DisplayScene.still(width: 700) {
                 $0.text = "some words, and one among them that is surprisinglylong, before the line ends"
@@ -84,7 +85,7 @@ extension DisplayTests {
             let connection = scene.display.connection
             var counts: [UInt] = []
             for step in 0..<6 {
-                // A caret that leaves a glyph behind has the server told a clip, which the next letter lifts.
+                // When the caret leaves a glyph, a clip is set, which the next letter removes.
                 if step % 3 == 0 {
                     for caret in [12, 48] {
                         scene.view.select(Selection(caret: UTF16Offset(caret)))
@@ -100,7 +101,8 @@ extension DisplayTests {
             #expect(counts[3] <= 5, "\(counts)")
         }
 
-        /// What is sent for keys and steps in the middle of a text of so many bytes, each the second time that it is done.
+        /// Measures the traffic of keys and scroll steps in the middle of a text of so many bytes, each at its
+        /// second repetition.
         private func traffic(in pattern: String, bytes: Int) throws -> [(name: String, requests: Int, bytes: Int)] {
             let scene = try DisplayScene.still(width: 500, height: 160, font: ViewScene.font, isCounted: true) {
                 $0.text = String(repeating: pattern, count: bytes / pattern.utf8.count)
@@ -110,7 +112,7 @@ extension DisplayTests {
             let (proxy, editor) = (try #require(scene.proxy), scene.view)
             editor.select(Selection(caret: UTF16Offset(editor.textRange.upperBound.value / 2)))
             editor.scrollToCaret()
-            // Else the view is painted anew now and then as estimates become heights.
+            // Otherwise the view is repainted now and then when estimates become exact heights.
             scene.settleHeights()
             scene.settle()
             let steps: [(String, () -> Void)] = [
@@ -125,7 +127,7 @@ extension DisplayTests {
                 ("scrolling up", { editor.scroll(by: -editor.presenter.lineStep) }),
             ]
             var result = steps.map { ($0.0, 0, 0) }
-            // The first time, what comes into sight has its glyphs sent.
+            // The first repetition sends the glyphs of newly visible lines.
             for _ in 0..<2 {
                 for (index, step) in steps.enumerated() {
                     let before = proxy.counts
@@ -139,7 +141,8 @@ extension DisplayTests {
             return result
         }
 
-        /// A key and a step of scrolling cost the X server the same however long the text is, of many lines or of one.
+        /// The traffic of a key and of a scroll step does not depend on the length of the text, of many lines or of
+        /// one.
         @Test(arguments: ["A line of some forty letters, as it is.\n", "words without an end of the line "])
         func aKeyAndAStepSendTheSameInALargeText(_ pattern: String) throws {
             let small = try traffic(in: pattern, bytes: 2000)
@@ -152,7 +155,7 @@ extension DisplayTests {
             }
         }
 
-        /// A round trip would wait for ever: the server is stopped.
+        /// The server is stopped, so a round trip would never return.
         @Test func aPlainKeyIsPaintedWhileTheServerIsStopped() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -167,7 +170,7 @@ extension DisplayTests {
             #expect(record.paintings == paintings + 1)
         }
 
-        /// A window that paints a line of what is typed, with everything done that is done once, such as sending glyphs.
+        /// Creates a window that paints the typed line, after one-time work such as sending glyphs.
         private func typeWarm(_ scene: DisplayScene) throws -> WindowRecord {
             let (window, record) = try scene.makePlainWindow(width: 400)
             let font = FontTable.intern(X11Fonts.mono(size: 14))
@@ -184,7 +187,7 @@ extension DisplayTests {
             }
             scene.probe.type("abcdefghijklmnopqrstuvwxyzabcdefghijklmn")
             try scene.pump("warming up") { record.typed.count == 40 }
-            // The time of the last key is written later than the key.
+            // The time of the last key is written with a delay.
             let last = try #require(record.keys.last { $0.phase == .down }).timestamp
             try scene.pump("the user time") {
                 (scene.probe.numbers("_NET_WM_USER_TIME", of: window.id.rawValue).first ?? 0) >= last
@@ -207,7 +210,7 @@ extension DisplayTests {
             window.delegate = record
             window.show()
             try scene.pump("the first painting") { record.paintings > 0 }
-            // Painted before the server has mapped it, it cannot have the focus yet.
+            // A window that is painted before it is mapped cannot have the focus yet.
             try scene.pump("the focus") {
                 scene.probe.focus(window.id.rawValue)
                 return scene.probe.focusedWindow == window.id.rawValue

@@ -78,7 +78,7 @@ extension DisplayTests {
         @Test func aChildKnowsWhereItLiesWhateverAncestorMoves() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            // A foreign client's tree: outer > middle > our window.
+            // Windows of another client: outer > middle > Inkstone's window.
             let foreign = try #require(XOpenDisplay(scene.server.display))
             let root = XDefaultRootWindow(foreign)
             let outer = XCreateSimpleWindow(foreign, root, 10, 20, 400, 300, 3, 0, 0)
@@ -117,22 +117,23 @@ extension DisplayTests {
             XSync(foreign, 0)
             scene.settle()
             #expect(window.rootOrigin == truth())
-            // The old ancestor no longer matters.
+            // Moves of the former ancestor are no longer reported.
             let before = record.moves
             XMoveWindow(foreign, outer, 90, 90)
             XSync(foreign, 0)
             scene.settle()
             #expect(record.moves == before)
 
-            // The peer dies with its windows, and ours with them: that is told, and nothing ends.
+            // The other client ends, which destroys Inkstone's window too: the delegate is notified, and the
+            // program goes on.
             XCloseDisplay(foreign)
             scene.settle()
             #expect(record.isDestroyed)
             #expect(window.isClosed)
         }
 
-        /// Each client can send them, to windows of others too: only a manager has a reason to (ICCCM 4.1.5), and what it would say of
-        /// the place is known already.
+        /// Any client can send synthetic ConfigureNotify events; only a window manager has a reason to (ICCCM
+        /// 4.1.5), and their positions can be verified.
         @Test func noSizeAndPlaceThatAClientSendsIsTakenOver() throws {
             let scene = try DisplayScene()
             let stranger = try RawRequestor(scene.server.display)
@@ -225,7 +226,8 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, record) = try scene.makePlainWindow(width: 100, height: 80)
             defer { window.close() }
-            // Resized while we do nothing: the old content stays, and no background covers what lies behind.
+            // Resized while the program does nothing: the old content stays, and no background covers the windows
+            // behind.
             scene.probe.resize(window.id.rawValue, width: 160, height: 120)
             let during = try #require(scene.probe.screenshot())
             #expect(during[50, 40] == 0x336699)

@@ -5,7 +5,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// The pointer in a view whose text lives elsewhere: the view is asked, and selects and scrolls itself.
+/// Pointer events in a view whose text another thread holds: the view is asked, and selects and scrolls itself.
 @Suite(.timeLimit(.minutes(5))) struct AsyncInteractionTests {
     final class Page: ReferenceTextView, AsyncTextInput {
         weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
@@ -66,7 +66,7 @@ import Testing
             pointer(.release(.primary), 60, isDown: false)
         } else {
             interaction.autoscroll(to: ViewPoint(x: 5, y: 900))
-            // The loss of the focus ends what goes on by the same call as Escape does.
+            // Losing the focus ends autoscrolling by the same call as Escape.
             if how == "cancel" { interaction.cancelAutoscroll() } else { #expect(interaction.cancel()) }
         }
         #expect(page.log.last == "stop")

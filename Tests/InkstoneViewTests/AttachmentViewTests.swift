@@ -11,7 +11,7 @@ import Testing
 
 /// Attachments in a view: painted, edited and selected with their characters.
 @Suite(.timeLimit(.minutes(5))) struct AttachmentViewTests {
-    /// A view of a text in which an image of 40 by 30 pixels is shown for each "#".
+    /// Creates a view of a text in which each "#" is an image of 40 by 30 pixels.
     private static func scene(_ notation: String, _ image: [UInt8] = TestImages.png) -> ViewScene {
         let scene = ViewScene(CaretNotation(notation.replacing("#", with: "\u{fffc}")))
         let attachment = TextAttachment(
@@ -34,16 +34,16 @@ import Testing
         let scene = Self.scene("ab#c|")
         let (image, rect) = try #require(scene.paint().images.first)
         #expect(rect.size == Size(width: 40, height: 30))
-        // No larger than it is: the canvas enlarges it.
+        // The image is passed at its own size; the canvas scales it.
         #expect(image.width == 8 && image.height == 6 && image.pixels[0] >> 16 & 0xff > 200)
         let line = scene.view.layout.geometry.lineFragment(at: 0)
         #expect(rect.maxY == scene.view.viewport.documentOriginInWindow.y + line.baseline)
         #expect(scene.paint().images.first?.image === image, "decoded once")
-        // Outside of what is out of date nothing is painted.
+        // Images outside of the rectangles to repaint are not painted.
         #expect(scene.paint([WindowRect(x: 200, y: 0, width: 100, height: 100)]).images.isEmpty)
     }
 
-    /// A picture that cannot be shown has a frame in its place, also where only the header came.
+    /// An image that cannot be decoded is replaced by a frame, even if only its header is valid.
     @Test func aWrongImageIsAFrameOfItsExtent() {
         for bytes in [
             TestImages.pngHeader(width: 40, height: 30), TestImages.pngHeader(width: 100_000, height: 90_000), [1],
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// RT 56: the selection is seen over the image.
+    /// RT 56: the selection is visible over the image.
     @Test func aSelectedImageIsTinted() throws {
         let scene = Self.scene("ab[#|]c#")
         let canvas = scene.paint()
@@ -66,7 +66,8 @@ import Testing
         #expect(Self.scene("ab|#").paint().fills(Theme().selection.withAlpha(0x80)).isEmpty)
     }
 
-    /// RT 51, RT 52, RT 53: arrows pass it in one step, Backspace and Delete take it alone, undo brings it back with its image.
+    /// RT 51, RT 52, RT 53: an arrow key passes the attachment in one step, Backspace and Delete remove it alone,
+    /// and undo restores it with its image.
     @Test func anAttachmentIsEditedAsOneCharacter() {
         let scene = Self.scene("a|#b")
         scene.perform(.moveRight)
@@ -85,7 +86,7 @@ import Testing
         #expect(other.view.text == "a\n\u{fffc}b" && Self.attached(other) == [2])
     }
 
-    /// Another image in the same place is painted, though no glyph has changed.
+    /// Replacing the image repaints it, although no glyph has changed.
     @Test func anImageThatTakesTheOthersPlaceIsPainted() throws {
         let scene = Self.scene("ab#c|")
         let first = try #require(scene.paint().images.first).image
@@ -102,7 +103,7 @@ import Testing
             })
     }
 
-    /// Images of a view that goes on while they are decoded.
+    /// The view stays responsive while images are decoded.
     @Test func anImageIsDecodedOffTheThreadAndPaintedWhenItCame() async throws {
         let attachment = try #require(TextAttachment(image: TestImages.jpeg))
         let cache = ImageCache()
@@ -113,11 +114,11 @@ import Testing
         let known = cache.image(of: attachment, width: 4, height: 3) {}
         let image = try #require(known)
         #expect(early == nil && image.width == 4 && image.height == 3)
-        // Until one in another extent has come this one is shown.
+        // The image in the old size is shown until the one in the new size is decoded.
         #expect(cache.image(of: attachment, width: 8, height: 6) {} === image)
     }
 
-    /// Two threads may decode a picture at once, as tests of this process do: both get the one that is kept, which is counted once.
+    /// Two threads may decode a picture at the same time: both get the cached one, which is counted once.
     @Test func aPictureThatIsDecodedTwiceIsKeptOnce() throws {
         let attachment = try #require(TextAttachment(image: TestImages.png))
         let cache = ImageCache()

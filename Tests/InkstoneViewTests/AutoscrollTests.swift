@@ -9,7 +9,7 @@ import Testing
 
     private func point(_ x: Double, _ y: Double) -> ViewPoint { ViewPoint(x: x, y: y) }
 
-    /// What is scrolled in a second, with the pointer at rest.
+    /// Returns the distance scrolled in a second with the pointer at rest.
     private func second(at point: ViewPoint, in area: Autoscroll.Area, isArmed: Bool = true) -> Vector {
         var scroll = Autoscroll(at: point, isArmed: isArmed)
         scroll.move(to: point, in: area, settings, at: 0)
@@ -23,7 +23,7 @@ import Testing
 
     /// INT 26.
     @Test func itGoesOnAtRestAndFasterWithDistance() {
-        // 8 + 0.5 · d lines a second, d from 6 px inside of the edge.
+        // 8 + 0.5 · d lines a second, where d is measured from 6 px inside of the edge.
         #expect(second(at: point(100, 94), in: area) == Vector(dx: 0, dy: 80))
         #expect(second(at: point(100, 114), in: area) == Vector(dx: 0, dy: 180))
         #expect(second(at: point(100, -14), in: area) == Vector(dx: 0, dy: -180))

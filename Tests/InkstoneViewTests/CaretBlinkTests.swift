@@ -34,7 +34,8 @@ import Testing
         #expect(blink.nextChange(after: 600) == nil)
     }
 
-    /// INT 33. The host asks for the next change only when it is told of one: untold, the caret would stay as it is, or off.
+    /// INT 33. The host schedules the next blink only when it is notified of a deadline; otherwise the caret would
+    /// stay on or off.
     @Test func inATextThatCanBeEditedAgainItBlinksAgain() {
         let scene = ViewScene("ab|")
         var told: [Int64?] = []

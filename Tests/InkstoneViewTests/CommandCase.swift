@@ -2,7 +2,7 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// A text with its caret or selection, commands done to it one after the other, and what they leave.
+/// A text with its selection, a sequence of commands, and the expected result.
 struct CommandCase: Sendable, CustomTestStringConvertible {
     var before: CaretNotation
     var commands: [EditCommand]

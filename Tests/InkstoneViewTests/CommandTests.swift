@@ -6,9 +6,9 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Every command does something; steps of indentation, overwriting, directions.
+/// Every command has an effect; indentation, overwriting, writing directions.
 @Suite(.timeLimit(.minutes(5))) struct CommandTests {
-    /// What the window, its program or a host does: all other commands are the text's.
+    /// Commands that the window, its program or a host performs; the text view performs all others.
     private static let others: Set<EditCommand> = [
         .selectNextKeyView, .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs,
         .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .printDocument,
@@ -125,7 +125,7 @@ import Testing
         #expect(scene.state.description == "a日本|def")
         scene.view.perform(.undo)
         #expect(scene.view.text == "abcdef")
-        // One that is left as it is replaces nothing.
+        // A composition that is kept as it is overwrites nothing.
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.unmarkText()
         #expect(scene.view.text == "aにbcdef")
@@ -163,7 +163,7 @@ import Testing
         let both = carets()
         #expect(both.count == 2 && both.first == plain.first)
         #expect(both.last.map { $0.height < $0.width && $0.maxY == plain[0].maxY } == true)
-        // At the end of a paragraph nothing is replaced.
+        // At the end of a paragraph there is no character to overwrite, so the caret has its usual shape.
         scene.view.perform(.moveToEndOfLine)
         #expect(carets().count == 1)
     }

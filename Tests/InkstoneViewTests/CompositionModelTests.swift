@@ -6,9 +6,9 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Compositions at several carets against a plain model of letters and ranges.
+/// Compositions at several carets, compared with a simple model of letters and ranges.
 @Suite(.timeLimit(.minutes(5))) struct CompositionModelTests {
-    /// What a view shows, as it is to be. All letters are one UTF-16 unit long; lines end with "\n".
+    /// The expected state of a view. All letters are one UTF-16 unit long, and lines end with "\n".
     private struct Model {
         var text: [Character]
         var ranges: [Range<Int>] = [0..<0]
@@ -18,20 +18,21 @@ import Testing
         var replacesText = false
         var isOverwriting = false
         var isEditable = true
-        /// Whether a filter of the view takes some letters out.
+        /// Whether the view has a filter that removes some letters.
         var isFiltered = false
 
-        /// Whether a filter that is set takes a letter.
+        /// Whether the filter removes a letter.
         static func isTaken(_ letter: Character) -> Bool {
             !letter.isUppercase && (letter.unicodeScalars.first?.value ?? 0) % 4 == 0
         }
 
-        /// The part of a text that a filter leaves.
+        /// Returns a text after the filter.
         private func filtered(_ new: [Character]) -> [Character] {
             isFiltered ? new.filter { !Self.isTaken($0) } : new
         }
 
-        /// Replaces ranges in order by a text, each cut to what the one before leaves; carets go behind.
+        /// Replaces ranges in order by a text, each cut off at the end of the one before; the carets are then after
+        /// the inserted texts.
         private mutating func replace(_ targets: [Range<Int>], with new: [Character]) {
             var (result, end, carets): ([Character], Int, [Range<Int>]) = ([], 0, [])
             for target in targets {
@@ -68,7 +69,7 @@ import Testing
             marked = new.isEmpty ? nil : old.lowerBound..<end
         }
 
-        /// Takes the marked text out; what is finished is then typed as by a key.
+        /// Removes the marked text, and inserts the committed text as a key would.
         mutating func end(with new: [Character], overwrites: Bool) {
             guard let marked else { return type(new) }
             let over = replacesText
@@ -78,7 +79,7 @@ import Testing
             self.marked = nil
             let kept = filtered(new)
             guard !kept.isEmpty else {
-                // No text but the marked one goes, and nothing is selected.
+                // Only the marked text is removed, and the ranges become carets.
                 ranges = ranges.map { $0.lowerBound..<$0.lowerBound }
                 return
             }
@@ -95,7 +96,7 @@ import Testing
             self.marked = nil
         }
 
-        /// An edit by others, which touches no range.
+        /// Applies an edit by the program or another view that touches no range.
         mutating func edit(_ range: Range<Int>, _ new: [Character]) {
             text.replaceSubrange(range, with: new)
             let shift = new.count - range.count
@@ -105,7 +106,7 @@ import Testing
             if let old = marked, old.lowerBound > range.upperBound { marked = old.moved(shift) }
         }
 
-        /// Stretches that no range, and no marked text, touches.
+        /// The parts of the text that neither a range nor the marked text touches.
         var free: [Range<Int>] {
             var result: [Range<Int>] = []
             var low = 0
@@ -121,8 +122,9 @@ import Testing
         var description: String { "\(String(text).debugDescription) \(ranges) \(primary) \(marked as Any)" }
     }
 
-    /// Ten thousand steps: keys, draws, commits, ends, undo and redo, edits by the program and by another view, a view that becomes
-    /// read-only, a filter, overwriting, more carets. In the end all is taken back, and made again.
+    /// Ten thousand steps: keys, draws, commits, ends of compositions, undo and redo, edits by the program and by
+    /// another view, a read-only view, a filter, overwriting, additional carets. At the end, everything is undone
+    /// and redone.
     @Test(arguments: 0..<10) func allStepsAreAsAModelSays(run: Int) {
         var random = SeededGenerator(seed: SeededGenerator.seedOfThisRun &* 1000 &+ UInt64(run))
         let seed = random.seed
@@ -250,7 +252,7 @@ import Testing
                     """)
                 return
             }
-            // The primary one of carets that were typed over each other is not said here.
+            // The model does not predict the primary range of carets that merge; take the view's.
             model.primary = view.selection?.primaryIndex ?? 0
         }
         context.discardMarkedText()
@@ -291,7 +293,7 @@ import Testing
         #expect(scene.view.text == "new" && told == 2)
     }
 
-    /// As Ctrl+S does it: the clause that is being converted is selected.
+    /// Keeping marked text as Ctrl+S does: the target clause is selected.
     @Test func keptTextLeavesAllCarets() {
         let scene = composing("abcdef", [1, 3, 5], "にほ")
         scene.view.inputContext.discardMarkedText()
@@ -332,7 +334,7 @@ import Testing
         #expect(one.view.text == "cdabef\n" && !one.view.store.canRedo)
     }
 
-    /// What a method may send, whatever it means by it.
+    /// Arbitrary texts that an input method may send.
     @Test(arguments: ["", "\u{0}", "a\u{0}b", "日\n本", String(repeating: "長", count: 3000)])
     func anyTextCanBeDrawnAndCommittedInALimitedField(text: String) {
         for (isSecure, carets) in [(false, [0]), (true, [0]), (false, [0, 2, 4])] {

@@ -63,7 +63,7 @@ import Testing
         let scene = ViewScene("abc|")
         mark(scene, "にほ")
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (2, 4)), with: "")
-        // The caret was at its end, and what is left of it is before that.
+        // The caret was at the end of the marked text; it moves to the end of the remaining text.
         #expect(scene.state.description == "abほ|")
         #expect(scene.view.markedText == nil)
         #expect(scene.view.store.canUndo)
@@ -87,7 +87,7 @@ import Testing
         #expect(anchor.range == UTF16Range(location: 2, length: 1))
     }
 
-    /// As a method does that converts again what is selected: first it shows the text as it is.
+    /// A method that converts selected text again first shows the text unchanged.
     @Test func undoSelectsWhatWasSelectedBeforeAReconversion() {
         let scene = ViewScene("a[漢字|]b")
         scene.view.compositionDidBegin()
@@ -138,12 +138,12 @@ import Testing
         func x(_ offset: Int) -> Double? {
             view.position(from: view.beginningOfDocument, offset: offset).map { view.caretRect(for: $0).minX }
         }
-        // The converted clause is in the text's own colours but for its line; the raw one at the end has no line.
+        // The target clause has the text's own colours and a line; the raw clause has no line.
         let line = canvas.fills(green)
         #expect(line.count == 1 && line.first?.height == 3 && line.first?.minX == x(2))
         let behind = canvas.fills(yellow)
         #expect(behind.count == 1 && behind.first?.minX == x(3) && behind.first?.maxX == x(5))
-        // The target's line is in the colour of its text.
+        // The target's line has the colour of its text.
         #expect(canvas.fills(red).map(\.height) == [1])
         func glyphs(_ color: Color) -> Int {
             canvas.operations.reduce(0) { sum, operation in

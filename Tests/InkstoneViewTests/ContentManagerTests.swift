@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// A document that is a list of headings and texts, not one text.
+/// A document that consists of headings and paragraphs instead of one text.
 private final class Outline: TextContentManager {
     private struct Node: TextElement {
         var number: Int
@@ -49,7 +49,7 @@ private final class Outline: TextContentManager {
     }
 }
 
-/// A view of a document of one's own kind: it shows it, and follows it.
+/// A view that shows a custom kind of document, and follows its changes.
 @Suite(.timeLimit(.minutes(5))) struct ContentManagerTests {
     private let outline = Outline([("Title", true), ("body text", false), ("more", false)])
     private let view: EditorView
@@ -74,7 +74,7 @@ private final class Outline: TextContentManager {
         view.select(Selection(anchor: 16, head: 20))
         var heard = 0
         let observation = view.store.observeTransactions { _ in heard += 1 }
-        // One node becomes two, each of another length, and the last one stays selected.
+        // One node becomes two of other lengths; the last node stays selected.
         let old = outline.range(of: 1..<2)
         outline.nodes[1...1] = [("first half", false), ("second", true)]
         #expect(view.layout.textContentDidChange(in: old, to: outline.range(of: 1..<3)) == nil)

@@ -8,7 +8,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// The editor's view keeps the input contracts, as the suite for any view checks them.
+/// The editor's view satisfies the input contracts, as tested by the suite for all views.
 @Suite(.timeLimit(.minutes(30))) struct ContractTests {
     static func subject(width: Double) -> TextInputConformance.Subject {
         func make(_ text: String) -> EditorView {
@@ -38,8 +38,9 @@ import Testing
             })
     }
 
-    /// The laws that ask, or change little: each in every run as often as the contracts want. The others edit and lay out text
-    /// a hundred thousand times for that, which takes minutes; each run gives them a tenth of it, the long tier all.
+    /// The laws that only query, or change little, are checked in every run as often as the contracts require. The
+    /// others would edit and lay out text a hundred thousand times, which takes minutes; each run does a tenth of
+    /// that, and the long tests all.
     static let cheap: Set<TextInputConformance.Law> = [
         .oneUnit, .ends, .order, .selection, .agreement, .notifications, .hitTest, .selectionRects, .firstRect,
         .rootSpace, .tokenizer, .directions, .insertionPoints,
@@ -56,7 +57,7 @@ import Testing
     func manyRandomChecksBreakNoLaw(_ law: TextInputConformance.Law) {
         let isLong = getenv("INKSTONE_LONG_TESTS") != nil
         let wanted = !Self.isOptimized ? 1000 : isLong || Self.cheap.contains(law) ? 100_000 : 10_000
-        // Many calls for each view where it can be used on, as making one takes longer than all that is asked of it.
+        // Check each view many times where possible, because creating a view takes longer than the checks.
         let rounds = !Self.isOptimized ? 20 : Self.cheap.contains(law) ? 1000 : 100
         var checks = 0
         var seed: UInt64 = 20
@@ -68,7 +69,7 @@ import Testing
                 report.failures.isEmpty,
                 "seed \(seed): \(report.failures.map(\.description).joined(separator: "\n"))")
             checks += report.checks[law] ?? 0
-            // At both widths. Whether a view takes the focus is asked once.
+            // Use both widths. Whether a view accepts the focus is checked once per view.
         } while seed < 22 || (checks < wanted && law != .focus && law != .keyEntries && seed < 1000)
         #expect(checks >= wanted || law == .focus || law == .keyEntries, "\(checks)")
     }

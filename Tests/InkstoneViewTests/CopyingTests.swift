@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What a copy takes along, and when the host hears that the user has selected.
+/// The contents of a copy, and the times at which the host is notified of a selection by the user.
 @Suite(.timeLimit(.minutes(5))) struct CopyingTests {
     @Test func piecesOfSeveralRangesFollowTheCopyAndNotItsText() throws {
         let scene = ViewScene("one\ntwo\nthree")
@@ -14,7 +14,7 @@ import Testing
             scene.view.select(
                 Selection(ranges.map { SelectionRange(anchor: UTF16Offset($0.0), head: UTF16Offset($0.1)) }))
         }
-        // The first piece has a line end within.
+        // The first piece contains a line end.
         select([(0, 5), (8, 13)])
         scene.view.perform(.copy)
         let copied = try #require(scene.copiedText)
@@ -23,12 +23,12 @@ import Testing
         scene.view.session.paste(copied)
         #expect(scene.view.text == "oneone\nt\ntwothree\nthree")
         scene.view.session.undo()
-        // The same text from another program has three lines, which go whole to both.
+        // The same text from another program has three lines for two ranges, so each range gets all of it.
         select([(3, 3), (7, 7)])
         scene.view.session.paste(copied.text)
         #expect(scene.view.text == "oneone\nt\nthree\ntwoone\nt\nthree\nthree")
         scene.view.session.undo()
-        // What is yanked is the copy too, until something else is cut off.
+        // Yank inserts the copy too, until other text is killed.
         select([(3, 3), (7, 7)])
         scene.view.perform(.yank)
         #expect(scene.view.text == "oneone\nt\ntwothree\nthree")

@@ -8,18 +8,18 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What a key and a step of scrolling cost does not grow with the text: counted, not timed, in texts of one kilobyte and of a
-/// hundred megabytes (of four in a debug build), of many lines and of one.
+/// The work for a key and for a scroll step does not grow with the text. It is counted, not timed, in texts of one
+/// kilobyte and of a hundred megabytes (four in a debug build), of many lines and of one.
 @Suite(.timeLimit(.minutes(5))) struct CostTests {
-    /// What was done for the view since it was last asked.
+    /// The work done for the view since the last query.
     private struct Cost: Equatable, CustomStringConvertible {
-        /// Paragraphs, or fragments of long ones, that were laid out.
+        /// Paragraphs, or fragments of long paragraphs, that were laid out.
         var layouts = 0
-        /// Glyphs handed to the canvas.
+        /// Glyphs passed to the canvas.
         var glyphs = 0
-        /// Other calls of the canvas.
+        /// Other drawing calls.
         var fills = 0
-        /// Rectangles that were said to be out of date, and their area in pixels.
+        /// The rectangles reported for repainting, and their area in pixels.
         var damages = 0
         var area = 0.0
 
@@ -27,15 +27,15 @@ import Testing
             "\(layouts) layouts, \(glyphs) glyphs, \(fills) fills, \(damages) damages of \(Int(area)) pixels"
         }
 
-        /// Makes each number that of another cost if that is larger.
+        /// Raises each number to the other cost's if that is larger.
         mutating func grow(to other: Cost) {
             (layouts, glyphs) = (max(layouts, other.layouts), max(glyphs, other.glyphs))
             (fills, damages) = (max(fills, other.fills), max(damages, other.damages))
             area = max(area, other.area)
         }
 
-        /// Whether this is no more than `factor` times another, and some. A paragraph of more than some thousand units is laid
-        /// out in fragments, some of them around the caret, however many it has.
+        /// Whether this cost is at most `factor` times another, plus a constant. A paragraph of more than some
+        /// thousand units is laid out in fragments, some of them around the caret, regardless of its length.
         func isWithin(_ factor: Int, of other: Cost) -> Bool {
             layouts <= factor * other.layouts + 20 && glyphs <= factor * other.glyphs + 20
                 && fills <= factor * other.fills + 8 && damages <= factor * other.damages + 4
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Counts what is done for the view of a scene, which is painted by what it says is out of date.
+    /// Counts the work for the view of a scene, which repaints only the reported rectangles.
     private final class Counter: TextLayoutManagerDelegate {
         let scene: ViewScene
         private var cost = Cost()
@@ -60,7 +60,7 @@ import Testing
             return nil
         }
 
-        /// Paints what is out of date and gives what all of it has cost since the last time.
+        /// Repaints the reported rectangles; returns the cost since the last call.
         func settle() -> Cost {
             let damage = scene.damage + scene.moves.map(\.0)
             (scene.damage, scene.moves) = ([], [])
@@ -85,7 +85,7 @@ import Testing
         #endif
     }
 
-    /// So many bytes of a pattern, which ends with a newline or has none.
+    /// Returns so many bytes of a repeated pattern, which may end with a newline.
     private static func text(_ pattern: String, bytes count: Int) -> Rope {
         let pattern = Array(pattern.utf8)
         let block = [UInt8]((0..<max(1, min(count, 1 << 20) / pattern.count)).flatMap { _ in pattern })
@@ -98,8 +98,8 @@ import Testing
         return builder.finish()
     }
 
-    /// The most that keys and steps cost at some places in a text: it is a matter of the place whether a letter has the last word of its
-    /// line go on to the next, and those of the lines below in their turn.
+    /// Returns the maximum cost of keys and steps at several positions in a text: a letter may or may not move the
+    /// last word of its line, and those of the lines below, to the next line.
     private static func mostCosts(of text: Rope) -> [(name: String, cost: Cost, time: Double)] {
         (0..<8).map { costs(of: text, behindMiddle: 7 * $0) }.reduce(into: costs(of: text)) { most, costs in
             for index in most.indices {
@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// What keys and steps cost in the middle of a text, or so many units behind that, each the second time that it is done.
+    /// Returns the cost of keys and steps in the middle of a text, or some units after it, each at its second
+    /// repetition.
     private static func costs(
         of text: Rope, behindMiddle distance: Int = 0
     ) -> [(name: String, cost: Cost, time: Double)] {
@@ -144,7 +145,7 @@ import Testing
                 let start = Self.processorTime
                 action.1()
                 let cost = counter.settle()
-                // The first time, what comes into sight is laid out.
+                // The first repetition lays out newly visible lines.
                 guard round > 1 else { continue }
                 if round == 2 { result[index].1 = cost }
                 result[index].2 = min(result[index].2, Self.processorTime - start)
@@ -153,7 +154,7 @@ import Testing
         return result
     }
 
-    /// Milliseconds that this thread has run.
+    /// The processor time of this thread in milliseconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -168,15 +169,15 @@ import Testing
             #expect(small.cost.glyphs > 0 || small.cost.fills > 0, "\(small.name) is painted")
             #expect(
                 large.cost.isWithin(2, of: small.cost), "\(small.name): \(large.cost), in a small text \(small.cost)")
-            // What is only looked through, and neither laid out nor painted, shows in the least time of ten: going through all
-            // of the text once would take a thousand times as long.
+            // Work that is neither layout nor painting shows in the least time of ten repetitions: one pass over
+            // the whole text would take a thousand times as long.
             #expect(
                 large.time <= 20 * small.time + 1, "\(small.name): \(large.time) ms, in a small text \(small.time) ms")
         }
     }
 
-    /// A transaction of many sections, made and taken back, costs what its sections do, each as much however many they are: what is laid
-    /// out, painted and said is counted, and what is only looked through shows in the least time of some rounds.
+    /// The cost of applying and undoing a transaction with many sections is proportional to their number. Layout,
+    /// painting and notifications are counted; other work shows in the least time of several repetitions.
     @Test func aTransactionOfManySectionsCostsWhatItsSectionsDo() {
         func cost(_ count: Int) -> (work: Cost, time: Double) {
             let counter = Counter(Self.text("A line of some forty letters, as it is.\n", bytes: 40 * count))
@@ -205,7 +206,7 @@ import Testing
         }
         let (few, many) = (cost(Self.isOptimized ? 10_000 : 1000), cost(Self.isOptimized ? 100_000 : 10_000))
         #expect(few.work.fills > 0 && many.work.isWithin(2, of: few.work), "\(many.work), of a tenth \(few.work)")
-        // A hundred times as long, if each section went through all others.
+        // The time would grow a hundredfold if each section were compared with all others.
         #expect(many.time <= 20 * few.time + 5, "\(many.time) ms, of a tenth \(few.time) ms")
     }
 }

@@ -6,9 +6,10 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// The input system's delegate hears of each change that the input system did not make, in pairs, and of no other.
+/// The input system's delegate is notified, before and after, of each change that the input system has not made,
+/// and of no other.
 @Suite(.timeLimit(.minutes(5))) struct DelegatePairTests {
-    /// Writes down what it is told, with the text at that time.
+    /// Records the notifications with the text at that time.
     private final class Listener: TextInputDelegate {
         var log: [String] = []
         private func text(_ input: (any TextInput)?) -> String { (input as? EditorView)?.text ?? "-" }
@@ -38,7 +39,7 @@ import Testing
     private static let caretAtEnd = UTF16Range(location: 1, length: 0)
 
     @Test(arguments: [
-        // The input system's own.
+        // Changes made by the input system itself.
         Case("insertText") { $0.insertText("x") },
         Case("deleteBackward") { $0.deleteBackward() },
         Case("replace") { $0.replace($0.range(0, 1), withText: "x") },
@@ -56,7 +57,7 @@ import Testing
             $0.perform(.insertNewline)
             $0.perform(.deleteBackward)
         },
-        // Everyone else's.
+        // Changes made by others.
         Case("apply", "(ab", "xb)") { $0.session.replaceText(in: 0..<1, with: "x") },
         Case("setting the text", "(ab", "new)") { $0.text = "new" },
         Case("an echo") { $0.text = "ab" },

@@ -9,13 +9,13 @@ import Synchronization
 import Testing
 import TextTestSupport
 
-/// Finding as one types in a gigabyte (four megabytes in a debug build): what the view's own thread does for it.
+/// Incremental search in a gigabyte (four megabytes in a debug build): the work on the view's own thread.
 @Suite(.timeLimit(.minutes(5))) struct FindLargeTests {
     private static let size = LargeText.isOptimized ? 1_000_000_000 : 4_000_000
     private static let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
 
-    /// Passes on what the searching thread has to tell, and has that thread stand still until it has been heard: so it never does more
-    /// between two things that it tells than it does without being asked.
+    /// Forwards the searching thread's messages, and blocks that thread until each was received. So the thread does
+    /// no more between two messages than it would by itself.
     private final class Gate: Sendable {
         let inbox = Inbox()
         private let isOpen = Mutex(false)
@@ -29,25 +29,25 @@ import TextTestSupport
             if !isOpen.withLock({ $0 }) { heard.wait() }
         }
 
-        /// From now on it goes on by itself.
+        /// Lets the searching thread run without waiting.
         func open() {
             isOpen.withLock { $0 = true }
             heard.signal()
         }
     }
 
-    /// A large text with a match a screen behind the caret, and one far away.
+    /// A large text with a match one screen after the caret, and another one far away.
     private final class Scene {
         let view: ViewScene
         let session: FindSession
         let gate = Gate()
         let middle: UTF16Offset
-        /// The most that a call has taken of this thread's time, in milliseconds.
+        /// The longest call in processor time of this thread, in milliseconds.
         private(set) var longest = 0.0
 
         init() {
             let store = TextStore(LargeText.repeating(FindLargeTests.line, bytes: FindLargeTests.size))
-            // At the start of a line, whatever the size.
+            // The caret is at the start of a line for any size.
             let unit = FindLargeTests.line.utf8.count
             let middle = UTF16Offset(store.text.metrics.utf16 / unit / 2 * unit)
             for place in [middle + 4000, 100] { store.replace(place..<place, with: "needle") }
@@ -65,7 +65,7 @@ import TextTestSupport
             longest = max(longest, LargeText.processorTime - start)
         }
 
-        /// Hears what the searching thread tells until a condition holds.
+        /// Handles the searching thread's messages until a condition holds.
         func hear(until condition: () -> Bool) {
             var last = LargeText.processorTime
             gate.inbox.run {
@@ -77,18 +77,18 @@ import TextTestSupport
         }
     }
 
-    /// How much of the text the count of a word that is in every line has gone through, of 1.
+    /// The part of the text, up to 1, searched so far; computed from the count of a word that is in every line.
     private static func share(_ finder: TextFinder) -> Double {
         Double(finder.count) * Double(line.utf8.count) / Double(size)
     }
 
-    /// INT 69: what is typed into the bar waits for nothing. The limit is the one of what a person notices; reading all of the text even
-    /// once would take longer.
+    /// INT 69: typing into the find bar does not wait. The limit is what a user notices; reading the whole text
+    /// even once would take longer.
     @Test func eachLetterLeavesTheReadingToTheOtherThread() {
         let scene = Scene()
         defer { scene.gate.open() }
         let session = scene.session
-        // It stands still from the first that it tells, and nothing here waits for it.
+        // The thread is blocked from its first message on, and no call here waits for it.
         for pattern in ["n", "ne", "nee", "need", "needl", "needle", "needl", "needle"] {
             scene.measure { session.look(for: pattern) }
             scene.measure { session.refresh() }
@@ -99,7 +99,7 @@ import TextTestSupport
         let found = scene.middle + 4000
         #expect(scene.view.view.selection == Selection(anchor: found, head: found + 6), "the nearest behind the caret")
         #expect(!session.finder.isCountComplete, "and it was found before the rest was read")
-        // Steps wait for the thread some milliseconds at most, of which nothing is computed here.
+        // A step waits some milliseconds for the thread at most, and computes nothing here meanwhile.
         scene.measure { session.step(.forward) }
         scene.measure { session.step(.backward) }
         scene.measure { session.end() }
@@ -107,11 +107,11 @@ import TextTestSupport
         #expect(scene.longest <= 50)
     }
 
-    /// The nearest match comes before all others are counted: not a hundredth of the text has been read for it.
+    /// The nearest match is found before all others are counted: less than a hundredth of the text was read.
     @Test func theNearestMatchIsFoundBeforeTheTextIsRead() {
         let scene = Scene()
         defer { scene.gate.open() }
-        // In every line: how many are counted says how much was read.
+        // The word is in every line, so its count shows how much of the text was read.
         scene.session.look(for: "worker")
         scene.hear { !scene.session.isSearching }
         let share = Self.share(scene.session.finder)
@@ -121,7 +121,7 @@ import TextTestSupport
         #expect(share < (LargeText.isOptimized ? 0.01 : 0.1))
     }
 
-    /// What is in sight is marked, however many there are elsewhere, and a key costs the same.
+    /// Only visible matches are marked, however many there are elsewhere, and a key costs the same.
     @Test func whatIsMarkedIsWhatIsInSight() {
         let scene = Scene()
         defer { scene.gate.open() }

@@ -9,7 +9,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// A search in a view: where it begins, what is selected and marked, and what replacing does.
+/// A search in a view: its start, the selected and marked matches, and replacing.
 @Suite(.timeLimit(.minutes(5))) struct FindSessionTests {
     private final class Scene {
         let view: ViewScene
@@ -23,7 +23,7 @@ import TextTestSupport
             session.begin()
         }
 
-        /// Types what to look for, and waits until all is known of it.
+        /// Types the pattern, and waits until the search is complete.
         func look(for pattern: String, _ syntax: TextSearch.Syntax = .literal) -> String {
             session.look(for: pattern, syntax: syntax)
             return settled
@@ -49,7 +49,7 @@ import TextTestSupport
             return notation
         }
 
-        /// As ``settled`` where no match is gone to.
+        /// As ``settled``, when no match is selected.
         var settledCount: String {
             inbox.run { !session.isSearching && session.finder.isCountComplete }
             return notation
@@ -73,7 +73,7 @@ import TextTestSupport
         #expect(scene.session.status == .notFound)
     }
 
-    /// A match, its ordinal, and once the matches in sight.
+    /// The search asks for a match, its ordinal, and once for the visible matches.
     @Test func aStepAsksForWhatIsInSightOnce() {
         let scene = Scene("|a b a")
         _ = scene.look(for: "a")
@@ -121,7 +121,7 @@ import TextTestSupport
         scene.session.end()
         #expect(scene.notation == "one| two one" && scene.marks.isEmpty)
         scene.session.begin()
-        // The former pattern moves nobody who has not asked for a match of it.
+        // The selection does not move to a match of the former pattern, because the user has not asked for one.
         #expect(scene.settledCount == "one| two one")
         scene.inbox.run { scene.marks == [4..<7] }
         #expect(scene.marks == [4..<7] && scene.notation == "one| two one")
@@ -142,7 +142,8 @@ import TextTestSupport
         #expect(scene.marks == [0..<3, 4..<7, 12..<15])
     }
 
-    /// Told apart without colours too, and not hidden by the selection that it is.
+    /// The current match is marked so that it differs without colours too, and the selection does not hide the
+    /// mark.
     @Test func theMatchThatOneHasGoneToIsMarkedInAWayOfItsOwn() {
         let scene = Scene("|ink pen ink")
         let view = scene.view.view
@@ -155,7 +156,7 @@ import TextTestSupport
         #expect(!canvas.fills(view.theme.match).isEmpty)
         _ = scene.step(.forward)
         #expect(current().map(\.range) == [8..<11])
-        // What is selected beyond it shows.
+        // A selection that extends beyond the match is visible.
         view.select(Selection(anchor: 4, head: 11))
         #expect(!scene.view.paint().fills(view.theme.selection).isEmpty)
         scene.session.end()
@@ -173,7 +174,7 @@ import TextTestSupport
         #expect(scene.view.view.text == "aa b aa")
     }
 
-    /// A rename takes no link, code or style away: neither of a whole match, nor of a part.
+    /// A replacement keeps the link, code or style of the match, whether that covers the whole match or a part.
     @Test(arguments: ["bar", "longer", "f"]) func whatReplacesAMatchHasItsStyles(new: String) {
         let scene = Scene("|foo foobar foo foo foo")
         let store = scene.view.view.store
@@ -204,7 +205,7 @@ import TextTestSupport
         #expect(styles().prefix(2) == ["foo ||0", "\(new)bar|http://x.y|0"])
     }
 
-    /// The view's thread waits for no expression; a save waits for what was to be replaced.
+    /// The view's thread does not wait for a slow regular expression; but a save waits for the replacement.
     @Test func anExpressionThatTakesItsTimeIsReplacedLater() {
         let scene = Scene("|")
         let view = scene.view.view
@@ -216,7 +217,7 @@ import TextTestSupport
         #expect(scene.session.isReplacing && view.store.text.byteRange.count > 100)
         scene.inbox.run { !scene.session.isReplacing }
         #expect(view.text == "short" && ends == 1)
-        // Who goes on meanwhile gives it up.
+        // An edit or a selection meanwhile cancels the replacement.
         view.session.undo()
         view.select(Selection(anchor: 0, head: view.textRange.upperBound))
         scene.session.replace(with: "short")
@@ -276,7 +277,7 @@ import TextTestSupport
         scene.inbox.run { view.decorations(in: .search).count == total }
         #expect(!scene.view.paint().fills(view.theme.match).isEmpty)
         #expect(scene.view.paint().fills(view.theme.match).count >= total - 1)
-        // Each is come to once before the first comes again.
+        // Stepping reaches each match once before the first one again.
         var places: [Range<UTF16Offset>] = []
         while places.count <= total, let place = view.selection?.range, place != places.first {
             places.append(place)
@@ -301,7 +302,7 @@ import TextTestSupport
         #expect(scene.look(for: "one") == "one two x[one|] two")
         scene.session.end()
         #expect(scene.notation == "one two x|one two")
-        // Also if nothing was looked for since.
+        // Also if no search was made in between.
         scene.session.begin()
         #expect(scene.look(for: "two") == "one two xone [two|]")
         scene.view.view.select(Selection(caret: 3))
@@ -325,7 +326,7 @@ import TextTestSupport
         #expect(scene.notation == "abone| two")
     }
 
-    /// An answer that comes late takes nobody away.
+    /// A late result does not move the selection.
     @Test func whoHasGoneElsewhereMeanwhileStaysThere() {
         let scene = Scene("|one two")
         scene.session.look(for: "two")
@@ -362,7 +363,7 @@ import TextTestSupport
     }
 
     /// INT 72.
-    /// Nobody sees how many matches there are: the finder's thread is not woken by what is typed.
+    /// Without a bar nobody sees the number of matches, so typing does not wake the search thread.
     @Test func aStepWithoutABarEndsItsSearch() {
         let scene = Scene("|one two one")
         _ = scene.look(for: "one")
@@ -386,7 +387,7 @@ import TextTestSupport
         _ = scene.look(for: "one")
         #expect(scene.notation == "x [one|] two one")
         scene.view.view.session.replaceText(in: 0..<0, with: "one ")
-        // Another pattern is looked for from where the search began.
+        // The new pattern is searched from the position where the search began.
         #expect(scene.look(for: "on") == "one x [on|]e two one")
         scene.session.end()
         #expect(scene.notation == "one x |one two one")
@@ -406,7 +407,7 @@ import TextTestSupport
         #expect(count == 0 && !scene.session.replace(with: "x"))
     }
 
-    /// `\n` is the line end of the text; what a match gives stays as it is.
+    /// `\n` in a replacement becomes the text's line end; text from the match stays unchanged.
     @Test func replacementsHaveTheLineEndsOfTheText() {
         let scene = Scene("[a, b|]\n, c")
         scene.view.view.session.newline = "\r\n"
@@ -427,7 +428,7 @@ import TextTestSupport
         scene.session.cancelReplacing()
         #expect(!scene.session.isReplacing)
         #expect(scene.settled == "[a|] b a" && scene.marks.count == 2)
-        // It can be begun again, and marks nothing that is not there any more.
+        // The replacement can be started again, and no removed match is marked.
         var count: Int?
         scene.session.replaceAll(with: "x") { count = $0 }
         scene.inbox.run { count != nil }
@@ -435,7 +436,7 @@ import TextTestSupport
         #expect(scene.settledCount == scene.notation && scene.marks.isEmpty)
     }
 
-    /// The selection from when the search began counts, not the match that is selected by now.
+    /// The selection at the start of the search counts, not the match selected since.
     @Test func allMatchesInTheSelectionAreReplaced() {
         let scene = Scene("a\n[a a\na|]\na a")
         _ = scene.look(for: "a")
@@ -460,8 +461,8 @@ import TextTestSupport
         #expect(scene.session.status == .failed(.syntax(pattern: "a(b", at: 3)))
     }
 
-    /// A pattern that comes late, when the user is at work in the text, moves nobody: its matches are marked and counted, and a step goes on from
-    /// where the user is.
+    /// If the pattern arrives late, while the user works in the text, the selection stays: matches are marked and
+    /// counted, and a step starts from the user's position.
     @Test func aPatternMayComeWithoutGoingToItsMatch() {
         let scene = Scene("ink pen| ink")
         scene.session.look(for: "ink", goingToMatch: false)

@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Fields of a form, logs that grow, links: what programs have of a text view beside its text.
+/// Form fields, growing logs and links: uses of a text view beyond editing.
 @Suite(.timeLimit(.minutes(5))) struct FormTests {
     private func field(_ notation: CaretNotation = "ab|") -> ViewScene {
         let scene = ViewScene(notation)
@@ -115,7 +115,7 @@ import Testing
         scene.view.append("1")
         scene.view.append("2")
         #expect(scene.view.text == "abに12" && scene.view.markedText?.range == 2..<3)
-        // All that comes behind an edit that waits does so too.
+        // Edits after one that waits for the composition wait too.
         scene.view.session.replaceAllText(with: "new")
         scene.view.append("3")
         scene.view.append("4")
@@ -132,7 +132,7 @@ import Testing
         scene.view.scrollToVisible(200..<205)
         let shown = scene.view.presenter.visibleTextRange
         #expect(shown.contains(200) && shown.contains(205) && scene.view.selection == before)
-        // What is in sight stays where it is.
+        // A range that is visible already causes no scrolling.
         let top = scene.view.documentPoint(ViewPoint(x: 0, y: 0))
         scene.view.scrollToVisible(200..<202)
         #expect(scene.view.documentPoint(ViewPoint(x: 0, y: 0)) == top)

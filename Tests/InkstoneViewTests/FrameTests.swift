@@ -6,14 +6,14 @@ import Testing
 
 @testable import InkstoneView
 
-/// What stays in sight when a view gets another frame: the first line, and the caret if it was.
+/// When a view gets another frame, the first visible line stays, and the caret stays visible if it was.
 @Suite(.timeLimit(.minutes(5))) struct FrameTests {
     private let scene: ViewScene
     private let line: Double
     private let margin: Double
     private var view: EditorView { scene.view }
 
-    /// Two hundred lines that are wrapped at less than 400 pixels, of which ten are seen, from the fiftieth on.
+    /// Creates two hundred lines that wrap below 400 pixels, of which ten are visible, from the fiftieth on.
     init() {
         let text = (0..<200).map { "line \($0) with some words behind it" }.joined(separator: "\n")
         scene = ViewScene(store: TextStore(Rope(text)))

@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What is cut off by words, lines, paragraphs and to the mark, and comes back with yank.
+/// Killing words, lines, paragraphs and the text up to the mark, and yanking it.
 @Suite(.timeLimit(.minutes(5))) struct KillingTests {
     @Test(arguments: [
         CommandCase("|one two", .deleteWordForward, .moveToEndOfDocument, .yank, to: " twoone|"),
@@ -20,7 +20,7 @@ import Testing
         CommandCase("[one two|]", .deleteWordForward, .yank, .yank, to: "one twoone two|"),
         CommandCase("[one|] two", .cut, .moveToEndOfDocument, .yank, to: " twoone|"),
         CommandCase("[one|] two", .copy, .moveToEndOfDocument, .yank, to: "one twoone|"),
-        // Letters are deleted, not cut off.
+        // Deleted characters are not killed.
         CommandCase("|one two", .deleteWordForward, .deleteForward, .deleteBackward, .yank, to: "one|two"),
     ])
     func whatIsCutOffComesBack(_ c: CommandCase) {
@@ -36,7 +36,7 @@ import Testing
         CommandCase(
             "a|b\ncd\ne", .deleteToEndOfParagraph, .deleteToEndOfParagraph, .deleteToEndOfParagraph, .yank,
             to: "ab\ncd|\ne"),
-        // Any other command begins anew, also one that ends where it began.
+        // Any other command ends the sequence of kills, even if the caret returns to its position.
         CommandCase(
             "|one two three", .deleteWordForward, .moveRight, .moveLeft, .deleteWordForward, .yank, to: " two| three"),
         CommandCase("|one two three", .deleteWordForward, .noop, .deleteWordForward, .yank, to: " two| three"),
@@ -90,7 +90,7 @@ import Testing
                 #expect(scene.view.session.killBuffer.text == "before", "\(command) at \(place)")
             }
         }
-        // What is cut off before is not added to by what a secure view loses, nor after.
+        // Text deleted in a secure view is not appended to earlier killed text, nor later text to it.
         let other = ViewScene("|one two")
         other.view.perform(.deleteWordForward)
         other.view.options.isSecureTextEntry = true
@@ -126,7 +126,7 @@ import Testing
         #expect(line.view.text == "a b")
     }
 
-    /// Rendering attributes are no part of the text: neither a copy nor undo has them.
+    /// Rendering attributes are not part of the text: neither copies nor undo include them.
     @Test func howTextIsPaintedIsNeitherCopiedNorUndone() {
         let scene = ViewScene("one [two|] three")
         let look = RenderingAttributes(foreground: .white, underline: .wavy)
@@ -151,7 +151,7 @@ import Testing
         for _ in 0..<4 where text() != "one two three" { scene.view.perform(.undo) }
         #expect(text() == "one two three")
         #expect(runs() == [4..<7])
-        // Cut off and brought back, it is text alone.
+        // Killed and yanked text has no rendering attributes.
         scene.view.select(Selection(anchor: 4, head: 7))
         _ = scene.perform(.cut, .yank)
         #expect(marked().isEmpty)

@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Edits of a view while the program is asked about them, or told that they come, and edits the text itself.
+/// A program that edits the text itself while it is asked about, or notified of, an edit in a view.
 @Suite(.timeLimit(.minutes(5))) struct LateEditTests {
     private final class Meddler: EditingSessionDelegate, TextInputDelegate {
         var isArmed = true
@@ -54,7 +54,8 @@ import Testing
         #expect(view.selection == Selection(anchor: 5, head: 8))
     }
 
-    /// A source may take seconds to send what was dropped; scrolling and edits do not change where that goes.
+    /// A drag source may take seconds to send the dropped text; scrolling and edits meanwhile do not change its
+    /// destination.
     @Test func whatIsDroppedComesWhereItWasDropped() {
         let view = ViewScene("one two|").view
         let caret = view.caretRect(for: view.store.position(at: 4))

@@ -5,7 +5,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What labels paint, and how much of one has to be painted anew when its text changes.
+/// Painting of labels, and the part to repaint when a label's text changes.
 @Suite(.timeLimit(.minutes(5))) struct LineLabelTests {
     private let view = EditorView(
         store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { 0 })
@@ -23,7 +23,7 @@ import Testing
         return Set(canvas.glyphs)
     }
 
-    /// A field of one's own drawing asks its label where characters are.
+    /// A custom field asks its label for caret positions.
     @Test func aLabelWithoutAViewSaysWhereItsCaretsAre() {
         var label = LineLabel(font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
         #expect(label.caretX(at: 0) == 0 && label.offset(closestTo: 50) == 0 && label.size.height > 0)
@@ -66,7 +66,7 @@ import Testing
         #expect(new.changes(from: label(new.text)) == nil)
     }
 
-    /// What was painted outside of the stretch that is said to have changed is what is to be seen there now.
+    /// The pixels outside of the reported change are already correct.
     @Test func whatLiesOutsideOfTheChangeStays() throws {
         let words = ["a", "one", "two", "jay", "fi", "WAVE", "12", "7", "אב", "漢字", "\u{378}", "", "e\u{301}"]
         var generator = SeededGenerator(seed: SeededGenerator.newSeed)

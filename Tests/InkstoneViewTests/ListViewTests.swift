@@ -8,7 +8,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Lists as a view shows them, and their boxes under the pointer.
+/// Lists in a view, and clicks on their check boxes.
 @Suite(.timeLimit(.minutes(5))) struct ListViewTests {
     private func scene(_ notation: CaretNotation, _ marker: TextList.Marker) -> ViewScene {
         let scene = ViewScene(notation)
@@ -42,14 +42,14 @@ import Testing
         #expect(view.state.listItem(at: 0)?.isChecked == true && scene.state == "|one\ntwo\n")
     }
 
-    /// RT 30: a click on another marker puts the caret at the item's start.
+    /// RT 30: a click on a number moves the caret to the item's start.
     @Test func aClickOnANumberIsOneOnTheText() throws {
         let scene = scene("one\ntwo|\n", .decimal)
         scene.click(at: try point(scene, 0))
         #expect(scene.state == "|one\ntwo\n")
     }
 
-    /// RT 39, on the screen: what an edit damages is all that looks otherwise.
+    /// RT 39, as painted: an edit repaints exactly the markers that change.
     @Test func numbersBelowAnEditArePainted() {
         let scene = scene("one|\ntwo\nthree\n", .decimal)
         let view = scene.view

@@ -8,12 +8,12 @@ import Testing
 
 @testable import InkstoneView
 
-/// One line of a megabyte and more, wrapped, in a view of some lines: wherever the user is led to, the caret is in sight, its moves go by
-/// whole lines, and what is laid out for it is some lines.
+/// A wrapped line of more than a megabyte in a small view: wherever the caret moves, it is visible, moves go by
+/// whole lines, and only some lines are laid out.
 @Suite(.timeLimit(.minutes(5))) struct LongLineViewTests {
     private static let pattern = "lorem ipsum 日本 "
 
-    /// Counts what is laid out.
+    /// Counts laid-out fragments.
     private final class Counter: TextLayoutManagerDelegate {
         var layouts = 0
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Ways that a text comes into a view.
+    /// The ways in which a text gets into a view.
     enum Source: CaseIterable {
         case givenAtFirst, givenLater, insideOtherText
     }
@@ -43,7 +43,7 @@ import Testing
             _ = scene.paint()
             scene.view.text = text
         case .insideOtherText:
-            // Most of its lines are short, so that the long one is taken for short as well.
+            // Most lines are short, so that the height estimate of the long line is too small.
             let short = String(repeating: "a line\n", count: 200_000)
             scene = ViewScene(store: TextStore(Rope(short + text + "\n" + short)), frame: frame)
         }
@@ -52,13 +52,13 @@ import Testing
         return scene
     }
 
-    /// Where the long line ends.
+    /// Returns the offset of the end of the long line.
     private func end(in scene: ViewScene, _ source: Source) -> UTF16Offset {
         source == .insideOtherText
             ? scene.view.store.text.utf16ContentRange(of: 200_000).upperBound : scene.view.textRange.upperBound
     }
 
-    /// The caret is in sight as a whole, and painted there.
+    /// Expects that the whole caret is within the viewport and painted there.
     private func expectCaretInSight(
         _ scene: ViewScene, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -77,7 +77,7 @@ import Testing
 
     private func head(_ scene: ViewScene) -> Int { scene.view.selection?.head.value ?? -1 }
 
-    /// What is laid out on the way of an action.
+    /// Expects that an action lays out only a few fragments.
     private func expectFewLayouts(
         _ what: String, _ limit: Int = 300, sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> Void
     ) {
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: Source.allCases) func movesFromTheEndGoByWholeLines(_ source: Source) {
         let scene = scene(source)
         let end = end(in: scene, source)
-        // What a line takes of such text.
+        // The number of units in a full line of such text.
         let line = Self.wholeLine(of: scene, end)
         scene.view.select(Selection(caret: end))
         scene.perform(.moveToBeginningOfLine)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Units of a full line, in the middle of one that is laid out from there on.
+    /// Returns the number of units in a full line, measured in the middle of a freshly laid out text.
     private static func wholeLine(of scene: ViewScene, _ end: UTF16Offset) -> Int {
         let fresh = ViewScene(store: TextStore(Rope(String(repeating: pattern, count: 20))), frame: scene.view.frame)
         return fresh.view.layout.geometry.lineRange(CaretPlace(0)).count
@@ -156,7 +156,7 @@ import Testing
             #expect(
                 abs(caret - (scene.view.bounds.maxY - 12) / 3) <= 2 * scene.view.presenter.lineStep,
                 "a third down: \(caret)")
-            // All lines above and below are full ones.
+            // All visible lines above and below are full.
             var y = scene.view.theme.margin + 1
             while y < scene.view.bounds.maxY {
                 let here = scene.view.layout.geometry.place(closestTo: scene.view.documentPoint(ViewPoint(x: 8, y: y)))
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Text without spaces, and text where no line may end.
+    /// Texts without spaces, and texts that allow no line breaks.
     @Test(arguments: ["漢字かな交じり文", "x", "\u{5d0}\u{5d1}\u{5d2} ", "a\t", "wi", "e\u{301}\u{302}", "👩‍👧 "])
     func anyTextGoesByWholeLines(_ pattern: String) {
         let scene = scene(.givenLater, pattern, count: 60_000)

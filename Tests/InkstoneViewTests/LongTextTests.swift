@@ -7,9 +7,9 @@ import InkstoneView
 import Testing
 import TextTestSupport
 
-/// What a key or a paste costs does not grow with the text around it, nor with what is left out of it.
+/// The cost of a key or a paste grows neither with the text around it nor with the text that does not fit.
 @Suite(.timeLimit(.minutes(5))) struct LongTextTests {
-    /// The least of five times of this thread, in milliseconds: what others have of the processor is no part of it.
+    /// Returns the least of five measurements of this thread's processor time, in milliseconds.
     private static func least(_ body: () -> Void) -> Double {
         (0..<5).map { _ in
             let start = LargeText.processorTime
@@ -18,18 +18,18 @@ import TextTestSupport
         }.min() ?? 0
     }
 
-    /// Whether what took `few` milliseconds in a small text takes as long in a large one, give or take what caches do.
+    /// Whether the time in a large text is about that in a small one, apart from effects of caches.
     private static func isAsLong(_ many: Double, as few: Double) -> Bool { many <= 20 * few + 1 }
 
     @Test func aPasteThatIsTooLongIsCutAtTheFirstCharacterThatDoesNotFit() {
         let scene = ViewScene("ab|cd")
         scene.view.options.maximumLength = 1000
-        // Recounted for each character that is too many, this would take hours.
+        // Counting again for each excess character would take hours.
         scene.view.insertText(String(repeating: "x", count: 1 << 20))
         #expect(scene.view.text == "ab" + String(repeating: "x", count: 996) + "cd")
     }
 
-    /// Characters that join what stands before or behind them are counted as what comes of it.
+    /// Characters that combine with their neighbours are counted in the combined text.
     @Test func whatFitsIsTheLongestStartThatDoes() {
         var random = SeededGenerator(seed: SeededGenerator.newSeed)
         print("maximum length: INKSTONE_SEED=\(random.seed) shows these texts again")
@@ -41,12 +41,12 @@ import TextTestSupport
                     .joined()
             }
             let (before, after) = (some(4), some(4))
-            // Newlines that are inserted are the text's own.
+            // Inserted line ends are converted to the text's.
             let new = String(String.UnicodeScalarView(some(12).unicodeScalars.filter { $0 != "\r" }))
             let scene = ViewScene("|")
             scene.view.text = before + after
             let caret = UTF16Offset(before.utf16.count)
-            // A caret that would lie within a character moves out of it.
+            // A caret within a character moves out of it.
             scene.view.select(Selection(anchor: caret, head: caret))
             let limit = Int.random(in: 0...10, using: &random)
             scene.view.options.maximumLength = limit
@@ -98,7 +98,7 @@ import TextTestSupport
         #expect(Self.isAsLong(many, as: few), "\(many) ms, in a text of a two-thousandth \(few) ms")
     }
 
-    /// Unread changes are composed when they are read, not at each edit.
+    /// Unread changes are merged when they are read, not at each edit.
     @Test func changesInManyPlacesAreKeptInLittleTimeForAReaderThatPauses() async throws {
         func time(_ count: Int) async throws -> Double {
             let store = TextStore(Rope(String(repeating: "ab", count: count)))

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneView
 import Testing
 
-/// Where a loupe goes, and what shape it has.
+/// The position and shape of a loupe.
 @Suite(.timeLimit(.minutes(5))) struct LoupeTests {
     private static let screen = RootRect(x: 0, y: 0, width: 800, height: 600)
     private static let size = Size(width: 260, height: 60)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// The pointer may be far from the line that it drags a selection over.
+    /// The pointer may be far from the line in which it drags the end of a selection.
     @Test func itLeavesBothFreeWhereThePointerIsFarFromTheLine() throws {
         var placement = LoupePlacement(size: Self.size, distance: 24)
         let line = RootRect(x: 300, y: 300, width: 2, height: 20)
@@ -44,7 +44,7 @@ import Testing
         #expect(placement.side == .below && below.minY == 344)
     }
 
-    /// A finger hides what is near it, and the knob of a handle lies below the line.
+    /// A finger hides its surroundings, and the knob of a handle is below the line.
     @Test func itStandsFartherFromAFingerAndLeavesTheHandleFree() throws {
         let style = LoupeStyle()
         #expect(style.fingerDistance == 45 && LoupeStyle(theme: Theme(), scale: 2).fingerDistance == 91, "12 mm")
@@ -59,9 +59,9 @@ import Testing
         let onLine = RootPoint(x: 309, y: 302)
         #expect(try frame(onLine, by: 0).maxY == 276)
         #expect(try frame(onLine, by: style.fingerDistance).maxY == 257, "45 above the finger")
-        // A finger on the knob does not push it farther from the line than a pointer does.
+        // On the knob, a finger does not move the loupe farther from the line than a pointer does.
         #expect(try frame(RootPoint(x: 309, y: 327), by: style.fingerDistance).maxY == 276)
-        // Below, where there is no room above: under the knob, and under the finger on it.
+        // Without room above, the loupe is below the knob and the finger on it.
         let low = RootRect(x: 0, y: 280, width: 800, height: 400)
         #expect(try frame(RootPoint(x: 301, y: 310), by: 0, on: low).minY == 358)
         #expect(try frame(RootPoint(x: 309, y: 327), by: style.fingerDistance, on: low).minY == 373)

@@ -6,11 +6,11 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What the contracts say of `insertText`, `deleteBackward` and the marking calls, on the editor's view.
+/// The contracts of `insertText`, `deleteBackward` and the marking calls, tested with the editor's view.
 @Suite(.timeLimit(.minutes(5))) struct MarkedTextTests {
     struct Step: Sendable, CustomTestStringConvertible {
         var before: CaretNotation
-        /// What is marked at the caret, and what is selected of it.
+        /// The marked text at the caret, and its selected range.
         var marked: String
         var selected: Range<Int>
         var work: @Sendable (EditorView) -> Void
@@ -78,7 +78,7 @@ import Testing
         scene.view.setMarkedText(
             step.marked, selectedRange: UTF16Range(location: step.selected.lowerBound, length: step.selected.count))
         step.work(scene.view)
-        // Not `==` on strings: it takes "é" in one and in two scalars for the same.
+        // Compare scalars: `==` on strings treats composed and decomposed "é" as equal.
         #expect(Array(scene.state.description.unicodeScalars) == Array(step.after.unicodeScalars), "\(scene.state)")
     }
 
@@ -138,7 +138,8 @@ import Testing
         #expect(scene.view.text == "xy z" && scene.view.selection == before)
     }
 
-    /// A keyboard on the screen types or deletes while a method composes: what the method draws next is not what it had drawn.
+    /// An on-screen keyboard types or deletes during a composition. The method's next draw then refers to a text
+    /// that has changed.
     @Test(arguments: [
         Step("type", "a|d", "にほ", 0..<2, "aX⟨は|⟩d") { $0.insertText("X") },
         Step("type behind", "a|d", "にほ", 2..<2, "aにほX⟨は|⟩d") { $0.insertText("X") },
@@ -163,7 +164,7 @@ import Testing
         draw(step.marked, over: 0, selecting: step.selected)
         step.work(scene.view)
         #expect(!scene.view.inputContext.isComposing)
-        // Reset, the method begins anew.
+        // After a reset, the method starts a new composition.
         draw("は", over: 0, selecting: 1..<1)
         #expect(scene.state.description == step.after)
     }

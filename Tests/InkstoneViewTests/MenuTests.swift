@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Menus without a display: which line is gone to, and where a menu goes.
+/// Menus without a display: keyboard navigation and positions.
 @Suite(.timeLimit(.minutes(5))) struct MenuTests {
     private static var items: [MenuItem] {
         [
@@ -56,7 +56,7 @@ import Testing
         #expect(type("l", .control) == .moved && type("n") == .moved && state.current == 2)
     }
 
-    /// Its marks stand at the left there.
+    /// In a right-to-left language, submenu arrows point left, and the left key opens submenus.
     @Test func leftLeadsIntoASubmenuWhereTheLanguageRunsFromTheRight() {
         let items = [MenuItem("Back", kind: .back), MenuItem("More", kind: .submenu)]
         var state = MenuState(items, isRightToLeft: true)
@@ -149,7 +149,7 @@ import Testing
         #expect(display.size == full && !display.scroll(by: 30) && display.end(at: WindowPoint(x: 5, y: 2)) == nil)
         display.fit(into: Size(width: 150, height: 300))
         #expect(display.size == Size(width: 150, height: 300) && full.height > 900)
-        // The wheel: every line comes into sight, none beneath the ends.
+        // By the wheel, every item becomes visible, and none is chosen through the arrows at the ends.
         var seen: Set<Int> = []
         var direction = 1.0
         repeat {
@@ -162,7 +162,7 @@ import Testing
         } while display.scroll(by: direction * display.step)
         #expect(seen == Set(0..<60) && !display.scroll(by: 1))
         #expect(display.end(at: WindowPoint(x: 50, y: 3)) == -1 && display.end(at: WindowPoint(x: 50, y: 297)) == 1)
-        // The keys: what is gone to is always in sight.
+        // By keys, the highlighted item is always visible.
         for key in [Keysym.home, .end, .up, .down, .down] + Array(repeating: .down, count: 60) {
             _ = press(&state, key)
             guard let current = state.current else { continue }
@@ -173,7 +173,7 @@ import Testing
         }
         direction = -1
         while display.scroll(by: direction * 7) {}
-        // What is only partly in sight is painted as far as the end.
+        // A partly visible item is painted up to the scroll arrow.
         let rows = stride(from: 299.0, to: 0, by: -1)
         let end = try #require(rows.first { display.end(at: WindowPoint(x: 50, y: $0)) == nil }) + 1
         let index = try #require((0..<60).first { display.frame(of: $0).maxY > end })

@@ -7,12 +7,12 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Geometry in the space of the view, wherever the view lies, however far it is scrolled and at any scale.
+/// Geometry in the view's coordinates, independent of its position, scroll offset and scale.
 @Suite(.timeLimit(.minutes(5))) struct NestedGeometryTests {
     struct Place: Sendable, CustomTestStringConvertible {
         var scale: Double
         var wraps: Bool
-        /// How far the text is scrolled, in line heights and in pixels.
+        /// The scroll offset, vertically in line heights and horizontally in pixels.
         var down: Double
         var across: Double
         var frame: (x: Double, y: Double)
@@ -46,7 +46,7 @@ import Testing
         return view
     }
 
-    /// The suite's own laws of geometry: hit tests, rectangles, root pixels.
+    /// The contract suite's laws of geometry: hit tests, rectangles, root pixels.
     @Test(arguments: places)
     func theLawsHoldAtThePlace(_ place: Place) {
         let laws: Set<TextInputConformance.Law> = [.hitTest, .selectionRects, .firstRect, .rootSpace, .agreement]
@@ -55,7 +55,7 @@ import Testing
         #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
     }
 
-    /// A view that lies elsewhere says the same of itself in its own space, and on the root window what the way there adds.
+    /// Moving a view changes its root coordinates by the distance, and its own coordinates not at all.
     @Test(arguments: places)
     func aMovedViewMovesOnTheRootWindowOnly(_ place: Place) {
         let text = "The quick brown fox jumps over the lazy dog, שלום עולם and on.\n日本語の文章です。次の文。\nlast 😀 line"
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Scrolling moves all rectangles by what it says, and nothing else of them.
+    /// Scrolling moves all rectangles by the reported distance, and changes nothing else.
     @Test(arguments: places)
     func scrollingMovesRectanglesByItsDistance(_ place: Place) {
         let lines = (0..<30).map { "line \($0) that is long enough to be scrolled sideways, too" }

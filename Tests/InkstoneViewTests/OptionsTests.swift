@@ -8,7 +8,7 @@ import InkstoneUnicode
 import InkstoneView
 import Testing
 
-/// What the options of a text view let the user do.
+/// The effects of a text view's options on editing.
 @Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     private func scene(_ notation: CaretNotation, _ change: (inout TextInputOptions) -> Void) -> ViewScene {
         let scene = ViewScene(notation)
@@ -20,7 +20,7 @@ import Testing
         scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
     }
 
-    /// Lines that are wrapped otherwise have no column in common with those before.
+    /// After a change of wrapping, the remembered column of vertical moves is meaningless.
     @Test func theColumnThatOneComesFromIsForgottenWhenLinesWrapOtherwise() {
         let scene = ViewScene("abcdefgh|\na\nabcdefgh\nabc")
         scene.view.perform(.moveDown)
@@ -30,7 +30,8 @@ import Testing
         #expect(scene.state == "abcdefgh\na\na|bcdefgh\nabc")
     }
 
-    /// Layout, display and input system follow options that come with an edit, as they follow those that come alone.
+    /// Layout, display and input system apply options that are set together with an edit, as they do options set
+    /// alone.
     @Test func optionsThatComeWithAnEditAreFollowed() throws {
         let scene = ViewScene("ab|")
         let view = scene.view
@@ -66,7 +67,7 @@ import Testing
         #expect(!scene.view.canPerformAction(.paste, withSender: nil))
         #expect(scene.perform(.selectAll, .copy).description == "[abcd|]")
         #expect(scene.copied == "abcd")
-        // The program may.
+        // The program may still edit.
         scene.view.session.replaceText(in: 0..<1, with: "x")
         #expect(scene.view.text == "xbcd")
     }
@@ -84,7 +85,7 @@ import Testing
         #expect(!scene.view.store.isConfidential)
         scene.view.options.isSecureTextEntry = true
         #expect(scene.view.store.isConfidential)
-        // “Show the password” does not make it less of one.
+        // Showing a password does not make the text less confidential.
         scene.view.options.isSecureTextEntry = false
         #expect(scene.view.store.isConfidential)
         scene.view.store.isConfidential = false
@@ -121,7 +122,7 @@ import Testing
         #expect(scene.state.description == "ab👨‍👩‍👧x|")
         scene.view.insertText("y")
         #expect(scene.state.description == "ab👨‍👩‍👧x|")
-        // An accent needs no room of its own.
+        // A combining accent adds no character.
         scene.view.insertText("\u{301}")
         #expect(scene.view.text.utf16.count == 12)
         scene.view.deleteBackward()
@@ -129,11 +130,11 @@ import Testing
         #expect(scene.state.description == "ab👨‍👩‍👧⟨にほんご|⟩")
         scene.view.insertText("日本語", replacementRange: .notFound)
         #expect(scene.state.description == "ab👨‍👩‍👧日|")
-        // A selection makes room.
+        // Replacing a selection makes room.
         scene.view.select(Selection(anchor: 0, head: 2))
         scene.view.insertText("cde")
         #expect(scene.view.text == "cd👨‍👩‍👧日")
-        // What the program sets stays, and may be deleted from.
+        // A text that the program has set may exceed the limit, and can be shortened.
         scene.view.text = "123456"
         scene.view.perform(.deleteForward)
         #expect(scene.view.text == "23456")
@@ -151,7 +152,7 @@ import Testing
         compose(scene, "abc")
         scene.view.insertText("def", replacementRange: .notFound)
         #expect(scene.state.description == "123|")
-        // Nothing taken: a selection stays.
+        // If the filter rejects everything, the selection stays.
         scene.view.select(Selection(anchor: 0, head: 3))
         scene.view.insertText("x")
         #expect(scene.state.description == "[123|]")
@@ -320,7 +321,7 @@ import Testing
         #expect(view.attributedString().string.isEmpty)
         #expect(!view.acceptsInputMethod)
         #expect(TextInputCapabilities(of: view).missing[.inputMethod]?.contains("secure") == true)
-        // Where its words end is no one's business either.
+        // Word boundaries of a secure text are not revealed either.
         view.select(Selection(caret: 0))
         view.text = "two words"
         #expect(scene.perform(.moveWordRight).description == "two words|")
@@ -341,7 +342,7 @@ import Testing
         #expect(look("WWWW") == shown)
         #expect(look("שלום") == shown)
         #expect(look("a\tb ") == shown)
-        // A caret for each character, whatever it is made of.
+        // Each character, whatever its scalars, has one bullet.
         scene.view.text = "e\u{301}👨‍👩‍👧x"
         scene.view.select(Selection(caret: 0))
         #expect(scene.perform(.moveRight, .moveRight).head == 10)
@@ -362,7 +363,7 @@ import Testing
 }
 
 extension RecordingCanvas {
-    /// The glyphs that were drawn in one colour.
+    /// The glyphs drawn in one colour.
     fileprivate func glyphs(_ color: Color) -> [CanvasGlyph] {
         operations.flatMap { operation -> [CanvasGlyph] in
             if case .glyphs(let glyphs, color) = operation { glyphs } else { [] }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Text from elsewhere in views that take no styles, points beside a line, and fields that are too low.
+/// Text from elsewhere in plain-text views, points beside a line, and fields lower than a line.
 @Suite(.timeLimit(.minutes(5))) struct OutsideTextTests {
     private static var styled: CopiedText {
         let store = TextStore(Rope("bold"))
@@ -56,7 +56,7 @@ import Testing
     struct Beside: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var text: String
-        /// A unit of the line.
+        /// The UTF-16 unit of the line at which the point is.
         var unit: Int
     }
 

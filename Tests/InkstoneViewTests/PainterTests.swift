@@ -8,7 +8,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// The painter without a view: what it paints of a scene, and what of the screen it knows to be out of date.
+/// The painter without a view: its output for a scene, and the areas that it reports for repainting.
 @Suite(.timeLimit(.minutes(5))) struct PainterTests {
     private let painter = Painter(theme: Theme())
     private let layout: TextLayoutManager
@@ -39,7 +39,7 @@ import Testing
         return all
     }
 
-    /// Lines of words of different widths: on some the blank fits, on others it hangs over.
+    /// On some lines of these words the trailing space fits; on others it hangs beyond the edge.
     @Test(arguments: ["one three eleven ", "אחת שלוש אחתעשרה "])
     func blanksThatHangOverLeaveTheEdgeOfASelectionStraight(_ words: String) throws {
         let scene = ViewScene(CaretNotation("|" + String(repeating: words, count: 20)))
@@ -65,10 +65,10 @@ import Testing
         #expect(all.map(\.range) == [0..<13, 2..<10, 4..<7], "from the back to the front")
         #expect(all.map(\.background) == [Color(rgb: 1), Theme().selection, Theme().targetBackground])
         #expect(all.map { $0.underline == nil } == [true, true, false])
-        // What is selected inside marked text is shown by its clauses.
+        // A selection inside marked text is shown by its clauses.
         let inside = scene(Selection(anchor: 4, head: 6), marked: marked).decorations(in: 0..<20, Theme(), nil)
         #expect(inside.map(\.range) == [0..<13, 4..<7])
-        // What is out of sight is left out.
+        // Decorations outside of the visible range are omitted.
         #expect(scene(Selection(anchor: 2, head: 10), marked: marked).decorations(in: 14..<20, Theme(), nil).isEmpty)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(damage { painter.damageCarets(now: [parts[1]], $0) } == [.paint(old), .paint(new)])
         painter.moveCarets(by: 10)
         #expect(damage { painter.damageCarets(now: [], $0) } == [.paint(old.offset(by: Vector(dx: 0, dy: 10)))])
-        // While it is off it has its place all the same.
+        // A caret that blinks off keeps its area.
         painter.paintCarets([], of: [parts[1]], on: canvas, in: viewport, within: viewport.bounds)
         #expect(canvas.fills(.white).count == 1 && painter.shownCarets == [parts[1]])
     }
@@ -127,7 +127,7 @@ import Testing
         let moved = damage { painter.damage(newline, scrolledFrom: 0, in: scene(), $0) }
         #expect(
             moved.contains { if case .move(let rect, line) = $0 { rect.minY >= 6 + line } else { false } }, "\(moved)")
-        // Above the view nothing is to be seen of it.
+        // Scrolled out of view, the edit reports nothing to repaint.
         var below = viewport
         below.scroll.y = 50 * line
         let scrolled = TextScene(layout: layout, viewport: below)

@@ -8,7 +8,7 @@ import InkstoneUnicode
 import InkstoneView
 import Testing
 
-/// Has every other paragraph painted with a bar that reaches beyond it.
+/// Gives every other paragraph a bar that extends beyond its frame.
 private final class Barring: TextLayoutManagerDelegate {
     struct Bar: CustomTextLayoutFragment {
         var leadingPadding: Double { 30 }
@@ -33,7 +33,7 @@ private final class Barring: TextLayoutManagerDelegate {
     }
 }
 
-/// What a view paints and what it asks to be painted, on a recording canvas.
+/// The painting of a view and its requests for repainting, on a recording canvas.
 @Suite(.timeLimit(.minutes(5))) struct PaintingTests {
     private func range(_ low: Int, _ high: Int) -> Range<UTF16Offset> { UTF16Offset(low)..<UTF16Offset(high) }
 
@@ -57,16 +57,16 @@ private final class Barring: TextLayoutManagerDelegate {
         let bar = canvas.operations.firstIndex { if case .fill(_, color) = $0 { true } else { false } }
         let glyphs = canvas.operations.firstIndex { if case .glyphs = $0 { true } else { false } }
         #expect(try #require(bar) < #require(glyphs))
-        // Damage beside the fragment's frame that the bar reaches into has it painted.
+        // Repainting an area outside of the fragment's frame into which the bar extends paints the bar.
         let part = scene.paint([WindowRect(x: 0, y: bars[0].minY, width: 20, height: 2)])
         #expect(part.fills(color).map(\.height) == [2])
-        // An edit has all painted that a fragment may have painted by its text.
+        // An edit repaints everything that the fragment may have painted depending on its text.
         scene.damage = []
         scene.view.store.replace(4..<5 as Range<UTF16Offset>, with: "T")
         #expect(scene.damage.contains { $0.minX <= 0 && $0.minY <= bars[0].minY && $0.maxY >= bars[0].maxY })
-        // But not the others, nor what is below.
+        // Other fragments are not repainted, nor the area below.
         #expect(scene.damage.allSatisfy { $0.maxY <= bars[0].maxY + 10 }, "\(scene.damage)")
-        // Where paragraphs come or go, those below may show that they are others now.
+        // When paragraphs are inserted or removed, the index of those below changes, so these are repainted.
         scene.damage = []
         scene.view.store.replace(4..<4 as Range<UTF16Offset>, with: "\n")
         #expect(scene.damage.contains { $0.maxY >= bars[1].maxY })
@@ -98,12 +98,12 @@ private final class Barring: TextLayoutManagerDelegate {
         let frame = try #require(fills.max { $0.width < $1.width })
         let box = fills.dropFirst().reduce(fills[0]) { $0.union($1) }
         #expect(box.width == frame.width)
-        // Each digit has three columns of dots, and there are three or two in a row between frame and room.
+        // Each digit has three columns of dots, and each row of the box has two or three digits.
         #expect(box.width == Double(digits / 2 * 4 + 3), "\(box)")
         let rows = Set(fills.dropFirst(4).map(\.minY))
         #expect(rows.count == 10, "two rows of digits of five dots: \(rows.sorted())")
         #expect(box.minX > 6 && box.maxX <= Double(canvas.glyphs[1].x), "between its neighbours")
-        // The digits themselves: U+10FFFD and U+0378 begin with 1 and 0, whose first rows differ.
+        // U+10FFFD and U+0378 begin with the digits 1 and 0, whose first rows differ.
         let first = fills.dropFirst(4).filter { $0.minY == rows.min() && $0.minX < box.minX + 6 }
         #expect(first.map(\.width) == [digits == 6 ? 1 : 3])
     }
@@ -133,7 +133,7 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(
             left[2...].allSatisfy { part in scene.damage.contains { $0.contains(ViewPoint(x: part.minX, y: part.minY)) }
             })
-        // Inside a stretch of one direction there is one place only.
+        // Inside a run of one direction, the caret has a single position.
         scene.view.select(Selection(caret: 2))
         #expect(scene.paint().fills(caret).count == 1)
     }
@@ -161,11 +161,11 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.view.perform(.selectAll)
         scene.view.perform(.copy)
         #expect(scene.copied == "one two three")
-        // They move with the text, and go when told to.
+        // Rendering attributes move with the text, and are removed on request.
         scene.view.select(Selection(caret: 0))
         scene.view.insertText("XX")
         #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 15)).map(\.range) == [range(6, 9)])
-        // Undoing the letters brings the text back and leaves the attributes on their words; there is nothing else to undo.
+        // Undo of the typed letters leaves the attributes on their words, and is the only undo step.
         scene.view.session.undo()
         #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 13)).map(\.range) == [range(4, 7)])
         #expect(scene.view.store.canUndo == canUndo && scene.paint().fills(yellow).count == 1)
@@ -320,7 +320,7 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(drift == 0 && after == before, "drifted in \(drift) of \(slices) slices: \(difference(before, after))")
         #expect(!scene.view.presenter.hasEstimatedHeights)
         #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "only the scroll bar")
-        // A held thumb stays where it is.
+        // A held thumb does not move.
         scene.view.store.replace(range(0, 0), with: String(repeating: text, count: 2))
         let thumb = scene.view.presenter.scrollBars.thumb(.vertical)!
         scene.view.presenter.scrollBars.press(at: ViewPoint(x: 396, y: thumb.minY + 2))
@@ -351,7 +351,7 @@ private final class Barring: TextLayoutManagerDelegate {
         }
         #expect(scene.view.selection?.head == 0)
         scene.release(at: ViewPoint(x: -30, y: 10))
-        // Nothing lies beyond the widest line.
+        // Scrolling ends at the widest line.
         scene.view.scroll(by: 0, dx: 1e6)
         let end = scene.paint().glyphs.map(\.x)
         #expect((end.max() ?? 0) > 200 && (end.min() ?? 0) < 400)
@@ -371,7 +371,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let before = top()
         func check(_ what: String) {
             #expect(scene.view.selection?.range == range(9000, 9005), "\(what)")
-            // The line that was at the top holds the place that was.
+            // The top line contains the offset that was at the top before.
             let first = scene.view.layout.geometry.lineFragment(at: before).utf16Range
             let now = scene.view.layout.geometry.lineFragment(at: top()).utf16Range
             #expect(

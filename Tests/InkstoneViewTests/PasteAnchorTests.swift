@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// A paste whose text comes late lands where it was asked for, before what was typed since.
+/// A paste whose text arrives late is inserted where it was requested, before text typed since.
 @Suite(.timeLimit(.minutes(5))) struct PasteAnchorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: CaretNotation
@@ -47,7 +47,8 @@ import Testing
         #expect(scene.state == "12345b«p»|c")
     }
 
-    /// What was selected when the clipboard was asked is replaced when it answers, and nothing that was typed since.
+    /// The text selected at the time of the request is replaced when the answer arrives, but text typed since is
+    /// not.
     @Test func whatIsTypedOverTheSelectionBeforeTheAnswerStays() throws {
         let scene = ViewScene("a[bc|]d")
         scene.view.perform(.paste)

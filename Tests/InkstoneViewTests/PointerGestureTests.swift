@@ -3,7 +3,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What events of the pointer come to, without a text.
+/// Pointer gestures recognized from events, without a text.
 @Suite(.timeLimit(.minutes(5))) struct PointerGestureTests {
     private let settings = PointerSettings()
     private let here = ViewPoint(x: 50, y: 50)
@@ -55,7 +55,7 @@ import Testing
         #expect(press(&gesture, time: 5000, on: selected).isEmpty)
         #expect(gesture.move(to: far, settings) == [.dragSelection(from: here, to: far)])
         #expect(gesture.move(to: here, settings).isEmpty && gesture.release(.primary).isEmpty, "the host's by then")
-        // Only a first press drags.
+        // Only the first press of a multiple click can start a drag.
         #expect(press(&gesture, time: 9000, on: selected).isEmpty)
         #expect(gesture.release(.primary).count == 2)
         #expect(press(&gesture, time: 9100, on: selected) == [.select(.word, at: here)])

@@ -7,15 +7,15 @@ import InkstoneView
 import Observation
 import Testing
 
-/// Edits by the program while text is composed, and who hears of it all.
+/// Edits by the program during a composition, and the resulting notifications.
 @Suite(.timeLimit(.minutes(5))) struct ProgramEditPropertyTests {
-    /// Random edits beside the marked text are made at once and move it; those that touch it are made after it, in order;
-    /// in the end the text is as if they had been made one after the other.
+    /// Random edits outside of the marked text are applied at once and move it; those that touch it are applied
+    /// after the composition, in order. The final text is as if all had been applied one after the other.
     @Test(arguments: 0..<40) func compositionsGoOnBesideEditsByTheProgram(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed) + 1)
         let scene = ViewScene("")
         let view = scene.view
-        // Letters that occur once each, so that everything that is in the text can be found.
+        // Each letter occurs once, so that everything in the text can be found.
         var letters = (0..<40).map { String(Unicode.Scalar(UInt8(0x30 + $0))) }
         view.text = letters.joined()
         let place = Int.random(in: 0...letters.count, using: &random)
@@ -47,7 +47,7 @@ import Testing
             #expect(view.session.selectedText == "ほ")
         }
         #expect(toldBefore == 0, "told in mid-composition")
-        // Two that touch it, and one behind them that would not.
+        // Two edits that touch the marked text, and a later one that does not.
         guard let start = letters.firstIndex(of: "に") else { return }
         view.session.replaceText(in: UTF16Offset(start + 1)..<UTF16Offset(start + 3), with: "W")
         view.session.replaceText(in: UTF16Offset(0)..<UTF16Offset(start), with: "")
@@ -57,7 +57,7 @@ import Testing
         letters.removeSubrange(0..<start)
         #expect(view.text == letters.joined())
         #expect(view.markedText == nil)
-        // Once for the composition with all that was made beside it, once for each that waited.
+        // One notification for the composition with all edits applied meanwhile, and one for each waiting edit.
         #expect(told.count == (start > 0 ? 3 : 2))
         #expect(told.last == letters.joined())
     }
@@ -93,7 +93,7 @@ import Testing
         for word in ["日本", "abc"] {
             for text in ["n", "に", "にh"] {
                 scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
-                // A reactive host sets what it knows, whenever it likes.
+                // A reactive host may set its stored text at any time.
                 scene.view.text = stored
                 #expect(scene.view.markedText != nil)
             }
@@ -125,13 +125,13 @@ import Testing
 }
 
 private final class MainCounter: @unchecked Sendable {
-    // The view and its observers live on the test's thread.
+    // View and observers run on the test's thread.
     static let shared = MainCounter()
     var count = 0
 }
 
 extension String {
-    /// Where another string begins in it first; nil if nowhere.
+    /// Returns the range of another string's first occurrence; nil if there is none.
     fileprivate func range(of other: String) -> Range<String.Index>? {
         indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
     }

@@ -1,8 +1,8 @@
 import InkstoneTesting
 import Testing
 
-/// 10,000 random actions of pointer, keys, wheel and scroll bar, against ``DocumentModel`` and plain geometry: text, undo, clipboard and what
-/// several selections do exactly; where lines lie, what any user could see.
+/// 10,000 random actions by pointer, keys, wheel and scroll bar, compared with ``DocumentModel`` and simple
+/// geometry: text, undo, clipboard and multiple selections exactly, layout as far as a user could see.
 @Suite(.timeLimit(.minutes(5))) struct RandomUseTests {
     @Test(arguments: UInt64(1)...50) func twoHundredActionsDoWhatTheModelSays(run: UInt64) {
         let seed = SeededGenerator.seedOfThisRun &* 1000 &+ run
@@ -10,7 +10,7 @@ import Testing
         for _ in 0..<200 {
             user.act()
             user.check()
-            // What comes after the first fault is only its consequence.
+            // Later faults are only consequences of the first.
             if !user.faults.isEmpty { break }
         }
         if user.faults.isEmpty { user.takeEverythingBack() }

@@ -8,9 +8,9 @@ import TextTestSupport
 
 @testable import InkstoneView
 
-/// Where characters lie, by plain geometry.
+/// Positions of characters, computed by simple geometry.
 extension RandomUser {
-    /// Where characters begin and end, in UTF-16 units.
+    /// The boundaries of characters, in UTF-16 units.
     var boundaries: [Int] {
         var at = 0
         return [0]
@@ -30,8 +30,8 @@ extension RandomUser {
             x: Double(random.below(width)) - beyond + 0.5, y: Double(random.below(height)) - beyond + 0.5)
     }
 
-    /// The offsets whose carets lie nearest to a point: of those on its line, or the nearest one, by their x. Carets are as high as their
-    /// lines but for a part of a pixel, so that there may be two lines.
+    /// Returns the offsets whose carets are nearest to a point, by x within the nearest line. Caret and line
+    /// heights differ by a fraction of a pixel, so two lines may be equally near.
     private func nearest(_ point: ViewPoint) -> Set<Int> {
         var rows: [Double: (dy: Double, carets: [(offset: Int, dx: Double)])] = [:]
         var distance = Double.infinity
@@ -50,7 +50,7 @@ extension RandomUser {
             })
     }
 
-    /// An offset that the view says is at a point, which has to be one of the nearest.
+    /// Returns the view's offset at a point, and checks that it is one of the nearest.
     func place(_ point: ViewPoint) -> Int {
         let found = view.offset(at: point).value
         let nearest = nearest(point)
@@ -58,7 +58,8 @@ extension RandomUser {
         return found
     }
 
-    /// Whether a click at a point scrolls nothing, because its line is in sight: else the next click may meet another.
+    /// Whether a click at a point scrolls nothing, because its line is fully visible; otherwise a second click may
+    /// hit other text.
     func isWhole(at point: ViewPoint) -> Bool {
         let place = view.place(closestTo: point)
         let rect = caret(place.offset.value, place.affinity)
@@ -67,7 +68,7 @@ extension RandomUser {
             && point.y < rect.maxY - 1
     }
 
-    /// The character under a point, if there is one.
+    /// Returns the character under a point; nil if there is none.
     func character(at point: ViewPoint) -> Range<Int>? {
         view.characterRange(at: point).map { $0.start.offset.value..<$0.end.offset.value }
     }

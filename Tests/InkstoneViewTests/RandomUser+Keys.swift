@@ -8,9 +8,9 @@ import TextTestSupport
 
 @testable import InkstoneView
 
-/// What the user does with keys.
+/// Random actions by keys.
 extension RandomUser {
-    /// Performs what a key of the desktop's table stands for.
+    /// Performs the command that the desktop's key table binds to a key.
     private func strike(_ name: String) {
         guard let stroke = KeyStroke(name), case .commands(let commands) = KeyBindingTable.desktop.match([stroke])
         else {
@@ -112,7 +112,7 @@ extension RandomUser {
             if let copied { view.session.paste(copied, for: paste) } else { view.session.paste(foreign, for: paste) }
             note("paste \(text.debugDescription)")
             isCaretShown()
-            // Another program copies.
+            // Another program replaces the clipboard.
             if random.once(in: 3) { scene.copiedText = nil }
         }
         if let copied = scene.copiedText, !pieces.isEmpty, copied.text == expected, model.cursors[0].ranges.count > 1 {

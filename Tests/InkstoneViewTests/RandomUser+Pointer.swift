@@ -8,7 +8,7 @@ import TextTestSupport
 
 @testable import InkstoneView
 
-/// What the user does with the pointer.
+/// Random actions by the pointer.
 extension RandomUser {
     func click() {
         let point = anyPoint()
@@ -53,7 +53,7 @@ extension RandomUser {
             if random.once(in: 4) { scene.pass(milliseconds: 200) }
             if random.once(in: 4) { turnWheel(at: end) }
         }
-        // A drag of selected text begins beyond the threshold only.
+        // A drag of selected text starts only beyond the threshold.
         let isFar = end.isBeyond(scene.view.interaction.settings.dragThreshold, from: start)
         let head = place(end)
         let last = character(at: end)
@@ -80,7 +80,7 @@ extension RandomUser {
     func rectangle() {
         let start = anyPoint()
         let end = anyPoint()
-        // Both ways that there are.
+        // Use either of the two modifiers for rectangles.
         let modifiers: KeyModifiers = random.once(in: 2) ? .alt : [.control, .shift]
         scene.press(at: start, modifiers)
         scene.drag(to: end, modifiers)
@@ -92,7 +92,7 @@ extension RandomUser {
             let high = max(low, min(max(start.y, end.y), bottom))
             for (range, left, right) in rects where left.minY == right.minY && right.minX > left.minX {
                 let x = (left.minX + right.minX) / 2
-                // Carets lie on whole pixels.
+                // Carets are rounded to whole pixels, so skip points too close to an edge.
                 if min(abs(x - start.x), abs(x - end.x)) < 1.5 { continue }
                 if [low, high].contains(where: { min(abs($0 - left.minY), abs($0 - left.maxY)) < 1.5 }) { continue }
                 let isBetween = (min(start.x, end.x)...max(start.x, end.x)).contains(x)
@@ -136,7 +136,7 @@ extension RandomUser {
         let to = place(end)
         scene.release(at: end, .control)
         note("drag with Ctrl from \(start) to \(end)")
-        // What is selected would be dragged away; nobody takes it, so it is selected anew.
+        // Pressing selected text would drag it; the view here accepts no drag, so the text is selected anew.
         let kept = takesText ? [] : old.ranges
         selected(CursorModel(kept + [.init(from, to)], primary: kept.count))
     }

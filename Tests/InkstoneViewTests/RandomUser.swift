@@ -8,9 +8,9 @@ import TextTestSupport
 
 @testable import InkstoneView
 
-/// Uses a view at random, and knows what has to come of it.
+/// Uses a view at random, and predicts the results.
 final class RandomUser: TextInteractionHost {
-    /// Texts whose lines run from left to right alone, and one where they do not.
+    /// Texts whose lines are left-to-right only, and one with mixed directions.
     private static let texts = [
         "one two three\nfour five\n\nsix seven eight nine ten eleven twelve thirteen fourteen\nfif\tteen\tend\nlast",
         "naïve cafe\u{301} 日本語の本 x\n😀 👩‍👩‍👧 family 🇩🇪🇫🇷 flags\n\n\te\u{301}e\u{301} wide\nab",
@@ -23,9 +23,9 @@ final class RandomUser: TextInteractionHost {
     var model: DocumentModel
     var random: SeededGenerator
     let original: String
-    /// Whether the x of carets grows with their offsets on each line.
+    /// Whether x grows with the offset on each line.
     let runsOneWay: Bool
-    /// What is selected, for others to paste.
+    /// The PRIMARY selection, for the middle button.
     private var primary: String?
     var expectedPrimary: String?
     private var steps: [String] = []
@@ -87,7 +87,7 @@ final class RandomUser: TextInteractionHost {
         }
     }
 
-    /// What always holds.
+    /// Checks the invariants.
     func check() {
         let text = view.text
         expect(text.utf16.elementsEqual(model.text.utf16), "the text is not \(model.text.debugDescription)")
@@ -111,16 +111,16 @@ final class RandomUser: TextInteractionHost {
         expect(
             view.viewport.scroll.y >= 0 && view.viewport.scroll.y <= most && view.viewport.scroll.x == 0,
             "scrolled to \(view.viewport.scroll), at most \(most)")
-        // What one sees has been laid out.
+        // The visible part must be laid out.
         let canvas = scene.paint()
         if random.once(in: 8) { checkPicture(canvas) }
     }
 
-    /// Each character is painted on the selection's colour if it is selected, and no other is.
+    /// Checks that exactly the selected characters are painted on the selection's colour.
     private func checkPicture(_ canvas: RecordingCanvas) {
         let fills = canvas.fills(view.theme.selection)
         let units = Array(view.text.utf16)
-        // Of blanks that hang over this edge only the part before it is painted so.
+        // Of trailing spaces beyond this edge, only the part before the edge has the colour.
         let edge = view.theme.margin + view.layout.container.width.rounded(.down)
         for (low, high) in zip(boundaries, boundaries.dropFirst()) where units[low] != 10 {
             let rect = view.firstRect(for: view.range(UTF16Offset(low)..<UTF16Offset(high)))
@@ -133,7 +133,7 @@ final class RandomUser: TextInteractionHost {
         }
     }
 
-    /// All steps back, and all of them again.
+    /// Undoes all steps, and redoes them.
     func takeEverythingBack() {
         let last = view.text
         let hadMore = view.store.canRedo
@@ -161,7 +161,7 @@ final class RandomUser: TextInteractionHost {
         if byPointer, let text = selectedText { expectedPrimary = text }
     }
 
-    /// What the view has selected is taken for right, but for what is checked of it.
+    /// Takes over the view's selection into the model, after some checks.
     func adoptSelection(byPointer: Bool = false) {
         guard let selection = view.selection else { return expect(false, "nothing is selected") }
         selected(CursorModel(selection), byPointer: byPointer)
@@ -179,14 +179,14 @@ final class RandomUser: TextInteractionHost {
         model.replace(parts, by: 0, joining, then: .afterInserted)
     }
 
-    /// The pieces of text that are selected.
+    /// The selected pieces of text.
     var pieces: [String] {
         model.cursors[0].ranges.filter { !$0.isCaret }.map {
             String(decoding: model.units[$0.low..<$0.high].map(\.letter), as: UTF16.self)
         }
     }
 
-    /// They as one text, each on lines of its own; nil if there are none.
+    /// The selected pieces as one text, each on lines of its own; nil if nothing is selected.
     var selectedText: String? {
         let pieces = pieces
         guard let last = pieces.last else { return nil }

@@ -84,7 +84,7 @@ extension ViewScene {
         scene.bars.press(at: inside)
         scene.bars.point(at: nil)
         #expect(isActive(), "held, wherever the pointer is")
-        // Heights that become known do not change what is held.
+        // Heights that become exact do not move a held thumb.
         let held = scene.bars.thumb(.vertical)
         scene.view.store.replace(UTF16Offset(50)..<UTF16Offset(150), with: "")
         #expect(scene.bars.thumb(.vertical) == held)

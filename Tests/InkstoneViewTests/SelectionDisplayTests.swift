@@ -7,9 +7,9 @@ import Testing
 
 @testable import InkstoneView
 
-/// Caret, highlight and handles: of any `TextInput`, and in the view.
+/// Caret, highlight and handles of any `TextInput`, and in the view.
 @Suite(.timeLimit(.minutes(5))) struct SelectionDisplayTests {
-    /// A field that counts what of its layout is asked for, and a view around it.
+    /// A field that counts queries of its layout, and the view around it.
     private final class Field: ReferenceTextView, TextSelectionDisplayDelegate {
         var carets = 0
         var wholes = 0
@@ -132,7 +132,7 @@ import Testing
         #expect(painted(display).fills(display.theme.caret).isEmpty)
     }
 
-    /// A display of a view's own selection beside the view's.
+    /// Creates another display of a view's selection, beside the view's own.
     private func display(of scene: ViewScene) -> (Field, TextSelectionDisplayInteraction) {
         let field = Field("")
         field.area = scene.view.bounds
@@ -164,9 +164,9 @@ import Testing
         withExtendedLifetime(field) {}
     }
 
-    /// Selected text of two directions is not one rectangle: nothing is highlighted that is not selected.
+    /// The highlight of text with two directions may be several rectangles; no unselected text is highlighted.
     @Test func theHighlightFollowsTheRuns() throws {
-        // On the screen: abc גבא def. Two letters of each word at the left border of the Hebrew one are selected.
+        // On the screen: abc גבא def. Two letters on each side of the left border of the Hebrew word are selected.
         let scene = ViewScene("a[bcא|]בג def")
         let (field, display) = display(of: scene)
         display.setNeedsSelectionUpdate()
@@ -188,7 +188,7 @@ import Testing
         withExtendedLifetime(field) {}
     }
 
-    /// What is only read has no place where typing goes; keys that select there need to show from where.
+    /// Read-only text has no insertion point, but keys that extend a selection need a visible caret.
     @Test func textThatIsOnlyReadHasNoCaretOrOneThatStandsStill() {
         let scene = ViewScene("one| two")
         let (field, display) = display(of: scene)
@@ -203,7 +203,7 @@ import Testing
         #expect(carets() == 1 && display.nextDeadline == nil)
         display.isActivated = false
         #expect(carets() == 0)
-        // The view itself has keys that select.
+        // The view itself has keys that select, so it shows a caret.
         #expect(scene.paint().fills(scene.view.theme.caret).count == 1 && scene.view.nextDeadline == nil)
         scene.time += 531
         #expect(scene.paint().fills(scene.view.theme.caret).count == 1, "it does not blink")

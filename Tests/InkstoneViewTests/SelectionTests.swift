@@ -8,11 +8,11 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// The view's selection: none, one, several; what others do to it; what geometry says of right-to-left text.
+/// The view's selection: none, one and several ranges; effects of others; geometry of right-to-left text.
 @Suite(.timeLimit(.minutes(5))) struct SelectionTests {
     // MARK: None
 
-    /// Counts the calls that tell of changes.
+    /// Records the delegate's calls.
     private final class Delegate: TextInputDelegate {
         var calls: [String] = []
         func textWillChange(_ textInput: (any TextInput)?) { calls.append("text") }
@@ -67,7 +67,7 @@ import Testing
         scene.view.select(nil)
         scene.view.select(nil)
         #expect(delegate.calls == ["selection will", "selection did"])
-        // The input system knows what it does itself.
+        // The input system is not notified of its own changes.
         scene.view.selectedTextRange = scene.view.range(0, 1)
         scene.view.selectedTextRange = nil
         #expect(delegate.calls.count == 2)
@@ -82,7 +82,7 @@ import Testing
         #expect(scene.view.text == "one two" && scene.view.selection == nil)
         scene.view.perform(.redo)
         #expect(scene.view.text == "one xtwo" && scene.view.selection == nil)
-        // The step knows of no selection: it leads to its place.
+        // The undo step has no selection to restore, so it selects its position.
         scene.view.select(Selection(caret: 7))
         scene.view.perform(.undo)
         #expect(scene.view.text == "one two" && scene.view.selection == Selection(caret: 4))
@@ -160,7 +160,7 @@ import Testing
         #expect(offsets(view.characterRange(byExtending: range.start, in: .left)) == [1, 9])
         #expect(offsets(view.characterRange(byExtending: range.start, in: .right)) == [0, 1])
         view.text = "abc אבג def"
-        // The run's left end is its last letter's.
+        // The left end of the right-to-left run is after its last letter.
         #expect(offset(view.position(within: view.range(4, 6), farthestIn: .left)) == 6)
         #expect(offset(view.position(within: view.range(4, 6), farthestIn: .right)) == 4)
         #expect(offset(view.position(within: view.range(2, 6), farthestIn: .right)) == 4)
@@ -191,7 +191,7 @@ import Testing
 
     // MARK: Long lines
 
-    /// UTF-16 units that have ever been laid out.
+    /// Returns the number of UTF-16 units laid out so far.
     private static func laidOut(_ view: EditorView) -> Int {
         view.layout.document.tree.total.units - view.layout.document.tree.total.gapUnits
     }

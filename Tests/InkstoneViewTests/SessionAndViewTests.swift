@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// A session and the view that presents it: one may outlive the other, and the view follows all that comes with an edit.
+/// A session and its view: either may outlive the other, and the view applies everything that comes with an edit.
 @Suite(.timeLimit(.minutes(5))) struct SessionAndViewTests {
     private static let end = UTF16Range(location: UTF16Range.notFoundLocation, length: 0)
 
@@ -43,7 +43,7 @@ import Testing
         func selectionDidChange(_ textInput: (any TextInput)?) { log += ">" }
     }
 
-    /// Others may let go of a view while its delegates wait for the end of what they have heard begin.
+    /// A view may be released while its delegates wait for the second notification of a pair.
     @Test func inputDelegatesHearOfBothEndsThoughTheViewIsReleasedInBetween() {
         let scene = ViewScene("ab|")
         var other: EditorView? = EditorView(store: scene.view.store, font: ViewScene.font)
@@ -71,7 +71,7 @@ import Testing
         },
     ]
 
-    /// A view at the end of a text that takes more lines when each letter is a bullet.
+    /// Creates a view at the end of a text that needs more lines when each letter is a bullet.
     private func scene() -> ViewScene {
         let scene = ViewScene(font: FontDescriptor(family: "DejaVu Sans", size: 14))
         scene.view.text = String(repeating: "ill ", count: 1000)

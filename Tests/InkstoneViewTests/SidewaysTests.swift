@@ -8,11 +8,11 @@ import Testing
 
 @testable import InkstoneView
 
-/// Lines that do not wrap: what is scrolled out of sight to a side, and how far a field scrolls.
+/// Lines that do not wrap: horizontal scrolling, and its limits in a field.
 @Suite(.timeLimit(.minutes(5))) struct SidewaysTests {
     // MARK: Carets out of sight
 
-    /// A view of long lines that do not wrap, with a margin or without.
+    /// Creates a view of long unwrapped lines, with a margin or without.
     private func unwrapped(_ notation: CaretNotation, margin: Double) -> ViewScene {
         var theme = Theme()
         theme.margin = margin
@@ -35,7 +35,7 @@ import Testing
         scene.view.setFocused(false)
         #expect(carets(scene).isEmpty, "nor as a frame")
         scene.view.setFocused(true)
-        // What the input method is told stays where the text is.
+        // The input method still gets the caret's real position.
         #expect(scene.view.caretRect(for: scene.view.beginningOfDocument).minX == margin - 300)
         let first = TextRange(start: scene.view.beginningOfDocument, end: scene.view.beginningOfDocument)
         #expect(scene.view.firstRect(for: first).minX == margin - 300)
@@ -90,7 +90,7 @@ import Testing
         #expect(!carets(scene).isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// Nothing is left over of what a longer text was scrolled by.
+    /// A field whose text fits is not scrolled, even after a longer text was.
     @Test(arguments: [30.0, 35, 40, 45, 50, 60, 70, 80, 90]) func aFieldWhoseTextFitsIsNotScrolled(_ width: Double) {
         let scene = field(width: width)
         for letter in "abcdefghijkl" { scene.view.insertText(String(letter), replacementRange: .notFound) }
@@ -124,7 +124,7 @@ import Testing
             #expect(isWhole || end >= room - room / 8 - 2 * scene.view.theme.margin - 4, "\(width): ends at \(end)")
             #expect(width < 1200 || isWhole)
         }
-        // Taken away from behind, what is left comes in.
+        // When the end of the text is deleted, the rest scrolls back into view.
         scene.view.select(Selection(anchor: 30, head: scene.view.textRange.upperBound))
         scene.perform(.deleteBackward)
         expectCaretInSight(scene)
@@ -148,7 +148,7 @@ import Testing
         #expect(scene.view.viewport.scroll.y == 0)
     }
 
-    /// Long enough for its line to be laid out in parts.
+    /// Long enough for the line to be laid out in parts.
     @Test(arguments: ["lorem ipsum ", "אבג דהו "]) func aFieldOfMuchTextScrollsToItsEnds(_ pattern: String) {
         let scene = field(width: 150)
         scene.view.text = String(repeating: pattern, count: 3000)

@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Views that come and go while others edit the same text, and hosts that edit in answer to edits.
+/// Views that are created and released while others edit the same text, and hosts that edit in response to edits.
 @Suite(.timeLimit(.minutes(5))) struct StoreSharingTests {
     private static let end = UTF16Range(location: UTF16Range.notFoundLocation, length: 0)
 
@@ -51,7 +51,7 @@ import Testing
         #expect(view.store.text == "ab")
     }
 
-    /// Edits when it is asked how something looks.
+    /// A delegate that edits when it is asked for attributes.
     private final class Editing: TextLayoutManagerDelegate, TextContentStorageDelegate {
         var edits: [() -> Void] = []
 
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Edits of a delegate that is asked while views follow an edit are made after it, whichever way it makes them.
+    /// Edits by a layout delegate while views follow an edit are applied after it, however the delegate makes them.
     @Test(arguments: [true, false]) func aDelegateOfLayoutMayEditWhileAnEditIsFollowed(_ isOfStorage: Bool) {
         let scene = ViewScene("ab|")
         let other = EditorView(store: scene.view.store, font: ViewScene.font)
@@ -112,12 +112,12 @@ import Testing
     @Test func aHostMayEditWhenItHearsOfTheSelection() {
         let host = AnsweringHost("x")
         let view = host.scene.view
-        // The edit of another moves the selection, which is heard inside the edit's delivery.
+        // The other view's edit moves the selection; the host is notified of that during the edit's delivery.
         view.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "")
         #expect(CaretNotation(view).description == "xb|" && host.answers == 2)
     }
 
-    /// A host that edits whenever it hears that the selection has changed, whatever changed it.
+    /// A host that edits at each change of the selection.
     @Test(arguments: ["key", "move", "composition", "undo", "click"])
     func aHostMayEditWhileAKeyIsHandled(_ what: String) {
         let host = AnsweringHost("*")
@@ -147,7 +147,8 @@ import Testing
         #expect(host.answers > 0)
     }
 
-    /// A key that scrolls tells where things are now, and when the caret blinks next, only after all views follow.
+    /// A key that scrolls reports coordinates and the caret's next deadline only after all views have followed the
+    /// edit.
     @Test(arguments: ["coordinates", "deadline"])
     func aHostMayEditWhileAKeyScrolls(_ callback: String) {
         let store = TextStore(Rope(String(repeating: "line\n", count: 40)))
@@ -167,7 +168,8 @@ import Testing
         #expect(scene.view.primaryCaretRect.map { scene.view.bounds.contains($0.origin) } == true)
     }
 
-    /// A view that is made while a transaction is told of has its text already: it hears of later ones only, and of each whole.
+    /// A view created during the notifications of a transaction has its text already; it is notified of later
+    /// transactions only, completely.
     @Test(arguments: ["observer", "host", "delegate"])
     func aViewMadeWhileOthersHearOfAnEditHearsOfTheNext(_ moment: String) {
         final class Maker: TextInputDelegate {
@@ -202,7 +204,7 @@ import Testing
         }
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "x")
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "y")
-        // One that is made before the first edit hears of that as well, but for its beginning.
+        // A view created before the first edit is notified of it too, except of its beginning.
         #expect(heard == (moment == "delegate" ? ["x", "y"] : ["y"]))
         #expect(changes.count == heard.count && changes.allSatisfy { $0.description == "0..<0 → 0..<1" })
         #expect(listener.log == ["will", "did"])
@@ -210,7 +212,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// Changes are told in order, each in the text that it leads to, also where an observer has edited since.
+    /// Changes are notified in order, each with its resulting text, even if an observer has edited since.
     @Test func changesAreToldInTheTextsThatTheyLeadTo() {
         let scene = ViewScene("[a|]b")
         let view = scene.view
@@ -220,7 +222,7 @@ import Testing
         var changes: [TextChange] = []
         scene.onTextChange = { changes.append($0) }
         view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
-        // The composition comes to nothing; what the observer does at its end is the only change.
+        // The commit equals the text before, so the observer's edit at its end is the only change.
         view.insertText("a", replacementRange: .notFound)
         #expect(view.text == "zab")
         #expect(changes.map(\.description) == ["0..<0 → 0..<1"])
@@ -272,7 +274,7 @@ import Testing
     }
 }
 
-/// Writes down what it hears of the text.
+/// Records notifications of text changes.
 private final class PairListener: TextInputDelegate {
     var log: [String] = []
     func textWillChange(_ textInput: (any TextInput)?) { log.append("will") }
@@ -281,10 +283,11 @@ private final class PairListener: TextInputDelegate {
     func selectionDidChange(_ textInput: (any TextInput)?) {}
 }
 
-/// A view of "ab" with the caret at its end, whose host puts a text at the start when it hears of the selection the first time.
+/// A view of "ab" with the caret at the end, whose host inserts text at the start at the first notification of the
+/// selection.
 private final class AnsweringHost {
     let scene = ViewScene("ab|")
-    /// How often it has heard of it.
+    /// The number of notifications.
     var answers = 0
 
     init(_ answer: String) {

@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Styles of text as they are painted: lines along it, colours behind it, leaders of tabs, and the caret among them.
+/// The painting of text styles: lines, backgrounds, tab leaders, and the caret.
 @Suite(.timeLimit(.minutes(5))) struct StyledPaintingTests {
     private static let red = Color(rgb: 0xff0000)
     private static let yellow = Color(rgb: 0xffff00)
@@ -18,7 +18,8 @@ import Testing
         return scene.paint()
     }
 
-    /// Runs of other sizes and fallback fonts on one baseline have one line, as low and thick as any of them asks for.
+    /// Runs with different sizes and fallback fonts on one baseline share one underline, at the lowest position and
+    /// the largest thickness of any of them.
     @Test(arguments: [RenderingAttributes.LineStyle.single, .thick, .double, .dotted, .dashed, .wavy])
     func underlinesOfRunsThatFollowEachOtherAreOneLine(_ shape: RenderingAttributes.LineStyle) {
         func lines(_ large: Range<UTF16Offset>, raised: Double? = nil) -> [WindowRect] {
@@ -34,15 +35,15 @@ import Testing
         #expect(Set(all.map(\.minY)) == Set(some.map(\.minY)) && Set(all.map(\.height)) == Set(some.map(\.height)))
         if shape == .single || shape == .thick { #expect(some.count == 1) }
         if shape == .double { #expect(some.count == 2) }
-        // A pattern goes on from run to run.
+        // A pattern continues across runs.
         let starts = some.map(\.minX).sorted()
         let steps = Set(zip(starts, starts.dropFirst()).map { $1 - $0 })
         if shape == .dotted || shape == .dashed { #expect(steps.count == 1 && starts.count > 5) }
-        // Raised text has a line of its own.
+        // Raised text has its own underline.
         #expect(Set(lines(6..<11, raised: 20).map(\.minY)).count > Set(some.map(\.minY)).count)
     }
 
-    /// What is painted of a part is what is painted of all of it.
+    /// Painting a part of an underline gives the same pixels as painting all of it.
     @Test func anUnderlineIsTheSameWhereAPartOfItIsPainted() {
         let scene = ViewScene(CaretNotation("small LARGE more|"), width: 600)
         scene.view.store.restyle {
@@ -67,7 +68,7 @@ import Testing
         #expect(fills.count == 2 && Set(fills.map(\.minY)).count == 2 && fills[0].height != fills[1].height)
     }
 
-    /// The colour behind small text is as high as that, also where other text makes its line higher.
+    /// The background of small text has the height of its own font, even on a line with larger text.
     @Test func coloursBehindTextAreAsHighAsItsFont() {
         func height(_ large: Double?, _ range: Range<UTF16Offset>) -> [Double] {
             painted("small LARGE\nnext|") {
@@ -105,7 +106,7 @@ import Testing
 
     private func carets(_ scene: ViewScene) -> [WindowRect] { scene.paint().fills(Theme().caret) }
 
-    /// The caret is as high as what is typed there, on the line's baseline.
+    /// The caret has the height of the text that would be typed, on the line's baseline.
     @Test func theCaretHasHeightBaselineAndSlantOfWhatIsTyped() throws {
         let scene = ViewScene(CaretNotation("small LARGE|"), width: 600)
         let view = scene.view
@@ -116,12 +117,12 @@ import Testing
         let small = try #require(carets(scene).first)
         #expect(small.height == plain.height && large.height > 3 * small.height)
         #expect(small.minY > large.minY && small.maxY < large.maxY)
-        // Raised, and with another size before anything is typed in it.
+        // Raised, and with another size, before anything is typed.
         view.session.setAttribute(10, of: BaselineOffsetAttribute.self)
         let raised = try #require(carets(scene).first)
         #expect(raised.minY == small.minY - 10 && raised.height == small.height)
         view.session.setAttribute(nil as Double?, of: BaselineOffsetAttribute.self)
-        // Slanted letters get a caret that leans; it is painted at once.
+        // In italic text the caret slants, and is repainted at once.
         scene.damage = []
         view.perform(.toggleItalics)
         #expect(!scene.damage.isEmpty)
@@ -133,7 +134,7 @@ import Testing
         #expect(carets(scene).count == 1 && !scene.damage.isEmpty)
     }
 
-    /// Text without attributes has the caret that it has always had.
+    /// The caret of text without attributes has the line's height.
     @Test func theCaretOfPlainTextIsAsHighAsItsLine() {
         var style = ParagraphStyle()
         style.lineHeight = .exactly(40)

@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Attributes of the text as a view shows, copies and pastes them.
+/// Showing, copying and pasting text attributes.
 @Suite(.timeLimit(.minutes(5))) struct StyledTextViewTests {
     private static let red = Color(rgb: 0xff0000)
     private static let yellow = Color(rgb: 0xffff00)
@@ -33,7 +33,7 @@ import Testing
         #expect(scene.paint().fills(Self.yellow).isEmpty && view.store.styledText.runs == nil)
     }
 
-    /// Undo of a change of attributes moves no text, but it brings the selection back.
+    /// Undo of an attribute change moves no text, but restores and repaints the selection.
     @Test func theSelectionThatComesBackWithAttributesIsPainted() {
         let scene = ViewScene("one\ntwo\nthree|")
         let view = scene.view
@@ -49,7 +49,7 @@ import Testing
         #expect(view.store.undo() == 4..<7, "where the user is")
     }
 
-    /// The font of a run is what is painted, measured and typed on with, in every view of the text.
+    /// A run's font is used for painting, measuring and typing, in every view of the text.
     @Test func fontsOfTheTextAreShownTypedAndUndone() {
         let scene = ViewScene("one two\nthree|")
         let view = scene.view
@@ -74,7 +74,7 @@ import Testing
         #expect(scene.paint().glyphs == plain && view.selection == Selection(anchor: 4, head: 7))
     }
 
-    /// Glyphs, the line under them and the one through them are as high above the line's baseline as the attribute says.
+    /// Glyphs, underline and strikethrough are raised above the baseline by the attribute's value.
     @Test func raisedTextIsPaintedWithItsLines() {
         var style = ParagraphStyle()
         style.lineHeight = .exactly(40)
@@ -96,7 +96,7 @@ import Testing
         #expect(raised.glyphs.sorted() == (plain.glyphs.prefix(3) + plain.glyphs.suffix(3).map { $0 - 7 }).sorted())
     }
 
-    /// Lines along large text are as thick, and as far from its baseline, as its font says.
+    /// Lines along text have the thickness and offset of its font.
     @Test func linesAlongTextHaveTheMetricsOfItsFont() {
         func painted(_ size: Double?) -> [WindowRect] {
             let scene = ViewScene("one two|")
@@ -159,7 +159,7 @@ import Testing
         #expect(look(24) == nil && look(26) == Self.yellow && look(33) == Self.yellow && look(34) == nil)
         view.session.undo()
         #expect(view.store.text == "a coloured piece of text", "one step")
-        // What others have put on the clipboard is plain, and takes after its surroundings.
+        // Text from other programs is plain, and gets the style of its surroundings.
         view.select(Selection(caret: 5))
         view.session.paste(copied.text)
         #expect(look(7) == Self.yellow && look(20) == Self.yellow, "the same text from elsewhere is plain")
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Keys of styles in a process that has not used them.
+/// Attribute keys of styles in a process that has not used them yet.
 @Suite(.timeLimit(.minutes(5))) struct StyledTextReadingTests {
     @Test func aProcessWithAViewReadsColoursThatAnotherWrote() async {
         var text = StyledText("red")

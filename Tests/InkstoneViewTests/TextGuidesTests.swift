@@ -8,7 +8,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Aids that a view paints beside its text on request.
+/// Optional guides that a view paints beside its text.
 @Suite(.timeLimit(.minutes(5))) struct TextGuidesTests {
     @Test func theLineOfTheCaretFollowsItAndIsAsWideAsTheText() throws {
         let scene = ViewScene("one\ntw|o\nthree\n")
@@ -26,7 +26,7 @@ import Testing
         for y in [6 + line, 6 + 2 * line] {
             #expect(damage.contains(ViewRect(x: 0, y: y, width: 392, height: line)), "\(damage)")
         }
-        // A key in the same line damages no whole line for it.
+        // Moving within a line repaints no whole line.
         scene.damage = []
         scene.perform(.moveRight)
         #expect(scene.damage.allSatisfy { $0.width < 100 }, "\(scene.damage)")
@@ -38,7 +38,7 @@ import Testing
         #expect(shown().isEmpty)
     }
 
-    /// A jump of the caret takes its line along, and nothing is left where it was.
+    /// When the caret jumps, its line's highlight moves with it, and no trace is left.
     @Test func theLineOfTheCaretIsCleanAfterAJump() {
         let scene = ViewScene()
         let view = scene.view
@@ -78,7 +78,7 @@ import Testing
         #expect(signs(in: 11..<14, line: 0).count == 8, "the end of a paragraph")
         #expect(signs(in: 0..<3, line: 1).count == 4, "a box")
         #expect(shown.count == 22)
-        // The sign at a line's end moves with what is typed before it.
+        // The symbol at the line's end moves with text typed before it.
         view.select(Selection(caret: 7))
         _ = scene.paint()
         scene.damage = []
@@ -100,7 +100,7 @@ import Testing
         #expect(shown(at: 0).isEmpty)
         #expect(shown(at: 1) == [1, 6] && shown(at: 2) == [1, 6] && shown(at: 7) == [1, 6])
         #expect(shown(at: 4) == [3, 5] && shown(at: 13) == [10, 12] && shown(at: 8).isEmpty)
-        // Behind an edit they are found again, and what is not beside the caret any more is not shown.
+        // After an edit, brackets are matched again, and old marks disappear.
         _ = shown(at: 2)
         view.insertText("((")
         #expect(view.decorations(in: .brackets).range(1) == 8..<9, "the inner one has the counterpart now")

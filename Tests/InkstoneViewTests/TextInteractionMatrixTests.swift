@@ -7,20 +7,20 @@ import Testing
 
 @testable import InkstoneView
 
-/// Every gesture that selects × granularity × direction, between all places of a text, against a model of a few lines, in the view
-/// and in a plain `TextInput`.
+/// Every selecting gesture × granularity × direction, between all offsets of a text, compared with a short model,
+/// in the view and in a plain `TextInput`.
 @Suite(.timeLimit(.minutes(5))) struct TextInteractionMatrixTests {
-    /// A way to come from one place to another.
+    /// A gesture that leads from one offset to another.
     enum Way: CaseIterable {
-        /// A drag from one to the other.
+        /// A drag from one offset to the other.
         case drag
         /// A drag to one end of the text, across to the other, and back.
         case wander
-        /// A click, and one with Shift.
+        /// A click, and another with Shift.
         case shiftClick
-        /// A click, and two with Shift: the first on the other side.
+        /// A click, and two with Shift: the first of them on the other side.
         case shiftTwice
-        /// A drag, and one with Shift that comes over both ends.
+        /// A drag, and another one with Shift across both ends.
         case shiftDrag
     }
 
@@ -29,7 +29,7 @@ import Testing
 
     // MARK: The model
 
-    /// What is selected by a unit at an offset: words, and what stands between them; paragraphs with their newline.
+    /// Returns the unit at an offset: words and the text between them, or paragraphs with their newline.
     static func unit(_ granularity: TextGranularity, at offset: Int) -> Range<Int> {
         let units = Array(text.utf16)
         let newline = UInt16(10)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The selection's fixed and moving end.
+    /// Returns the expected anchor and head.
     static func expected(_ granularity: TextGranularity, from: Int, to: Int) -> (anchor: Int, head: Int) {
         if granularity == .character { return (from, to) }
         let first = unit(granularity, at: from)
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: The gestures
 
-    /// Does the pointer's part in a view with an interaction; times far apart.
+    /// Performs pointer events in a view, with long times between gestures.
     private final class Hand {
         let interaction: TextInteraction
         let input: any TextInput

@@ -7,17 +7,17 @@ import Testing
 
 @testable import InkstoneView
 
-/// What a ``TextInteraction`` does in a view beside selecting by units.
+/// The behaviour of ``TextInteraction`` in a view, apart from selecting by units.
 @Suite(.timeLimit(.minutes(5))) struct TextInteractionTests {
-    /// The program and the widget around a view, who write down what they are asked.
+    /// The delegate and the host of a view, which record their calls.
     final class Surroundings: TextInteractionDelegate, TextInteractionHost {
         var refused: TextInteraction.Gesture?
         var asked: [TextInteraction.Gesture] = []
         var log: [String] = []
-        /// What the widget was to make ready for.
+        /// The gestures that the host was asked to prepare for.
         var begun: [TextInteraction.Gesture] = []
         var takesDrags = true
-        /// What is a link, in UTF-16 code units.
+        /// The range of a link, in UTF-16 code units.
         var link: Range<Int>?
 
         init(_ scene: ViewScene) {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// The place for a caret that is nearest to the right half of a word's last letter is behind it, where no word is.
+    /// The caret position nearest to the right half of a word's last letter is after the word, where no word is.
     @Test func aDoubleClickSelectsTheWordUnderItWhicheverEdgeOfTheLetterIsNearer() {
         for (text, low, word) in [("a b cd", 0, "a"), ("a b cd", 2, "b"), ("a b cd", 5, "cd"), ("אב גד", 1, "אב")] {
             let scene = ViewScene("|")
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func rectanglesTakeWholeClustersAndVisualOrder() {
-        // A tab belongs to it by its centre; Hebrew on the screen runs the other way.
+        // Tabs are included by their centre; Hebrew is in visual order.
         let scene = ViewScene("|a\tb\n012345678\nabאבגדef")
         scene.press(at: point(scene, 4), .alt)
         let third = point(scene, 7)
@@ -245,7 +245,7 @@ import Testing
             scene.pointerTime -= 5_050
             scene.press(at: there)
         case .paragraph:
-            // The first two are refused as well, or they would select.
+            // Refuse the first two gestures too, which would select.
             for refused in [TextInteraction.Gesture.caret, .word] {
                 surroundings.refused = refused
                 scene.click(at: there)
@@ -272,7 +272,7 @@ import Testing
         #expect(!surroundings.begun.contains(gesture), "neither focus nor composition")
         #expect(scene.state == before && surroundings.log.isEmpty, "\(scene.state), \(surroundings.log)")
         #expect(!scene.view.interaction.isActive)
-        // The next one is judged by itself.
+        // The next gesture is judged anew.
         surroundings.refused = nil
         scene.click(at: point(scene, 1))
         #expect(scene.state.description == "o|ne two three four")
@@ -337,7 +337,7 @@ import Testing
 
     private static let lines = CaretNotation("|" + (0..<400).map { "line \($0)\n" }.joined())
 
-    /// A view whose drag is held beyond its lower edge.
+    /// Creates a view with a drag held below its lower edge.
     private func scrolling() -> ViewScene {
         let scene = ViewScene(Self.lines)
         scene.press(at: ViewPoint(x: 20, y: 50))

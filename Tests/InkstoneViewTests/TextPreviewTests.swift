@@ -7,11 +7,11 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Pictures of text, their fading where text is replaced, and the paths of marks.
+/// Pictures of text, the fading of replaced text, and the paths of marks.
 @Suite(.timeLimit(.minutes(5))) struct TextPreviewTests {
     private static let red = Color(rgb: 0xff0000)
 
-    /// The glyphs drawn with their pen in a span of the window.
+    /// Returns the glyphs whose pen position is within a horizontal range of the window.
     private func glyphs(_ canvas: RecordingCanvas, from left: Double, to right: Double) -> Set<CanvasGlyph> {
         Set(canvas.glyphs.filter { left <= Double($0.x) && Double($0.x) < right })
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(previews[0].rect.width == 3 * previews[1].rect.width / 2)
     }
 
-    /// What a picture draws at its own place is what the view paints there, without the selection and without a background.
+    /// At its own position, a picture draws what the view paints there, without selection and background.
     @Test func aPictureIsWhatTheViewPaints() throws {
         let scene = ViewScene("one [two|] three")
         scene.view.store.restyle {
@@ -46,7 +46,7 @@ import Testing
         #expect(!canvas.fills(Self.red).isEmpty)
         #expect(canvas.fills(Self.red) == painted.fills(Self.red))
         #expect(canvas.fills(scene.view.theme.selection).isEmpty && canvas.fills(scene.view.theme.background).isEmpty)
-        // Elsewhere it is the same, moved.
+        // At another position, the same is drawn with an offset.
         let other = RecordingCanvas(size: scene.view.frame.size)
         preview.draw(on: other, at: WindowPoint(x: rect.minX + 10, y: rect.minY + 20), opacity: 0.5)
         let moved = drawn.map { CanvasGlyph(font: $0.font, glyph: $0.glyph, x: $0.x + 10, y: $0.y + 20) }
@@ -63,7 +63,7 @@ import Testing
         #expect(scene.view.previews(of: 3..<3).isEmpty && scene.view.previews(of: 4..<5).isEmpty)
     }
 
-    /// The fills of a colour's red, green and blue with less than its full opacity.
+    /// Returns the fills in this colour with reduced opacity.
     private func faded(_ canvas: RecordingCanvas, _ color: Color) -> [(rect: WindowRect, alpha: UInt8)] {
         canvas.operations.compactMap {
             guard case .fill(let rect, let fill) = $0, fill != color, fill.withAlpha(255) == color else { return nil }
@@ -81,7 +81,7 @@ import Testing
         let half = faded(scene.paint(), background)
         #expect(half.map(\.rect) == [WindowRect(x: old.minX, y: old.minY, width: old.width, height: old.height)])
         #expect(half.map(\.alpha) == [128])
-        // The old letters are over the new ones, which are there at once.
+        // The old glyphs fade out above the new ones, which appear at once.
         let colors = scene.paint().operations.compactMap { operation -> Color? in
             if case .glyphs(_, let color) = operation { color } else { nil }
         }
@@ -127,7 +127,7 @@ import Testing
         #expect(faded(scene.paint(), scene.view.theme.background).count == 64)
     }
 
-    /// A picture stays with its line where the text scrolls.
+    /// A picture scrolls with its line.
     @Test func picturesScrollWithTheText() throws {
         let scene = ViewScene(CaretNotation("one two\n" + String(repeating: "line\n", count: 100) + "|"))
         scene.view.select(Selection(caret: 0))
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Marks
 
-    /// The paths of a mark are what the view paints for a decoration of the same style.
+    /// The paths of a mark equal the view's painting of a decoration in the same style.
     @Test(arguments: [RenderingAttributes.LineStyle.single, .dotted, .wavy])
     func pathsOfMarksAreWhatIsPainted(_ style: RenderingAttributes.LineStyle) {
         let scene = ViewScene("small LARGE\nmore words|")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Ends of a mark out of sight take nothing from its lines in sight.
+    /// A mark whose ends are outside of the viewport has all its visible lines.
     @Test func marksAreToldOfAsFarAsTheyAreInSight() {
         let scene = ViewScene(CaretNotation(String(repeating: "line\n", count: 100) + "|"))
         scene.view.select(Selection(caret: 0))

@@ -3,9 +3,9 @@ import InkstoneBase
 import InkstoneView
 import Testing
 
-/// What is written can be read on what is behind it (WCAG 2.1, 1.4.3 and 1.4.11), light and dark.
+/// Text is readable on its background (WCAG 2.1, 1.4.3 and 1.4.11), light and dark.
 @Suite(.timeLimit(.minutes(5))) struct ThemeTests {
-    /// Contrast of two opaque colours, 1…21.
+    /// Returns the contrast of two opaque colours, 1…21.
     static func contrast(_ a: Color, _ b: Color) -> Double {
         func luminance(_ color: Color) -> Double {
             func linear(_ value: UInt8) -> Double {
@@ -38,7 +38,8 @@ import Testing
         #expect(Self.contrast(theme.caret, theme.background) >= 3, "the caret")
     }
 
-    /// As much as there is of it (WCAG 2.1, 1.4.6), and a selection that can be told from the ground.
+    /// High-contrast themes meet the enhanced contrast (WCAG 2.1, 1.4.6), and the selection differs from the
+    /// background.
     @Test(arguments: [Theme.highContrast, .highContrastDark])
     func highContrastIsHigh(_ theme: Theme) {
         #expect(Self.contrast(theme.text, theme.background) > 20)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import InkstoneView
 
-/// What fingers come to, without a text.
+/// Touch gestures recognized from events, without a text.
 @Suite(.timeLimit(.minutes(5))) struct TouchGestureTests {
     private typealias Action = TouchGesture.Action
     private static let settings = PointerSettings()
 
-    /// A gesture with a hand of two fingers; the clock of the view and that of the events go together.
+    /// A gesture, and simulated touches of two fingers. The view's clock and the events' times agree.
     private struct Hand {
         var gesture = TouchGesture()
         var time: UInt32 = 1000
@@ -87,7 +87,7 @@ import Testing
             Issue.record("\(end)")
             return
         }
-        // 2.3 pixels in ten milliseconds, and it rested as long before it was lifted.
+        // A speed of 2.3 pixels in ten milliseconds, and a rest of the same time before the finger is lifted.
         #expect(end.count == 1 && (200...230).contains(velocity.dy) && velocity.dx == 0, "\(velocity)")
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(hand.gesture.isSelecting && hand.gesture.deadline == nil)
         #expect(hand.move(to: 60) == [.text(.drag(to: ViewPoint(x: 60, y: 50)))])
         #expect(hand.up() == [.text(.finish)])
-        // The loop was held up.
+        // The event loop was blocked, so the event's own time counts.
         hand.down(at: 20)
         #expect(hand.up(after: 500) == [.text(.longPress(at: ViewPoint(x: 20, y: 50))), .text(.finish)])
         #expect(hand.tap(at: 20) == Self.select(.character, 20), "no second tap of a long press")
@@ -123,11 +123,11 @@ import Testing
         #expect(hand.up() == [] && hand.gesture.isActive)
         hand.down(3, at: 50, first: false)
         #expect(hand.up(2) == [] && hand.gesture.isActive && hand.up(3) == [] && !hand.gesture.isActive)
-        // Two that come down together are no tap, and scroll nothing.
+        // Two fingers that touch together neither tap nor scroll.
         hand.down(at: 20)
         hand.down(2, at: 90, first: false)
         #expect(hand.wait(1000) == [] && hand.move(to: 90) == [] && hand.up(2) == [] && hand.up() == [])
-        // Scrolling goes on.
+        // A scroll in progress continues with a second finger.
         hand.down(at: 20)
         _ = hand.move(to: 40)
         hand.down(2, at: 90, first: false)
@@ -152,7 +152,7 @@ import Testing
         _ = hand.wait(500)
         hand.gesture.cancel()
         #expect(!hand.gesture.isSelecting && hand.move(to: 80) == [] && hand.up() == [] && !hand.gesture.isActive)
-        // A finger that stops what scrolls on does nothing else, unless it scrolls.
+        // A touch that stops momentum has no other effect, unless it scrolls.
         hand.down(at: 20, stopsScrolling: true)
         #expect(hand.gesture.deadline == nil && hand.up() == [])
         hand.time += 100
@@ -180,7 +180,7 @@ import Testing
             #expect(hand.up() == [.text(.finish)])
         }
         #expect(hand.tap(at: 33, 35, target(.start)) == [])
-        // A tap on the caret's handle: in time the second one of the word, else the menu.
+        // A tap on the caret's handle soon after the first one selects the word; later it opens the menu.
         hand.time += 1000
         #expect(hand.tap(at: 30, 26) == Self.select(.character, 30, 26))
         hand.time += 200
@@ -209,7 +209,8 @@ import Testing
             steps.append(step.dy)
             way += step.dy
         }
-        // All of the way would be a fourth of the speed; the last of it is too slow to be seen.
+        // Without the minimum speed, the distance would be a fourth of the speed; the last part is too slow to be
+        // seen.
         #expect((-250 ... -244).contains(way) && (900...1100).contains(time), "\(way) in \(time)")
         #expect(steps.first == -15 && steps.allSatisfy { $0 <= 0 && $0 >= -16 })
         #expect(KineticScroll(Vector(dx: 10, dy: 19), at: 0) == nil)

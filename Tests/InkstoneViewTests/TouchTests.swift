@@ -7,7 +7,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Fingers in a view.
+/// Touches in a view.
 @Suite(.timeLimit(.minutes(5))) struct TouchTests {
     private static let lines = CaretNotation((0..<100).map { "line \($0) of some" }.joined(separator: "\n"))
 
@@ -21,14 +21,14 @@ import Testing
         return ViewPoint(x: handle.edge.minX + (handle.isLeft ? -7 : 7), y: handle.edge.maxY + 8)
     }
 
-    /// The knobs that are painted, from the left: each by its widest row.
+    /// Returns the painted knobs from left to right, each by its widest row.
     private func knobs(_ scene: ViewScene) -> [WindowRect] {
         scene.paint().fills(scene.view.theme.caret).filter { $0.width == 14 && $0.height == 1 }
     }
 
     private func roles(_ scene: ViewScene) -> [TextSelectionHandle.Role] { scene.view.interaction.handles.map(\.role) }
 
-    /// Who may refuse.
+    /// A delegate and host that may refuse gestures.
     private final class Guardian: TextInteractionDelegate, TextInteractionHost {
         var asked: [TextInteraction.Gesture] = []
         var refused: Set<TextInteraction.Gesture> = []
@@ -69,7 +69,7 @@ import Testing
         scene.touch(.ended, at: ViewPoint(x: drop.x - 8, y: drop.y - 8))
         #expect(scene.state.description == "one [two|] three" && roles(scene) == [.start, .end])
         #expect(guardian.log == ["focus", "focus", "selected"] && guardian.asked == [.caret, .word])
-        // On what is selected, and much later on the handle: the menu.
+        // A tap on the selection, or much later on the handle, opens the menu.
         scene.tap(at: point(scene, 5))
         scene.tap(at: point(scene, 1))
         scene.tap(at: try knob(scene, .caret))
@@ -106,7 +106,7 @@ import Testing
         let y = scene.view.viewport.scroll.y
         #expect(y > 300 && scene.view.interaction.nextDeadline == nil, "and rests: \(y)")
         #expect(scene.view.selection == selection && roles(scene).isEmpty)
-        // A finger stops it, and does nothing else.
+        // A finger, a button, the wheel or a key stops momentum; the finger does nothing else.
         for end in ["finger", "button", "wheel", "key"] {
             scene.touch(.began, at: ViewPoint(x: 50, y: 180))
             for y in stride(from: 160.0, through: 100, by: -20) { scene.touch(.moved, at: ViewPoint(x: 50, y: y)) }
@@ -141,7 +141,7 @@ import Testing
         #expect(scene.view.interaction.nextDeadline != nil)
         scene.pass(milliseconds: 3000)
         #expect(scene.view.viewport.scroll.y > 200 && scene.view.interaction.nextDeadline == nil)
-        // With a rest before, and with Ctrl, which zooms.
+        // A rest before the end, or Ctrl, which zooms, leaves no momentum.
         scene.point(.scroll(Vector(dx: 0, dy: 0)), at: at)
         #expect(scene.view.interaction.nextDeadline == nil)
         for dy in [0.5, 0.5, 0] {
@@ -334,7 +334,7 @@ import Testing
             #expect(guardian.log.filter { $0 == "focus" }.count == allowed.count, "\(kind) takes no focus")
             #expect(!scene.view.interaction.isActive && scene.view.interaction.nextDeadline == nil)
         }
-        // A view that does not get the focus.
+        // The view cannot get the focus.
         let scene = ViewScene("one t|wo three")
         let guardian = Guardian(scene)
         guardian.takesFocus = false

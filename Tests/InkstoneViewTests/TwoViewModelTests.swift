@@ -7,7 +7,8 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Two views of one text, each with several ranges: random keys, transactions, restylings, undo and redo against ``DocumentModel``.
+/// Two views of one text, each with several ranges: random keys, transactions, style changes, undo and redo,
+/// compared with ``DocumentModel``.
 @Suite(.timeLimit(.minutes(5))) struct TwoViewModelTests {
     private typealias Replacement = DocumentModel.Replacement
 
@@ -20,7 +21,7 @@ import TextTestSupport
         return CursorModel(ranges, primary: random.below(ranges.count))
     }
 
-    /// Replacements in order; some touch, and some put back what they take.
+    /// Returns random replacements in order; some touch, and some insert the text that they remove.
     private static func replacements(_ random: inout SeededGenerator, in text: String) -> [Replacement] {
         let letters = Array(text.utf8)
         var result: [Replacement] = []
@@ -32,7 +33,7 @@ import TextTestSupport
             var new = String(decoding: letters[low..<high], as: UTF8.self)
             if !random.once(in: 3) { new = ["", "x", "ab", "abc"][random.below(4)] }
             guard low < high || !new.isEmpty else { continue }
-            // At one place there is one insertion.
+            // At one offset there is at most one insertion.
             if low == high, result.last?.high == low { continue }
             result.append(Replacement(low, high, new))
             at = high
@@ -73,7 +74,8 @@ import TextTestSupport
                 let gone = cursor.ranges.map { Replacement($0.isCaret ? max(0, $0.low - 1) : $0.low, $0.high, "") }
                 model.replace(gone, by: index, .deleting, then: .afterInserted)
                 view.deleteBackward()
-                // To go on as the deleted text was is a view's choice, which the model knows nothing of: StyleEditingTests.
+                // Continuing with the style of deleted text depends on the view; the model leaves that to
+                // StyleEditingTests.
                 var forgetting = view.session.state.changing()
                 forgetting.typing = AttributeOverrides()
                 view.session.dispatch(forgetting)

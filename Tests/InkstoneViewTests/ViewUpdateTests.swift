@@ -7,9 +7,9 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// The updates that observers of a view get, and their order.
+/// The updates sent to observers of a view, and their order.
 @Suite(.timeLimit(.minutes(5))) struct ViewUpdateTests {
-    /// Writes down updates, under a name, in a log that several share.
+    /// Records named updates in a shared log.
     private final class Log {
         var lines: [String] = []
         var updates: [ViewUpdate] = []
@@ -24,7 +24,7 @@ import Testing
             }
         }
 
-        /// The text after it, or else what has changed.
+        /// The text after the update, or else the changed properties.
         private static func text(_ update: ViewUpdate) -> String {
             if let applied = update.applied { return applied.text.string(in: applied.text.byteRange) }
             let selection = update.selection.map { "\($0.primary.anchor.value)-\($0.primary.head.value)" }
@@ -112,7 +112,7 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    /// Also where the chain starts with a selection, of which no store tells.
+    /// Also if the chain starts with a selection, which the store does not notify.
     @Test func whatAnObserverOfASelectionEditsComesAfterIt() {
         let scene = ViewScene("ab|")
         let view = scene.view
@@ -126,7 +126,7 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    /// An observer of the store comes before those of views: what it selects is heard of after the transaction.
+    /// Observers of the store precede those of views: a selection made there is notified after the transaction.
     @Test func turnsOfViewsAndStoreComeInTheOrderInWhichTheyHappened() {
         let scene = ViewScene("|ab")
         let view = scene.view
@@ -177,7 +177,7 @@ import Testing
         }
         view.select(Self.caret(0))
         #expect(heard == TextStore.roundLimit && refusals == [.endlessAnswers])
-        // All goes on as before.
+        // Later updates work as before.
         observation.cancel()
         let log = Log()
         let other = log.observe(view, "")
@@ -211,7 +211,7 @@ import Testing
         let scene = ViewScene("ab|")
         let (one, two, three) = (Listener(), Listener(), Listener())
         scene.view.inputDelegate = one
-        // Twice a delegate, once told.
+        // A delegate that was added twice is called once.
         scene.view.session.addInputDelegate(one)
         scene.view.session.addInputDelegate(two)
         scene.view.session.addInputDelegate(three)

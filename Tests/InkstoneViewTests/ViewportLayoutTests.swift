@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Who stands beside the text hears of what is in sight: will, each fragment once from top to bottom, did.
+/// A viewport delegate is notified of the visible fragments: will, each fragment once from top to bottom, did.
 @Suite(.timeLimit(.minutes(5))) struct ViewportLayoutTests {
     private final class Listener: TextViewportLayoutDelegate {
         var log: [String] = []
@@ -48,7 +48,7 @@ import Testing
         #expect(
             log.first == "will" && log.last == "did" && log.filter { $0.hasPrefix("1000 ") } == ["1000 at \(margin)"])
         #expect(Set(log).count == log.count && log.count <= 3 + 2 + 2)
-        // One that gives the view another frame hears of what is in sight in that.
+        // A delegate that changes the view's frame is notified of the fragments visible in the new frame.
         listener.onWill = { view.setFrame(WindowRect(x: 7, y: 9, width: 400, height: Double(line + 2 * margin))) }
         view.presenter.viewportLayout.layoutViewport()
         #expect(listener.take().count < log.count)

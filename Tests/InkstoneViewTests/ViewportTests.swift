@@ -6,13 +6,13 @@ import Testing
 
 @testable import InkstoneView
 
-/// What part of a text is seen, without a view.
+/// The visible part of a text, without a view.
 @Suite(.timeLimit(.minutes(5))) struct ViewportTests {
     private let layout: TextLayoutManager
     private var viewport: Viewport
     private let line: Double
 
-    /// Two hundred lines, of which about ten are seen.
+    /// Creates two hundred lines, of which about ten are visible.
     init() {
         let text = (0..<200).map { "line \($0)" }.joined(separator: "\n")
         layout = TextLayoutManager(
@@ -90,7 +90,7 @@ import Testing
         _ = viewport.scroll(by: 5 * line, dx: 0, in: layout)
         #expect(viewport.show(CaretPlace(0), in: layout) == .moved(5 * line))
         #expect(viewport.scroll.y == 0)
-        // By less than the space: what was painted at this place is not to be moved without a word.
+        // Scrolling by less than the space above: the painted pixels must not move again without notice.
         #expect(viewport.scroll(by: 8, dx: 0, in: layout) == .moved(-8))
         #expect(viewport.layOutSurroundings(in: layout) == .none && viewport.scroll.y == 8)
         #expect(viewport.scroll(by: -8, dx: 0, in: layout) == .moved(8))
@@ -118,7 +118,7 @@ import Testing
         #expect(viewport.reveal(place(100), in: layout) == .none, "no room yet")
     }
 
-    /// Heights that were estimated become known while one goes there.
+    /// Estimated heights become exact while the viewport moves to the offset.
     @Test func aPlaceAmongWrappedLinesIsRevealedAThirdDown() {
         let words = Array(repeating: "word", count: 200).joined(separator: " ")
         let text = (0..<300).map { $0 % 3 == 0 ? words : "line" }.joined(separator: "\n")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Edits above keep the line at the top where it is.
+    /// Edits above do not move the top line.
     @Test func theLineAtTheTopStays() {
         var viewport = viewport
         _ = viewport.scroll(toY: 50 * line + 4, x: 0, in: layout)
@@ -142,7 +142,7 @@ import Testing
         viewport.scroll.anchor.offset += 8
         #expect(viewport.restoreAnchor(in: layout) == .none)
         #expect(viewport.scroll.y == 52 * line + 4)
-        // Where the text gets too short for that, what is seen moves.
+        // If the text becomes too short, the visible part moves.
         _ = layout.apply(layout.store.replace(UTF16Offset(100)..<layout.length, with: ""))
         viewport.scroll.anchor.offset = 100
         #expect(viewport.restoreAnchor(in: layout) == .replaced)

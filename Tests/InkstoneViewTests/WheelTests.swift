@@ -4,7 +4,7 @@ import InkstoneTesting
 import InkstoneView
 import Testing
 
-/// How far wheels and touchpads scroll a view.
+/// The distances that wheels and touchpads scroll a view.
 @Suite(.timeLimit(.minutes(5))) struct WheelTests {
     private static let lines = CaretNotation("|" + (0..<200).map { "line \($0)\n" }.joined())
 
@@ -27,7 +27,7 @@ import Testing
         scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 10))
         let start = scrolled(scene)
         let line = 3 * scene.view.presenter.lineStep
-        // Not quite a pixel on, then a pixel back: that is a pixel back.
+        // Almost a pixel down, then a pixel up: the result is one pixel up.
         scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 0.9 / line))
         scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: -1.01 / line))
         #expect(scrolled(scene) == start - 1)
