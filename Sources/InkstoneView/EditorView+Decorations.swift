@@ -45,7 +45,8 @@ extension EditorView {
         decorationsDidChange(nil, in: layer)
     }
 
-    /// Returns the decorations of a layer, with their count and each range by its ordinal.
+    /// Returns the decorations of a layer. Their number is ``DecorationLayer/count``, and
+    /// ``DecorationLayer/range(_:)`` returns the range of each by its index in the order of the starts.
     public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
 
     /// - Parameter ranges: the changed ranges; nil for all.

@@ -15,8 +15,8 @@ public final class FindSession {
         case idle
         /// The search is taking so long that the user should be notified: see ``FindSession/reportSearching()``.
         case searching
-        /// The text has matches. The values are the ordinal of the selected match, if it is known yet, the number
-        /// of matches found so far, and whether all were counted.
+        /// The text has matches. The values are the number of the selected match among them, from 1, if it is known
+        /// yet; the number of matches found so far; and whether all were counted.
         case found(ordinal: Int?, count: Int, isComplete: Bool)
         /// The text has no match.
         case notFound

@@ -5,8 +5,8 @@ import InkstoneBase
 ///
 /// The loupe is placed above the line if there is room, else below or beside it, and never covers the pointer or
 /// the line. It keeps its side until there is no room left, and returns to a better side only if there is some room
-/// to spare. A point that trembles at the limit therefore does not make the loupe jump. All values are in root
-/// pixels.
+/// to spare. So the loupe does not jump when the pointer trembles at a place where there is just room. All values
+/// are in root pixels.
 package struct LoupePlacement: Hashable, Sendable {
     /// The side of the line on which the loupe is placed.
     package enum Side: Hashable, Sendable, CaseIterable {

@@ -12,9 +12,9 @@ package struct ClickCounter: Hashable, Sendable {
     /// Creates a counter without any press.
     package init() {}
 
-    /// Counts a press and returns its ordinal, from 1, in a series of quick presses of one button at one position.
-    /// Each position is compared with that of the first press; otherwise a series could move across the view in
-    /// small steps.
+    /// Counts a press. Returns its number, from 1, in a series of quick presses of one button at one position. Each
+    /// position is compared with that of the first press; otherwise a series could move across the view in small
+    /// steps.
     package mutating func press(
         _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {

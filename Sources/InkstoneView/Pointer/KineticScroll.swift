@@ -19,7 +19,7 @@ struct VelocityTracker: Hashable, Sendable {
         samples.append(Sample(time: time, moved: distance))
     }
 
-    /// Returns the speed at the release, in pixels per second; zero if the finger stopped moving before.
+    /// Returns the speed at the release, in pixels per second; zero if the finger had stopped moving by then.
     func velocity(at time: UInt32) -> Vector {
         let recent = samples.filter { time &- $0.time <= Self.interval }
         // Use only the time of the first sample: its distance was covered before that time.

@@ -43,7 +43,8 @@ package struct PointerGesture: Hashable, Sendable {
         case extend(to: ViewPoint, by: TextGranularity)
         /// Adds the unit at a point to the selection. A drag may follow.
         case add(TextGranularity, at: ViewPoint)
-        /// Adds a caret at a point or, if a selected range is there, removes it unless it is the only one.
+        /// Adds a caret at a point. If a selected range is there, removes this range instead, unless it is the only
+        /// one.
         case toggleCaret(at: ViewPoint)
         /// Begins a rectangular selection at a point.
         case beginRectangle(at: ViewPoint)

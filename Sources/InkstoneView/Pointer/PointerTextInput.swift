@@ -128,7 +128,8 @@ struct PointedText {
             return content.lowerBound..<endOfNewline(at: content.upperBound)
         case .word:
             let paragraph = unit(.paragraph) ?? place.offset..<place.offset
-            // At the end of a paragraph, use the word before the position.
+            // At the end of a paragraph, and at the end of a wrapped line (upstream affinity), use the word before
+            // the position.
             let isBefore = place.affinity == .upstream || place.offset >= paragraph.upperBound
             let looksBack = isBefore && place.offset > paragraph.lowerBound
             if let word = tokenizer.rangeEnclosingPosition(

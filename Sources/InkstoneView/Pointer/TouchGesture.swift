@@ -43,7 +43,7 @@ package struct TouchGesture: Hashable, Sendable {
         var start: ViewPoint
         var startTime: UInt32
         var target: Target
-        /// The ordinal of the tap that the touch may become: 1 for a single tap.
+        /// The number of the tap, in a series of quick taps, that the touch may become: 1 for a single tap.
         var count: Int
         /// The time at which the touch becomes a long press; nil if the touch has stopped kinetic scrolling.
         var deadline: Int64?

@@ -151,8 +151,9 @@ public final class StandardTextCursorView: TextCursorView {
         return Self.colored(parts, color)
     }
 
-    /// Returns a bar slanted like italic letters, one pixel to the right for each five upwards. Its foot on the
-    /// baseline does not move.
+    /// Returns a caret slanted like italic letters, as pieces of a bar that are five pixels high, each one pixel
+    /// further right than the piece below. The piece at the baseline, which is taken to be a fifth of the height
+    /// above the bar's lower end, keeps its x.
     private static func leaning(_ bar: ViewRect) -> [ViewRect] {
         let (step, baseline) = (5.0, (bar.height / 5).rounded())
         return stride(from: 0, to: bar.height, by: step).map { y in
