@@ -163,7 +163,8 @@ final class InputMethodBridge: InputMethodLink {
     /// Whether the method's candidate window needs a position. False without a server.
     var wantsSpot: Bool { state.isEngaged }
 
-    /// Whether keys may still be sent to a server. False if no server is configured.
+    /// Whether keys may still be sent to a server. False if no server is configured and every key that was sent has
+    /// been returned.
     var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {

@@ -73,10 +73,10 @@ public final class TextView: EditorView {
     /// Handles files dropped on the view, by their paths; returns whether the program has accepted the files. If
     /// nil, the files' addresses are inserted as text.
     public var onDropFiles: (([FilePath]) -> Bool)?
-    /// Handles files that are dropped on a view with styles, or copied in a file manager and pasted: returns whether the
-    /// program will insert something in their place, such as pictures, and then calls the second argument with it, or
-    /// with nil to insert nothing. If false, dropped files are left to ``onDropFiles``, and of pasted files the addresses
-    /// are inserted as text.
+    /// Handles files that are dropped on a view with styles, or copied in a file manager and pasted. Returns
+    /// whether the program will insert something in their place, such as pictures. If true, the program then calls
+    /// `place` with the text to insert, or with nil to insert nothing. If false, dropped files are left to
+    /// ``onDropFiles``, and for pasted files their addresses are inserted as text.
     public var onPlaceFiles: (([FilePath], _ place: @escaping (StyledText?) -> Void) -> Bool)?
     /// The deferred edit of the text dragged out of the view, until the drag ends.
     var draggedText: DeferredEdit.ID?
@@ -361,8 +361,8 @@ extension TextView: WindowContent {
             scrollBars.point(at: isDragging ? nil : point)
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
-            // Control and the wheel zoom, as in other programs. This has no effect if the program does not handle
-            // the zoom commands. Fractions of a wheel click add up.
+            // Turning the wheel while Control is held zooms, as in other programs. It has no effect if the program
+            // does not handle the zoom commands. Fractions of a wheel click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(checking: abs(steps), in: 0...16) {
                 // The view does not perform this command itself: it is passed up the responder chain to the

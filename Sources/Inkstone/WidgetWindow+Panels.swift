@@ -94,8 +94,8 @@ extension WidgetWindow {
         let height = sizes.reduce(0) { $0 + $1.height }
         var y = view.maxY
         if y + height > screen.maxY {
-            // No room below the view: place the popups above it. If there is no room either, place them over the
-            // end of the monitor that is farther from the caret.
+            // The room below the view is too small: place the popups above the view. If the room there is too small
+            // as well, place them over the end of the monitor that is farther from the caret.
             y = view.minY - height
             if y < screen.minY { y = caretIsLow(on: screen) ? screen.minY : screen.maxY - height }
         }

@@ -63,8 +63,9 @@ public final class WidgetWindow {
     /// before. It is not performed during a composition that the view shows, nor if the focus has left the view
     /// since the key was struck.
     ///
-    /// Also called without performing the action. Later input waits until the method has answered such a key,
-    /// except after arrow keys and Page Up and Page Down, with which users choose among candidates.
+    /// The closure is also called only to find out whether a key has an action. Input after such a key waits until
+    /// the input method has answered the key, except after arrow keys and Page Up and Page Down, with which users
+    /// choose among candidates.
     public var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
     /// Returns whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line
     /// of its menu. If nil, all parts do. Not called for scrolling, nor for the button that opens menus.
@@ -147,7 +148,7 @@ public final class WidgetWindow {
         session.onHeldEvent = { [weak self] in self?.afterInput() }
         bridge.unusedKeyAction = { [weak self] in self?.unusedKeyAction?($0) }
         bridge.performUnused = { [weak self] in self?.performUnused($0) }
-        // `answered` is used on the display's thread only, where the poster runs its closures.
+        // `answered` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let answered = self
         session.onAnswer = { [poster = window.display.poster] in
             poster.post {
@@ -323,7 +324,8 @@ public final class WidgetWindow {
     }
 
     /// Whether keys wait until their target is ready, such as a text that is still being read. Presses, drops and
-    /// work in order wait as well. When this becomes false, all of them are delivered in order.
+    /// the work of ``performInOrder(_:beforeWaitingKeys:_:)`` wait as well. When this becomes false, all of them
+    /// are delivered in order.
     public var keysWait: Bool {
         get { pending.keysWait }
         set {
@@ -332,11 +334,13 @@ public final class WidgetWindow {
         }
     }
 
-    /// Whether keys or later input wait for ``keysWait`` to become false, or for preceding work in order.
+    /// Whether keys or later input wait: for ``keysWait`` to become false, or for the work of
+    /// ``performInOrder(_:beforeWaitingKeys:_:)`` that was requested before them.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
     /// Performs input of the user in order: after input that is already waiting. With `startsWaiting`, the input
-    /// also waits while ``keysWait`` is set or work in order is pending.
+    /// also waits while ``keysWait`` is set, or while something before it is pending: work of
+    /// ``performInOrder(_:beforeWaitingKeys:_:)``, or an answer about a key.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
         if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
     }
@@ -442,13 +446,16 @@ private struct PendingWork {
     /// The number of keys that screen readers have not answered yet, including those of the windows that this
     /// window has replaced.
     var offers = 0
-    /// Work in order that waits until screen readers have answered the keys before it. It comes before the waiting
-    /// input.
+    /// Work of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)`` that waits until screen readers have
+    /// answered the keys before it. It comes before the waiting input.
     var worksBehindOffers: [() -> Void] = []
     var keysWait = false
-    /// The number of pending works in order, those under way included.
+    /// The number of things for which input that arrives now has to wait: works of
+    /// ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)`` that are pending or running, keys that screen
+    /// readers have not answered, and keys whose answer by the input method is awaited.
     var worksInOrder = 0
-    /// The number of works in order that are running now.
+    /// The number of works of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys that
+    /// no input method has used, that are running now.
     var worksUnderWay = 0
     /// Whether waiting input is being delivered.
     var isDelivering = false
