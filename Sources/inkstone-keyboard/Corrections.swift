@@ -15,15 +15,13 @@ final class Corrections {
 
     init(_ display: Display) { poster = display.poster }
 
-    /// Returns the suggestions for a word, if they are known. Otherwise returns an empty list and requests them,
-    /// once for each word.
-    ///
-    /// - Parameter language: the tag of the word's language.
+    /// Returns the suggestions for a word, if they are known. Otherwise returns an empty list, and requests them
+    /// unless that was done for this word just before.
     func words(for word: String, language: String) -> [String] {
         let question = CorrectionMemory.Question(word: word, language: language)
         if let known = memory.ask(question) { return known }
         let (engine, poster) = (SpellingEngine.shared, poster)
-        // `reference` is used on the display's thread alone, where the poster runs its closures.
+        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let reference = Reference(corrections: self)
         engine.resolve([language]) { tags in
             engine.check([SpellingEngine.Word(word)], in: tags) { isRight in
@@ -55,7 +53,8 @@ struct CorrectionMemory {
     private var answer: [String] = []
 
     /// Returns the known suggestions for a question, which may be empty. Returns nil if the question is new, so
-    /// that the suggestions have to be requested.
+    /// that the suggestions have to be requested; for a word of fewer than three letters none are requested, and
+    /// the result is empty.
     mutating func ask(_ new: Question) -> [String]? {
         guard new != question else { return answer }
         (question, answer) = (new, [])

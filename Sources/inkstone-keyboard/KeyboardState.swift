@@ -40,9 +40,11 @@ struct KeyboardState {
     private(set) var shift = Shift.off
     /// Whether an accent was typed and its letter has not followed yet.
     private(set) var hasAccent = false
-    /// Whether the user has turned off the automatic Shift for the present position of the caret.
+    /// Whether the user has turned Shift off, by pressing it while it was automatic or locked; it is then not
+    /// turned on by itself at this position of the caret.
     private var isCapitalDeclined = false
-    /// Whether the blank before the caret was inserted together with a suggested word.
+    /// Whether the blank before the caret was inserted together with a suggested word, and a punctuation mark may
+    /// still replace it.
     private var hasOwnBlank = false
 
     /// Creates a state that shows the first of the layouts; without any, the American layout is used.
@@ -57,7 +59,8 @@ struct KeyboardState {
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase
-        // A Shift that the user has pressed applies to symbols too; the other kinds only apply to letters.
+        // Shift for the next letter (`once`) applies to symbols too. Automatic and locked Shift only apply to
+        // letters, unless the page or layout has no capital letters: then they apply to all keys.
         let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
         return isShifted ? key.shifted : key.plain
     }
@@ -127,8 +130,9 @@ struct KeyboardState {
         return []
     }
 
-    /// Returns the keysym of a key that types no text, or that makes a command together with a modifier; nil for
-    /// other keys.
+    /// Returns the keysym to send for a key: that of a key made to send a keysym (`strike`); or, while a modifier
+    /// such as Control is on, also that of a character, deletion or arrow key. Nil if the key is to be handled in
+    /// another way.
     private func struck(_ key: Key) -> Keysym? {
         if case .strike(let keysym) = key.action { return keysym }
         guard !modifiers.isEmpty else { return nil }

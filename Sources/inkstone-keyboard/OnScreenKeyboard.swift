@@ -87,7 +87,7 @@ final class OnScreenKeyboard {
         struct Reference { weak var keyboard: OnScreenKeyboard? }
         let (language, poster) = (state.layout.language, display.poster)
         words = WordList()
-        // `reference` is used on the display's thread alone, where the poster runs its closures.
+        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let reference = Reference(keyboard: self)
         let thread = try? BackgroundThread.start {
             let list = WordList(language: language)
