@@ -4,16 +4,18 @@ public import InkstoneText
 
 /// Pictures of a document that a program shows instead of their descriptions.
 extension MarkdownDocument {
-    /// Returns the document with pictures as attachments instead of their descriptions, which the attachments keep.
-    /// Writing it gives the same source. O(n).
+    /// Returns the document with each picture as an attachment in place of its description, which becomes the
+    /// attachment's `alternateDescription`. Writing the result gives the same Markdown source. A description that
+    /// is too long for an attachment stays in the text. O(n).
     ///
-    /// - Parameter picture: returns the picture for an address in the source; nil to leave its description in the
-    ///   text. No files are opened otherwise.
+    /// - Parameter picture: returns the attachment for an address in the source; nil to leave the description in
+    ///   the text. ``showing(_:)`` itself opens no files.
     public func showing(_ picture: (_ address: String) -> TextAttachment?) -> MarkdownDocument {
         Self.showing(in: text, picture).map { MarkdownDocument(self, showing: $0) } ?? self
     }
 
-    /// Returns a text with pictures as attachments instead of their descriptions; nil if no description is replaced. O(n).
+    /// Returns a text with each picture as an attachment in place of its description; nil if no description is
+    /// replaced. O(n).
     package static func showing(
         in text: StyledText, _ picture: (_ address: String) -> TextAttachment?
     ) -> StyledText? {

@@ -263,7 +263,8 @@ public struct MarkdownDocument: Sendable {
             separate()
             out += gone
         } else if !isWhole {
-            // The end of the file belongs to a block that has changed: write a single line end.
+            // The text does not end with the last part of the source, so the old end of the file is not kept: write
+            // a single line end.
             while let last = out.last, last == 0xa || last == 0xd { out.removeLast() }
             if !out.isEmpty { out += newline.utf8 }
         }
@@ -311,7 +312,7 @@ public struct MarkdownDocument: Sendable {
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
     /// part's lines. In a list, only the changed items are written anew. Nil if the two blocks are of different
-    /// kinds, and if there are definitions between the part's lines.
+    /// kinds, or if there are definitions between the part's lines.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
         let lines = bytes[old.range.lowerBound..<old.end].split { $0 == 0xa || $0 == 0xd }

@@ -47,8 +47,8 @@ struct MarkdownListPatch {
         self.starts = starts + [range.upperBound]
     }
 
-    /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, or a
-    /// list with another start.
+    /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, has no
+    /// items, or is a list with another start.
     func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
         guard case .list(let start, let new) = block, start == self.start, !new.isEmpty else { return nil }
         let most = min(items.count, new.count)

@@ -118,7 +118,8 @@ struct MarkdownPatch {
         return (low..<oldEnd, new[low..<newEnd])
     }
 
-    /// Whether a text has no control characters, line separators and pictures, for which Markdown has marks.
+    /// Whether a text has none of the characters that Markdown expresses by marks: control characters, line
+    /// separators and pictures.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         let string = String(decoding: text, as: UTF8.self)
         return !string.unicodeScalars.contains { $0 < " " || $0 == "\u{2028}" || $0 == "\u{fffc}" }

@@ -208,8 +208,9 @@ struct MarkdownText {
             let next = i + 1 < scalars.count ? scalars[i + 1] : nil
             switch scalar {
             case "\u{2028}":
-                // A line break at the end of the text needs a tag, because the marks would require another line
-                // after it.
+                // Markdown's mark for a line break, a backslash and a line end, is only possible in a paragraph,
+                // between two lines with text. Elsewhere, and if the spelling uses tags for everything, write a
+                // tag.
                 if place != .paragraph || spelling == .tags || (endsText && next == nil) || next == "\u{2028}"
                     || isAtLineStart
                 {
@@ -242,7 +243,8 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // Some programs turn an address within a link's text into a link: escape its colon.
+        // With this spelling, the only escapes are for a bar in a table cell, which would end the cell, and for the
+        // colon of an address: within a link's text, some programs would turn the address into another link.
         if spelling == .plain { return place == .cell && scalar == "|" || scalar == ":" && next == "/" }
         switch scalar {
         case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true

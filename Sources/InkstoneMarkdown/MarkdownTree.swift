@@ -189,7 +189,8 @@ extension [MarkdownInline] {
         self = result
     }
 
-    /// Whether the runs are in the canonical form already. A quick check that is true for most texts.
+    /// Whether a quick check finds the runs in the canonical form, as it does for most texts. If false, they may be
+    /// in that form nevertheless.
     private func isNormal(hasLines: Bool) -> Bool {
         for i in indices {
             let text = self[i].text.utf8
