@@ -133,7 +133,7 @@ public struct TextParagraph: TextElement, Hashable {
                 let end = min(run.range.upperBound.value - start, span.range.upperBound)
                 append(to: run.range.lowerBound.value - start)
                 while at < end { append(to: at + 1, run.attachment) }
-                // Keep a run that continues in the next span.
+                // If the attachments of this run continue in the next span, use the run for that span too.
                 if run.range.upperBound.value - start > span.range.upperBound { break }
                 rest = rest.dropFirst()
             }

@@ -433,8 +433,8 @@ extension DocumentLayout {
         }
         let newTop = head < new.count ? new[head]?.top : nil
         let oldTop = head < old.count ? old[head]?.top : nil
-        // A change of the space above a paragraph moves its first line: begin at the upper of the old and new top
-        // edge.
+        // If the space above a paragraph has changed, the paragraph's first line has moved: begin at the upper one
+        // of its old and new top edges.
         let y = min(newTop ?? oldTop ?? top, oldTop ?? newTop ?? top)
         // If no unchanged line was found at the end, everything down to the bottom may have changed.
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y

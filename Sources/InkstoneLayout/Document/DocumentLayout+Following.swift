@@ -264,7 +264,7 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        // If all text is replaced, so is the widest line: find the greatest width anew.
+        // If all of the text is replaced, the widest line known so far is gone: find the greatest width anew.
         if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
@@ -272,15 +272,15 @@ extension DocumentLayout {
         if first.isGap, last.isGap, old.count > 1 << 16 || first.units != old.count {
             var through = beforeLast
             through += FragmentSum(last)
-            // Unless all of the replaced text was one gap, there may be painted lines in it, which are not
-            // compared.
+            // If all of the replaced text was one gap, none of it was laid out. Otherwise there may be painted
+            // lines in it: pass nil, because they are not compared with the new ones.
             replaced = Replaced(
                 end: old.upperBound, bottom: top(of: through), lines: first.units == old.count ? [nil] : nil)
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
-            // After an edit that neither removes nor inserts a newline, the paragraph's end is known without a
-            // search.
+            // If an edit of a single paragraph neither removes nor inserts a newline, the paragraph's new end is
+            // known without a search.
             var known: Paragraph?
             if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
                 edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph

@@ -1,7 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// Lookup of fragments and lines by offset and by point. A lookup lays out the fragment that it returns.
+/// Lookup of fragments and lines by offset and by point. If the fragment looked up is not laid out yet, it is laid
+/// out first.
 extension DocumentLayout {
     // MARK: Fragments
 
@@ -100,7 +101,7 @@ extension DocumentLayout {
             guard let next = shownFragment(from: placed, forward: true) else { break }
             placed = next
         }
-        // No visible fragment follows: use the visible one before.
+        // If no visible fragment follows the hidden one, use the nearest visible fragment before it.
         if placed.fragment.isHidden { placed = shownFragment(from: placed, forward: false) ?? placed }
         return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
     }

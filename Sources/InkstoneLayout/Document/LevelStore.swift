@@ -11,7 +11,7 @@ struct LevelStore {
     /// Greatest number of units whose levels are kept, and greatest number of paragraphs.
     private static let limit = (units: 1 << 22, paragraphs: 256)
 
-    /// Whether no paragraph has been resolved.
+    /// Whether the levels of no paragraph are kept.
     var isEmpty: Bool { known.isEmpty }
 
     /// Returns whether text around a unit may run from right to left, as most scripts with joining letters do.
@@ -73,7 +73,8 @@ struct LevelStore {
         if touched > 0, !joins { return changed }
         let first = Paragraph(new, holding: edit.low)
         let last = edit.insertedEnd < first.end ? first : Paragraph(new, holding: edit.insertedEnd)
-        // A short paragraph is one fragment, whose levels are not kept here: no other fragment depends on them.
+        // If only short paragraphs are concerned, nothing else changes: a short paragraph is a single fragment,
+        // which is laid out anew as a whole, so its levels are not kept here.
         if !joins, !first.isLong, !last.isLong { return nil }
         for paragraph in [first, last] {
             let content = paragraph.start..<paragraph.contentEnd

@@ -37,7 +37,8 @@ struct Paragraph {
         } else if !isLast {
             let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
             contentEnd -= Self.newlineLength(text.utf16(in: last))
-            // Without its newline the paragraph is not long, so its units are kept after all.
+            // The length with the newline was above the limit for long paragraphs. If the length without it is not,
+            // read the paragraph's units after all.
             if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
         }
     }

@@ -35,7 +35,8 @@ extension TextGeometry {
             if let found {
                 let end = UTF16Offset(start + found)
                 guard let shown = document.passHidden(end, forward: true) else { return place }
-                // The end found is in hidden text: continue with the visible text after it.
+                // If the end found is visible, return it. If it is in hidden text, go on searching from the visible
+                // text after it.
                 if shown == end { return CaretPlace(end) }
                 unit = shown.value
             } else {

@@ -94,7 +94,8 @@ struct ParagraphLayout {
         }
         height += margins.above + margins.below
         if !input.endsParagraph, let last = lines.last {
-            // A forced break at the end adds an empty line, but the next fragment starts with that line: remove it.
+            // If a forced break at the end has added an empty line, remove it, because the next fragment starts
+            // with that line.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()
                 height -= last.height

@@ -282,7 +282,7 @@ final class PositionedLine {
         for n in 0..<count {
             let glyph = shaped.glyphs[Int(record.glyphStart) + n]
             pen &+= glyph.advance
-            // Do not widen after the last visible cluster.
+            // Do not widen the last visible cluster, nor the trailing spaces after it.
             if pen >= record.width { break }
             let nextCluster = n + 1 < count ? shaped.glyphs[Int(record.glyphStart) + n + 1].cluster : -1
             if nextCluster == glyph.cluster { continue }
@@ -296,8 +296,8 @@ final class PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
-        // The gaps were widened by whole pixels. Add the remaining fraction of a pixel, a result of kerning, to the
-        // first.
+        // The gaps are now wider by whole pixels. Add to the first gap what is still missing: a fraction of a
+        // pixel, which results from kerning.
         extra[gaps[0]] += whole & 63
         return extra
     }

@@ -14,7 +14,7 @@ struct LaidMarker {
     /// The revision of ``ListNumbers`` for which the marker's number is valid.
     var revision: Int
 
-    /// The marker's width, and the gap between the marker and the text, in whole pixels.
+    /// The marker's width, and after it (`gap`) the gap between the marker and the text, in whole pixels.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 
@@ -53,7 +53,8 @@ struct LaidMarker {
         line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
     }
 
-    /// Returns whether both markers are painted the same.
+    /// Returns whether another marker has the same item, number and font, and so looks the same apart from its
+    /// position.
     func looksLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
     }

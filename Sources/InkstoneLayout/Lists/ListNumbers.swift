@@ -32,7 +32,7 @@ struct ListNumbers {
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
-    /// Number of blocks, for tests; grows with the known paragraphs.
+    /// The number of blocks in which the known paragraphs are kept, for tests.
     var blockCount: Int { blocks.count }
 
     /// Returns the short number of a list, assigning one if it is new.
