@@ -77,8 +77,8 @@ public struct EncodingGuess: Hashable, Sendable {
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
-        // The logarithm of the probability that the non-ASCII bytes would have if they were random. ASCII bytes are
-        // taken into account where they are part of another character.
+        // The logarithm of the probability that the non-ASCII bytes would have if they were random. Where an
+        // encoding uses ASCII bytes as parts of other characters, `joined` below takes these bytes into account.
         let plain = part.count { $0 < 0x80 }
         let meaningless = -log(128) * Double(part.count - plain)
         let own = legacy

@@ -18,7 +18,7 @@ public struct InterruptedSave: Sendable {
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Safe on another thread: `receive` is called only by the closure that `post` runs on the caller's thread.
+        // Not Sendable, but called only by the closure that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)

@@ -35,13 +35,14 @@ struct JournalFile {
     private var coming: JournalBaseRecord?
     /// The content of the base's file while it is still to be recorded, together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
-    /// The latest ranges of several transactions whose collapsed edits were written together.
+    /// The transactions whose edits were written together, collapsed: the number ranges of the latest 16 such
+    /// writes. A base cannot begin inside such a range, because the edits in it cannot be separated any more.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
-    /// The size in bytes below which the file is never rewritten.
+    /// The size in bytes below which the file is never rewritten because of its growth.
     private let smallest: Int
-    /// The file sizes in bytes above which the file is rewritten: `compact` counts when a file is saved, and `fold`
-    /// at other times, when the edits are collapsed.
+    /// The sizes in bytes above which the file is rewritten because of its growth: above `compact` when the
+    /// document is saved, above `fold` at other times, when the edits are collapsed.
     private var limits: (compact: Int, fold: Int)
     /// Whether the next commit turns the base that was announced before its save into the present base.
     private var hasCome = false
@@ -108,7 +109,7 @@ struct JournalFile {
         self.disk = disk
     }
 
-    /// The number of remembered ranges of transactions whose collapsed edits were written together.
+    /// The number of number ranges in `joined`, for tests.
     var placeCount: Int { joined.count }
 
     /// The number of bytes that were added but not written yet.

@@ -179,10 +179,11 @@ struct JournalGap {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }
 
-    /// Whether all segments can be written: no edits are lost, and the texts after the segments are known.
+    /// Whether the edits of all segments can be written: no edits are lost, and the text after each segment with
+    /// edits is known.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
-    /// Whether the gap contains anything that can be written.
+    /// Whether at least a part of the gap can be written: its base, or the edits of all segments.
     var isMendable: Bool {
         base != nil || isKnown
     }

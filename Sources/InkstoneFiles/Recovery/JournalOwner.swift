@@ -48,8 +48,8 @@ struct JournalOwner: Hashable, Sendable {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // The process has ended if it ran before the last boot of this machine: check that it is the same
-            // machine.
+            // Another boot was running when the journal was written. If it was one of this machine, the process has
+            // ended. Check that the machine is the same.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }

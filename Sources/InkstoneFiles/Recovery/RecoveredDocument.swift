@@ -183,7 +183,7 @@ public struct RecoveredDocument: Sendable {
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Safe on another thread: `receive` is called only by the closure that `post` runs on the caller's thread.
+        // Not Sendable, but called only by the closure that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =
@@ -294,7 +294,8 @@ public struct RecoveredDocument: Sendable {
             document.state = .inUse
             return document
         }
-        // Nothing is to be recovered: the journal has no edits, or the file contains all of them.
+        // If there is nothing to recover, because the journal has no edits or the file contains all of them, remove
+        // the journal.
         if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
             if removingEmpty { unlink(path.cString) }
             return nil
@@ -347,7 +348,8 @@ public struct RecoveredDocument: Sendable {
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
-        // No base matches the file. Use the last base with a copy, from which the most can be recovered.
+        // No base matches the file. Use the last base whose text is known, because the journal has a copy of the
+        // file or because the file did not exist yet: from that base the most can be recovered.
         let record =
             content.bases.last {
                 $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)

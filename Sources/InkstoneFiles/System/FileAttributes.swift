@@ -49,7 +49,8 @@ struct FileAttributes {
         var lost = unreadable
         for (name, value) in values {
             if hasGroup || name != Self.accessList, set(descriptor, name, value) { continue }
-            // The list could not be set: reduce the group bits of the mode to the group's own permission.
+            // If it is the access control list that could not be set, reduce the group bits of the mode to the
+            // group's own permission.
             if hasGroup, name == Self.accessList, let group = Self.groupPermission(in: value) {
                 fchmod(descriptor, mode & 0o7707 | mode & group << 3)
             }

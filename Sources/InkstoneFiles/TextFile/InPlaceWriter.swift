@@ -50,7 +50,7 @@ struct InPlaceWriter {
         }
         do throws(TextFileError) {
             var (offset, original) = (0, original)
-            // The file itself is being overwritten: read its bytes from the backup.
+            // If the original file is the one being overwritten, read its bytes from the backup.
             if original?.path.isSameFile(as: target) == true { original?.path = backup.path }
             try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in
                 if let code = FileTransfer.write(bytes, to: descriptor, at: offset) {
@@ -69,8 +69,8 @@ struct InPlaceWriter {
             backup.remove()
             throw error
         }
-        // Try to restore the mode: writing by another user than the owner clears the set-user-ID bits. Only the
-        // owner may restore them.
+        // Writing by another user than the owner clears the set-user-ID bits. If the mode has changed, try to
+        // restore it; only the owner and root may do so.
         var status = stat()
         fstat(descriptor, &status)
         if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }
