@@ -53,8 +53,8 @@ package struct BidiParagraph: Sendable {
     @inlinable
     package func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
 
-    /// Whether the text contains a unit that could make text run from right to left: of a letter, a number or a
-    /// control.
+    /// Whether the text contains a unit that could make text run from right to left: of a right-to-left script, or
+    /// a control of the direction.
     package static func mayRunFromRight(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
         var i = 0
         while i < text.count {

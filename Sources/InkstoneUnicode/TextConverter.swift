@@ -60,11 +60,12 @@ package final class TextConverter {
 
     var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
-    /// Fewest bytes that encode a UTF-16 unit: 1; but 2 or 4 in encodings that encode nothing in a single byte, such as
-    /// UTF-16 and UTF-32.
+    /// The least number of bytes that one UTF-16 unit can take: 1, but 2 or 4 in encodings that encode nothing in a
+    /// single byte, such as UTF-16 and UTF-32.
     package var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
 
-    /// Most bytes that encode a UTF-16 unit: 1 if the meaning of each byte is independent of the bytes before it.
+    /// The greatest number of bytes that one UTF-16 unit can take. If it is 1, the meaning of a byte does not
+    /// depend on the bytes before it.
     package var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
 
     /// Decodes the next piece of a text. A character may be cut at the end of each piece but the last.
