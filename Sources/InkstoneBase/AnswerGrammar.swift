@@ -21,8 +21,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// Whether a preedit is shown, and whether its text has been committed, so that a deletion of it is expected.
     private var isShown = false
     private var isClearingDue = false
-    /// Whether the present answer has deleted the preedit and then committed text. Servers do so when a Hangul
-    /// syllable ends; a preedit drawn after that is the next syllable.
+    /// Whether the present answer has deleted the preedit and then committed text, and the server has drawn nothing
+    /// since. Servers do so when a Hangul syllable ends; a preedit drawn next is the next syllable.
     package private(set) var hasCommittedCleared = false
 
     /// A grammar before the first answer.

@@ -107,7 +107,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// it.
     package var hasOvertaken: Bool { firstOpen.map { $0 < returned } ?? false }
 
-    /// Whether a composition was cleared, and it is still open whether a commit of its text follows.
+    /// Whether a composition was cleared, and it is not known yet whether a commit of its text follows.
     package var isClearing: Bool { clearing != nil }
 
     /// Stops waiting for the keys that the server had read when it answered the last query: for a long time since,
@@ -130,7 +130,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         if entries.count >= 2 * Self.limit {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
         }
-        // The message after a clearing does not concern this key.
+        // If a clearing is not complete yet, the next message may be the second half of that answer, so it must not
+        // count as the beginning of an answer to this key.
         if clearing == nil, !hasOpen { grammar.beginAnew() }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
@@ -162,7 +163,7 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // A missing key was settled with earlier ones.
+        // If the key is not among the owed ones, it was settled before, together with earlier keys.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
@@ -174,8 +175,9 @@ package struct AnswerMatcher: Hashable, Sendable {
         returned = max(returned, ticket)
     }
 
-    /// Records a preedit change from `old` to `new`, and returns its stamp; nil for one that belongs to the present answer. Changes caused by a
-    /// reset or a lost focus have no text, and no key. `hasText`: the message has text; `isNothing`: it changes nothing, and answers no key.
+    /// Records a preedit change from `old` to `new`, and returns its stamp; nil for a change that belongs to the
+    /// present answer. `hasText`: whether the message has text; changes caused by a reset or a lost focus have
+    /// none, and answer no key. `isNothing`: whether the message changes nothing, and so answers no key.
     package mutating func didDraw(
         hasText: Bool, from old: [Unicode.Scalar], to new: [Unicode.Scalar], isNothing: Bool = false,
         at now: Milliseconds, _ timing: InputTiming
@@ -183,7 +185,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         let isAfterQuiet = now - lastWord >= timing.quiet
         defer { noteWord(at: now) }
         if hasText { clearing = nil }
-        // With some engines ibus removes the composition and shows it again before it changes it: all that is one answer.
+        // With some engines, ibus removes the composition and shows it again unchanged before it changes it. All of
+        // these messages are one answer.
         let wasShownAgain = isShownAgain
         isShownAgain = hasText && old.isEmpty && new == removed
         removed = hasText ? nil : old.isEmpty ? removed : old
@@ -191,8 +194,9 @@ package struct AnswerMatcher: Hashable, Sendable {
         let before = hasText || !new.isEmpty ? nil : clearingBegun
         let endsSyllable = grammar.hasCommittedCleared
         guard grammar.draws(hasText: hasText) else {
-            // The text may be the answer to the next key: that key is not waited for, but still owed. If a key's answers may come after those
-            // to the next key (ibus), a syllable's end and the beginning of the next are one answer.
+            // The text may be the answer to the next key: stamp it with that key, which stays owed nevertheless.
+            // But if a key's answers may come after those to the next key (ibus), the end of a syllable and the
+            // beginning of the next one are one answer.
             return hasText
                 ? AnswerStamp(key: wasShownAgain || !isInTurn && endsSyllable ? nil : stampNext(draws: true)?.ticket)
                 : nil
@@ -200,7 +204,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         if let before { clearing = before }
         let press = count(draws: hasText)
         if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
-        // What BackSpace or Escape has removed is composed anew.
+        // After a key such as BackSpace or Escape, text like the removed text is composed anew, and not shown again
+        // by the server: forget the removed text.
         if !hasText, press.stamped?.key.typesText == false { removed = nil }
         return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
     }
@@ -213,7 +218,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return AnswerStamp(key: count(draws: false).stamped?.ticket)
     }
 
-    /// Settles the keys up to this one, because the server has no more output for them.
+    /// Settles the keys up to the one with this ticket, because the server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         overtaking.removeAll { $0 <= ticket }
@@ -268,7 +273,8 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Counts an answer that begins. Returns the press that the answer is stamped with, and whether a press is settled.
     private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
-        // A returned key at most ends a composition: a draw is the answer to another key.
+        // The answer to a returned key that has overtaken other answers can only end the composition, by a commit
+        // or a clearing. So new text of the preedit is never for such a key.
         if !draws, let first = overtaking.first, nextIndex.map({ first < entries[$0].ticket }) ?? true {
             answered = overtaking.removeFirst()
             return (nil, false)

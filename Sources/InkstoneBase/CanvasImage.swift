@@ -17,7 +17,7 @@ public final class CanvasImage: Hashable, Sendable {
         (self.width, self.height, self.pixels) = (width, height, pixels)
     }
 
-    /// Whether both are the same object.
+    /// Whether both images are the same object.
     public static func == (a: CanvasImage, b: CanvasImage) -> Bool { a === b }
 
     /// Hashes the object's identity.
