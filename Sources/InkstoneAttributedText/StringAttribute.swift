@@ -9,15 +9,16 @@ import Synchronization
 /// decodable.
 public enum StringAttribute<Key: AttributedStringKey>: AttributeKey
 where Key: SendableMetatype, Key.Value: Sendable {
-    /// The value type of the string's key.
+    /// The value type of `Key`, the key of `AttributedString`.
     public typealias Value = Key.Value
 
-    /// The name of the string's key.
+    /// The name of `Key`, the key of `AttributedString`.
     public static var name: String { Key.name }
-    /// Whether typed text inherits the attribute, as for the string's key.
+    /// Whether typed text inherits the attribute: the rule of `Key`.
     public static var inheritedByAddedText: Bool { Key.inheritedByAddedText }
 
-    /// The run boundaries of the string's key. For boundaries at a character, that character's first scalar.
+    /// The run boundaries of `Key`. If runs have to end at a character, the boundary is at that character's first
+    /// scalar.
     public static var runBoundaries: AttributeRunBoundaries? {
         switch Key.runBoundaries {
         case .paragraph?: .paragraph
@@ -26,7 +27,7 @@ where Key: SendableMetatype, Key.Value: Sendable {
         }
     }
 
-    /// The invalidation conditions of the string's key, as far as they concern the text or registered keys.
+    /// The invalidation conditions of `Key`, as far as they concern the text or registered keys.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> {
         guard let theirs = Key.invalidationConditions else { return [] }
         var ours = Set(
@@ -76,15 +77,15 @@ enum StringAttributeKeys {
 /// All attributes of a string that have no mapping, as one attribute of the text: they are kept together and
 /// unchanged, without rules of their own.
 public enum OtherStringAttributes: AttributeKey {
-    /// The attributes that the string had.
+    /// The attributes that have no mapping, as they were in the string.
     public typealias Value = AttributeContainer
     /// The name of the attribute.
     public static let name = "inkstone.other-string-attributes"
 
     /// Returns the attributes; nil if one of the values is not equal to itself, such as a NaN.
     public static func checked(_ attributes: AttributeContainer) -> AttributeContainer? {
-        // Compare with a copy of its own storage: two containers with shared storage are equal without a comparison
-        // of their values.
+        // Compare with a copy that has storage of its own: two containers that share their storage are equal
+        // without a comparison of their values, so a NaN would not be noticed.
         var copy = AttributeContainer()
         copy.merge(attributes)
         return copy == attributes ? attributes : nil
