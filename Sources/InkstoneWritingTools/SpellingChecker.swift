@@ -111,7 +111,7 @@ public final class SpellingChecker {
     /// suggestions were requested again meanwhile, for this or another word.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
-        // `checker` is used on the session's thread alone, where the host runs posted closures.
+        // `checker` is used only in a closure passed to `post`, which the host runs on the session's thread.
         nonisolated(unsafe) weak let checker = self
         engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in
             post {
@@ -264,7 +264,7 @@ public final class SpellingChecker {
 
     private func ask(_ keys: [Key]) {
         let post = host.post
-        // `checker` is used on the session's thread alone, where the host runs posted closures.
+        // `checker` is used only in closures passed to `post`, which the host runs on the session's thread.
         nonisolated(unsafe) weak let checker = self
         for (language, keys) in Dictionary(grouping: keys, by: \.language) {
             let words = keys.map(\.word)

@@ -69,8 +69,8 @@ extension WritingToolsCoordinator {
         switch tracked.ownRange(of: range) {
         case .failure(let refusal): return .refused(refusal)
         case .success(let own):
-            // If the length has changed, the engine itself has replaced text in the range meanwhile: it is not the
-            // text that the engine has marked.
+            // If the length has changed, the engine itself has replaced text in the range after the text was sent
+            // to it. The mark is for the old text there, so refuse it.
             guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
             var mark = mark
             mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
