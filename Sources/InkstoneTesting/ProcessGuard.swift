@@ -1,11 +1,11 @@
 import Glibc
 
-/// A small shell process that outlives the test process for a moment and ends the processes that it has left
-/// running.
+/// A small shell process that outlives the test process for a moment, and ends the processes that the test process
+/// has left running.
 ///
-/// The test process reports its process groups through a pipe. When it ends, in whatever way, the pipe closes and
-/// the guard kills the groups that are still on its list. `PR_SET_PDEATHSIG` is no alternative: it follows the
-/// thread that started the child, and the threads of Swift concurrency are ended and replaced.
+/// The test process reports its process groups through a pipe. When the test process ends, in whatever way, the
+/// pipe closes and the guard kills the groups that are still on its list. `PR_SET_PDEATHSIG` is no alternative: it
+/// follows the thread that started the child, and the threads of Swift concurrency are ended and replaced.
 package final class ProcessGuard: @unchecked Sendable {
     // Sendable, because the only state is one descriptor, and each line is shorter than PIPE_BUF and so is written
     // atomically.

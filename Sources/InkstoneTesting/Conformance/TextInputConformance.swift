@@ -167,14 +167,15 @@ public struct TextInputConformance {
         "𠮷野家😀", "tab\tand  blanks  ",
     ]
 
-    /// Checks a view. Returns the first failure for each mistake.
+    /// Checks a view. Returns the failures, at most one for each law and ``Failure/mistake``: the first that was
+    /// found.
     public func check(_ subject: Subject) -> [Failure] {
         report(subject).failures
     }
 
     /// The failures of a view, and the number of checks made.
     public struct Report {
-        /// The first failure for each mistake.
+        /// The failures, at most one for each law and ``Failure/mistake``: the first that was found.
         public var failures: [Failure]
         /// The number of checks of each law. Each was made after one or more calls with random arguments.
         public var checks: [Law: Int]
@@ -201,8 +202,8 @@ final class Checker {
     var random: SeededGenerator
     private(set) var failures: [TextInputConformance.Failure] = []
     private(set) var checks = 0
-    /// The view of the last round, the text that it was created with, and the number of rounds in which it was
-    /// reused.
+    /// The last view that was created, the text that it was created with, and the number of rounds in which it was
+    /// used again.
     fileprivate var used: (probe: Probe, text: String, rounds: Int)?
 
     init(law: TextInputConformance.Law, rounds: Int, seed: UInt64) {
@@ -211,7 +212,8 @@ final class Checker {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Counts a check, and returns whether it passed. Stores the first finding of each mistake.
+    /// Counts a check, and returns whether it passed. Of the checks that fail by the same mistake in the view's
+    /// code, only the first one's finding is stored.
     @discardableResult
     func expect(
         _ isRight: Bool, _ finding: @autoclosure () -> String, mistake: String, symptom: String
