@@ -34,8 +34,9 @@ public struct Language: Hashable, Sendable {
     /// Whether the language's script is written from right to left.
     public var isRightToLeft: Bool { ["ar", "fa", "he", "ur", "yi"].contains(code) }
 
-    /// Returns the index of the plural form for a number, by the rules of CLDR, and how many forms the language
-    /// has.
+    /// Returns the index of the plural form for a number, and how many forms the language has. The rules are those
+    /// of CLDR for ar, de, en, ja, ko, th, vi and zh. French lacks the form for millions, and all other languages
+    /// get the English rule.
     public func plural(_ number: Int) -> (form: Int, count: Int) {
         switch code {
         case "ja", "ko", "zh", "th", "vi": return (0, 1)
