@@ -111,7 +111,8 @@ public func ink_display_handle_event(_ display: OpaquePointer, _ event: UnsafeRa
 public func ink_display_post(
     _ display: OpaquePointer, _ work: ink_work?, _ context: UnsafeMutableRawPointer?
 ) {
-    // Does not require the display's thread: the poster is the only part of a display that any thread may use.
+    // May be called on any thread: `poster` is the only part of a display that threads other than the display's may
+    // use.
     let poster = DisplayHandle.onAnyThread(display).display.poster
     guard let work else { return }
     nonisolated(unsafe) let context = context
