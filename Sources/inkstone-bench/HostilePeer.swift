@@ -85,7 +85,8 @@ struct HostilePeer: ParsableCommand {
     }
 }
 
-/// A connection to the bus that sends calls without the checks of a normal keyboard.
+/// A connection to the bus that sends any calls to the editor, even those that a well-behaved keyboard program
+/// (`InputController`) would not send.
 private final class PeerConnection {
     private let editor: String
     private let bus = Bus(BusSetup())

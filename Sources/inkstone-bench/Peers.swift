@@ -2,8 +2,8 @@ import Foundation
 import InkstoneBase
 import InkstoneText
 
-/// Measurements of the operations that are measured on the rope, made on Foundation's text types, with a text of a
-/// size that these can handle.
+/// Measurements of Foundation's text types beside the rope: the same operations on the same text, which is small
+/// enough for Foundation.
 enum Peers {
     static let megabytes = 10
 
@@ -15,7 +15,7 @@ enum Peers {
         func row(_ name: String, _ values: [Double]) {
             for (peer, value) in zip(["rope", "attributedstring"], values) {
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)", value, "ns")
-                // Print the value also as a multiple of the rope's.
+                // Print the value also as a multiple of the rope's value.
                 guard peer != "rope" else { continue }
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)-per-rope", value / values[0], "x")
             }

@@ -1,12 +1,12 @@
 import InkstoneTesting
 
-/// Measurements of a bare window, which does the same work as the editor with the least effort. They are a lower
-/// bound for this server and machine.
+/// Measurements of a bare window, which does the same work as the editor with the least effort. Their times are a
+/// lower bound for any program on this server and machine.
 ///
-/// Each measurement of the bare window is made right beside the one that is compared with it, because a machine's
-/// speed varies by more than the differences to measure.
+/// The bare window and the program that is compared with it are measured right after each other, because a
+/// machine's speed varies by more than the differences to measure.
 final class Yardstick {
-    /// The kinds of work that are measured in the bare window and in the other one.
+    /// The kinds of work that are measured, in the bare window and in the program that is compared with it.
     enum Work: String, CaseIterable {
         case open, key
         case line = "scroll.line"
