@@ -94,7 +94,8 @@ final class XftCanvas: Canvas {
         guard color.alpha > 0, !glyphs.isEmpty else { return }
         guard picture != 0, !display.isLost else { return flushFills() }
         display.fonts.draw(glyphs, color, on: picture, clip: parts) { needsCut in
-            // Keep the new clip from clipping fills that were buffered under an earlier, wider one.
+            // If glyphs need the clip, set it before the buffered fills are sent, unless some fills were buffered
+            // under an earlier, wider clip: the present one would cut them off.
             if needsCut, !areFillsOlderThanClip { setServerClip() }
             flushFills()
             if needsCut { setServerClip() } else { liftOtherClip() }

@@ -35,7 +35,8 @@ extension Display {
             }, context)
     }
 
-    /// Runs `requests`, waits until the server has processed them (one round trip) and throws the first error among them.
+    /// Runs `requests`, waits until the server has processed them (one round trip) and throws the first error among
+    /// them.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
         errors.trapped = nil

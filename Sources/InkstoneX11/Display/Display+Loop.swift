@@ -99,9 +99,11 @@ extension Display {
     }
 
     /// Handles an event that a host has read from its own connection; `event` points to its `XEvent`. Returns
-    /// whether it concerned only this package's windows. Windows are painted in ``processEvents()``;
-    /// ``fileDescriptor`` becomes readable for that. That call may make Xlib read further events, so check its
-    /// queue (`XPending`) before waiting.
+    /// whether the event concerned only this package's windows.
+    ///
+    /// This method paints nothing: it makes ``fileDescriptor`` readable, and the next ``processEvents()`` paints
+    /// the windows. Since ``processEvents()`` may make Xlib read further events, check Xlib's queue with `XPending`
+    /// before waiting.
     @discardableResult
     public func handle(event: UnsafeRawPointer) -> Bool {
         checkThread()

@@ -113,7 +113,8 @@ struct DragSource: Hashable, Sendable {
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // GTK 4 refuses the first Position in any case, so send a second one.
+            // If the target has refused the only Position so far, send a second one: GTK 4 refuses the first in any
+            // case.
             isNews = true
         }
         let effects = sendPosition(at: now)

@@ -1,6 +1,7 @@
 import InkstoneBase
 
-/// The liveness of the server: the times of its messages, and the pending query. A value whose inputs are events and their times.
+/// The liveness of the server: the times of its messages, and the pending query. A value whose inputs are events
+/// and their times.
 struct InputMethodLife: Sendable {
     /// A query that checks whether the server is alive.
     struct Query: Hashable, Sendable {
@@ -43,7 +44,8 @@ struct InputMethodLife: Sendable {
         if isWord { lastWord = now }
     }
 
-    /// Begins a query unless one is pending. Returns whether to send it. A pending routine query becomes a liveness check if this one is not routine.
+    /// Begins a query unless one is pending. Returns whether to send it. A pending routine query becomes a liveness
+    /// check if this one is not routine.
     mutating func asks(
         at now: Milliseconds, isRoutine: Bool, doubting number: UInt64? = nil, _ timing: InputTiming
     ) -> Bool {

@@ -151,7 +151,8 @@ public struct InputMethodState: Hashable, Sendable {
 }
 
 extension InputMethodState {
-    /// Returns the server's name in a value of `XMODIFIERS` such as `@im=ibus`; nil if it names none, or only Xlib's own methods.
+    /// Returns the server's name in a value of `XMODIFIERS` such as `@im=ibus`; nil if it names none, or only
+    /// Xlib's own methods.
     package static func serverName(modifiers: String?) -> String? {
         guard let modifiers else { return nil }
         for part in modifiers.split(separator: "@") where part.hasPrefix("im=") {

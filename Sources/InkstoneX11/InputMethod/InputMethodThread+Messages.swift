@@ -2,7 +2,8 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Copies a message of the server. Called from within requests that wait for replies, so it must not make another request.
+    /// Copies a message of the server. Called from within requests that wait for replies, so it must not make
+    /// another request.
     func receive(_ message: cx11_xim_message) -> Int32 {
         // Events that were read before the connection was cut off still arrive here, and are ignored.
         guard !notices.isOverfull else { return 0 }

@@ -95,9 +95,11 @@ extension InputMethodThread {
         publish(.ready)
     }
 
-    /// Handles the server's refusal to make a context for `window`. Returns true if the next best style, now chosen, is to be tried.
+    /// Handles the server's refusal to make a context for `window`. Returns true if the next best style, now
+    /// chosen, is to be tried.
     ///
-    /// A server may offer a style and refuse it. If other windows have contexts, the refusal concerns only this window.
+    /// A server may offer a style and refuse it. If other windows have contexts, the refusal concerns only this
+    /// window.
     func takesNextStyle(for window: WindowID) -> Bool {
         guard offer.style != nil else { return false }
         if !windows.served.isEmpty {
@@ -110,8 +112,8 @@ extension InputMethodThread {
         return false
     }
 
-    /// Handles a server that does not serve us now. One that has just started, or was stopped for a while, may refuse once and accept
-    /// the next time: another attempt follows later.
+    /// Handles a server that does not serve us now. One that has just started, or was stopped for a while, may
+    /// refuse once and accept the next time: another attempt follows later.
     private func refuse() {
         // The server may have opened the input method nevertheless, so close it here; the next attempt opens it
         // anew.
@@ -138,8 +140,8 @@ extension InputMethodThread {
         return false
     }
 
-    /// Whether the server has no more output for what it was sent; if that is unknown, queries it. A server that always sends more,
-    /// although it has answered every key, is given up.
+    /// Whether the server has no more output for what it was sent; if that is unknown, queries it. A server that
+    /// always sends more, although it has answered every key, is given up.
     func isSilent(_ now: Milliseconds) -> Bool {
         if silence.isProven {
             progress.talking = nil
@@ -234,8 +236,8 @@ extension InputMethodThread {
         _ = placeSpot(now)
     }
 
-    /// Sends the spot of the focused window if the server does not have it; queries the server first if it has not recently shown that it is
-    /// alive. False if the spot has to wait.
+    /// Sends the spot of the focused window if the server does not have it; queries the server first if it has not
+    /// recently shown that it is alive. False if the spot has to wait.
     func placeSpot(_ now: Milliseconds) -> Bool {
         guard let window = spotted, let spot = windows.spots.unsent(in: window) else { return true }
         guard isTrusted(now) else { return false }

@@ -28,7 +28,8 @@ enum InputMethodOutput: Sendable {
     case state(InputMethodState)
     /// The server has no context for the window any more.
     case removed(WindowID)
-    /// The server answers; to connect, the main thread must first prepare the process's locale, by which Xlib converts texts.
+    /// The server answers; to connect, the main thread must first prepare the process's locale, by which Xlib
+    /// converts texts.
     case wantsLocale
     /// The thread waits for the server, and nobody watches how long.
     case watch
@@ -127,8 +128,8 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// Removes and returns the oldest outputs, as many as a turn of the main thread can handle; the descriptor stays readable while
-    /// there are more.
+    /// Removes and returns the oldest outputs, as many as a turn of the main thread can handle; the descriptor
+    /// stays readable while there are more.
     func take() -> [InputMethodOutput] {
         contents.withLock { contents in
             var (end, weight) = (contents.taken, 0)
@@ -258,7 +259,8 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the thread's X connection, which makes any of its calls return. Called on the main thread; does not wait.
+    /// Shuts down the thread's X connection, which makes any of its calls return. Called on the main thread; does
+    /// not wait.
     func shed() {
         inbox.withLock { inbox in
             inbox.isShed = true

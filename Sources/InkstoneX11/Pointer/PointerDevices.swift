@@ -110,8 +110,8 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // If a second axis reports a known distance in the same millisecond, use it, and no longer the emulated
-        // buttons.
+        // If the distance is unknown, the emulated buttons are used, unless a second axis reports a known distance
+        // in the same millisecond.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -168,7 +168,8 @@ final class PointerDevices {
             state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
     }
 
-    /// Reads the scroll axes again when the pointer enters: their accumulated values have changed while it was in other windows.
+    /// Reads the scroll axes again when the pointer enters: their accumulated values have changed while it was in
+    /// other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
         // No scrolling took place elsewhere if the pointer comes from a child window or if a grab by a button begins.
@@ -186,7 +187,7 @@ final class PointerDevices {
         var count: Int32 = 0
         let serial = UInt(XNextRequest(display.connection))
         guard let found = display.tolerating({ XIQueryDevice(display.connection, device, &count) }) else {
-            // The device is gone, so it has no axes.
+            // If a single device was queried, it is gone, so it has no axes.
             if device != XIAllDevices { axes.setAxes([], of: device) }
             return
         }

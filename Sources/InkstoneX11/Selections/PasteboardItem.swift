@@ -53,7 +53,8 @@ public struct PasteboardItem {
     private(set) var representations: [Representation] = []
     /// Whether the contents are secret, such as a password. Clipboard managers are then asked not to record them.
     public var isSecret = false
-    /// An object for pasting within this process, used instead of bytes if the paste knows its type.
+    /// An object for pasting within this process. It is used instead of the bytes if the code that pastes knows the
+    /// object's type.
     public var local: Any?
 
     /// Creates an item without types.

@@ -154,7 +154,8 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // The owner deleted the property while it was read. More values may follow.
+            // If a part was read already, the owner has deleted the property meanwhile, and may still write other
+            // values into it.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))

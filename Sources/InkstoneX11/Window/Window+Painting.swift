@@ -39,10 +39,9 @@ extension Window {
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
         // If the contents are to be painted anyway, as after several scrolls without painting, do not move them.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
-        // Where child windows cover this window, its contents on the screen are incomplete, so scroll the pixmap
-        // instead.
+        // If the screen shows the complete contents, scroll the screen first; the pixmap is updated from the screen
+        // later. If parts are missing on the screen, or child windows cover some, scroll the pixmap instead.
         if repaint.exposed.isEmpty, coveringParts == 0 {
-            // Scroll the screen first; the pixmap is updated from the screen later.
             surface.moveShown(source, by: dy, in: id.xid)
             // Flush, so that the server copies while the uncovered part is being laid out.
             cx11_flush(display.connection)
