@@ -92,7 +92,8 @@ public final class InputController {
         if let next { bus.wake(afterMilliseconds: next - now) }
     }
 
-    /// Returns the pause that follows a pause of `last` milliseconds: twice as long, within limits.
+    /// Returns the pause that follows a pause of `last` milliseconds: twice as long, but neither shorter than the
+    /// first pause nor longer than the longest one of `timing`.
     func pause(after last: Int64) -> Int64 { min(max(timing.retry, last * 2), timing.longestRetry) }
 
     /// Closes the connection after sending the edits that were made. Does not block.

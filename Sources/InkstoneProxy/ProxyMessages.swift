@@ -139,10 +139,12 @@ package struct ProxyWelcome: Hashable, Sendable {
 package struct ProxyFocus: Hashable, Sendable {
     /// The focused view; nil while no view has the focus, or only one that keyboards must not know of.
     package var view: UInt64?
-    /// The epoch, which grows with each change of the focus; at least 1. Other traits with the same epoch belong to the same view.
+    /// The epoch, which grows with each change of the focus; at least 1. If two messages have the same epoch but
+    /// different traits, the traits of the same view have changed.
     package var epoch: UInt64
     package var traits: TextInputTraits
-    /// The view whose place it takes, which sends on what was not done; nil for none.
+    /// The view that this view replaces; nil for none. A keyboard sends those edits again to this view which the
+    /// former one has answered with `busy`.
     package var former: UInt64?
 
     package init(view: UInt64?, epoch: UInt64, traits: TextInputTraits = TextInputTraits(), former: UInt64? = nil) {
@@ -287,7 +289,8 @@ public enum TextEditStatus: UInt32, Sendable {
     case stale = 1
     /// The view does not accept such a text, or the keyboard may not edit.
     case refused = 2
-    /// The editor had too many edits to handle, or another view is about to take the place of this one. Nothing was done.
+    /// The editor had too many edits to handle, or another view is about to take the place of this one. Nothing was
+    /// done.
     case busy = 3
     /// The view has lost the focus or was closed, or its program has ended.
     case gone = 4

@@ -54,13 +54,14 @@ public final class TextDocumentProxy {
         former = focus.former
     }
 
-    /// Whether the view shows the text of another one in its place, as when the editor shows styles instead of their source. Edits of the other
-    /// proxy whose outcome is ``TextEditStatus/busy`` belong to this one.
+    /// Whether the view shows the text of another proxy's view in its place, as when the editor shows styles
+    /// instead of their source. If so, edits of the other proxy whose outcome is ``TextEditStatus/busy`` are to be
+    /// made by this one.
     public func takesPlace(of other: TextDocumentProxy) -> Bool {
         former == other.view && editor != nil && editor === other.editor
     }
 
-    /// Takes other wishes of the view. Returns whether they are others.
+    /// Sets new traits of the view. Returns whether they differ from those before.
     func take(_ new: TextInputTraits) -> Bool {
         guard new != traits else { return false }
         traits = new
@@ -243,7 +244,7 @@ public final class TextDocumentProxy {
         var (complete, known) = (new, newDraft)
         for operation in edits.operations where answer.status == .applied { known.apply(operation) }
         let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
-        // The answer includes all of the text around the caret.
+        // If the answer has only little text on both sides, that is all of the text around the caret.
         guard !isShort else { return new }
         isPatched = true
         if let before = new.before, let known = known.before, known.utf8.reversed().starts(with: before.utf8.reversed())
