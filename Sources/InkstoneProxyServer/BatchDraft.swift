@@ -14,8 +14,8 @@ struct BatchDraft {
     private(set) var changes: TextChangeSet
     private(set) var selection: SelectionRange
     private(set) var marked: Range<UTF16Offset>?
-    /// The caret before the preceding operation if that has moved the caret forwards; nil otherwise. A deletion
-    /// backwards ends there.
+    /// The caret before the preceding operation if that operation has moved the caret forwards; nil otherwise. A
+    /// deletion backwards stops at this offset.
     private var passed: UTF16Offset?
     private let newline: String
     /// Whether finding grapheme clusters took too long, as in a long run of regional indicators. The batch is not

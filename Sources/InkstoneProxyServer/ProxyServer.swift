@@ -15,7 +15,8 @@ package protocol ProxyHost: AnyObject {
     var traits: TextInputTraits { get }
     /// Whether the user could type into the text now: false while a question gets the keys.
     var takesInput: Bool { get }
-    /// Takes in the keys and clicks that have come, and are before what comes next. May move the focus.
+    /// Handles the user's keys and clicks that have arrived already, so that they come before what follows this
+    /// call. May move the focus.
     func takeInput()
     /// Runs work in order after the user's pending keys and clicks. May drop the work when the window is closed.
     func performInOrder(_ work: @escaping () -> Void)
@@ -48,7 +49,8 @@ package final class ProxyServer {
     }
     /// Called to ask the user about a program, once for each connection. Answer by ``answer(_:isAllowed:lasts:)``.
     package var onQuestion: ((ProxyProgram) -> Void)?
-    /// Called when a question is obsolete, because the program has ended or was decided about otherwise.
+    /// Called when a question is obsolete, because the program has ended, or because the user has allowed or
+    /// refused it in another way.
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
     /// Called when questions have to be delayed: run the work after the given number of milliseconds.
     package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
@@ -63,7 +65,9 @@ package final class ProxyServer {
     private var traits: TextInputTraits?
     private var epoch: UInt64 = 1
     private var observation: TextObservation?
-    /// The view whose place another one takes, or has taken: what still comes for it is to be sent to that one.
+    /// The epoch of a view that another view is about to replace, or has replaced, and the session of the other
+    /// view. Batches that still arrive for the former view are answered with `busy`, so that keyboards send them to
+    /// its successor.
     private var former: (view: UInt64, successor: EditingSession)?
     /// The times at which the user was asked about executables, in milliseconds, by path.
     private var questions: [String: Int64] = [:]
@@ -128,8 +132,8 @@ package final class ProxyServer {
         if !isSame { focusDidChange() } else { traitsDidChange() }
     }
 
-    /// Prepares for the focus to move from a text to one that takes its place: what waits for the first, and what still comes for it, is to be
-    /// sent again to the second.
+    /// Prepares for the focus to move from a text to its replacement. Batches that wait for the first text, and
+    /// those that still arrive for it, are answered with `busy`, so that keyboards send them again to the second.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
         guard let view, view.session === session else { return }
         former = (view.epoch, successor)
@@ -138,8 +142,8 @@ package final class ProxyServer {
         }
     }
 
-    /// Takes other traits of the text with the focus. The view stays the same one, so that what waits for it is still made; a text that becomes
-    /// secret, or no longer is, counts as another.
+    /// Updates the traits of the text with the focus. The view stays the same one, so that batches that wait for it
+    /// are still applied; but if the text becomes secure, or no longer is, this counts as a change of the focus.
     private func traitsDidChange() {
         let new = host.flatMap(Self.traits)
         guard observation != nil, new != traits else { return }
@@ -281,9 +285,10 @@ package final class ProxyServer {
 
     /// Puts a batch into the input queue, to be applied in its turn.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
-        // A keyboard may have struck a key before: that came another way.
+        // A keyboard may have sent key events just before this batch, by way of the X server: handle them first.
         host?.takeInput()
-        // Nothing is done of what is for a view whose place another takes.
+        // If another view replaces the one that the batch is for, do nothing, and let the keyboard send the batch
+        // to the other.
         guard former?.view != number else { return reply(to: call, .busy) }
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
         let now = clock()
@@ -293,7 +298,7 @@ package final class ProxyServer {
         host.performInOrder { [weak self, weak peer] in
             guard let self, let peer, let next = peer.takeWaiting(place) else { return }
             guard peer.access == .allowed else { return bus.reply(to: next.call, error: Self.denied) }
-            // A caller whose time is over may have repeated the call: do not apply the batch.
+            // If the caller's time is over, do not apply the batch, because the caller may have sent it again.
             guard clock() < next.expiry else { return bus.reply(to: next.call, error: .noReply) }
             apply(next.batch, next.call, next.view, peer)
         }
@@ -316,7 +321,7 @@ package final class ProxyServer {
         guard let host, batch.operations == [.insert("\n")], batch.mode == .now, batch.epoch == epoch,
             traits?.isSingleLine == true, host.performReturn()
         else { return nil }
-        // The return action may have moved the focus.
+        // If the return action has moved the focus, the answer contains no context.
         guard let view, view.epoch == batch.epoch else {
             return ProxyAnswer(status: .applied, context: ProxyContext(revision: 0))
         }
