@@ -112,7 +112,7 @@ extension AccessibilityLink {
         }
     }
 
-    /// The time in milliseconds after which an answer is no longer expected.
+    /// The time in milliseconds after which no answer of the screen readers to a key is expected any more.
     private static let longestWait: Int64 = 10_000
     /// The largest number of keys that screen readers have not answered yet. Further keys are not shown to them.
     private static let mostUnanswered = 64

@@ -60,7 +60,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
             return digit.map { KeyStroke($0, modifiers) }
         }
 
-        /// The digit of a key whose symbol with Shift is another: `%` on the key of 5. The digits' row has the same keycodes on all keyboards.
+        /// The digit of a key whose symbol with Shift is another: `%` on the key of 5. The digits' row has the same
+        /// keycodes on all keyboards.
         private var digit: Keysym? {
             guard modifiers.contains(.shift), !modifiers.isDisjoint(with: .commanding), (10...19).contains(keycode),
                 KeysymNames.shiftIsUsedUp(by: keysym), !(0x30...0x39).contains(keysym.rawValue)

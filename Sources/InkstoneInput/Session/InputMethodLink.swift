@@ -15,8 +15,8 @@ package protocol InputMethodLink: AnyObject {
     /// it has none of the traits.
     var traits: InputMethodTraits { get }
 
-    /// Whether the method uses the position of the composition. When that changes, call ``InputSession/linkDidChange()``.
-    /// True by default.
+    /// Whether the method uses the position of the composition. When that changes, call
+    /// ``InputSession/linkDidChange()``. True by default.
     var wantsSpot: Bool { get }
 
     /// Sends a key to the method. Its answers, if any, come later; if the method does not use the key, it returns

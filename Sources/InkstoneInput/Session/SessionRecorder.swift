@@ -15,7 +15,8 @@ final class SessionRecorder {
     private var spot: RootRect??
     /// Keys whose client is not known yet, and the records that wait behind them.
     private var held = HeldTrace()
-    /// The keys that were pressed in a secret client, by keycode: their releases are secret too, wherever the focus is by then.
+    /// The keys that were pressed in a secret client, by keycode: their releases are secret too, wherever the focus
+    /// is by then.
     private var secretPresses: Set<UInt8> = []
 
     var isRecording: Bool { onRecord != nil }
