@@ -6,7 +6,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Keys in code blocks, quotations and tables.
+/// Editing by keys in code blocks, quotations and tables.
 @Suite(.timeLimit(.minutes(5))) struct BlockEditingTests {
     private static let code = PresentationIntent(.codeBlock(languageHint: nil), identity: 1)
     private static let quote = PresentationIntent(
@@ -14,7 +14,8 @@ import Testing
     private static let row = PresentationIntent(
         .tableRow(rowIndex: 1), identity: 5, parent: PresentationIntent(.table(columns: [.init()]), identity: 4))
 
-    /// A text whose paragraphs with `#` in front are code, those with `>` a quotation, those with `|:` rows; `-` makes items of them.
+    /// Creates a text from a notation: paragraphs that begin with `#` are code, with `>` quotations, with `|:`
+    /// table rows; `-` makes list items of them.
     private func scene(_ notation: String) -> EditingScene {
         let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
         let scene = EditingScene(paragraphs.map { $0.drop { "#>:-…".contains($0) } }.joined(separator: "\n"))
@@ -39,7 +40,7 @@ import Testing
         return scene
     }
 
-    /// The text in the same notation.
+    /// Returns the text in the same notation.
     private func shown(_ scene: EditingScene) -> String {
         scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
             let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
@@ -94,7 +95,7 @@ import Testing
         #expect(shown(mixed) == "#[a/-b|]/c")
     }
 
-    /// A session of a text view that makes blocks of signs.
+    /// Creates a session that turns typed signs into blocks.
     private func blockSession(_ text: String = "", caret: Int = 0) -> EditingSession {
         let session = EditingSession(TextStore(Rope(text)))
         session.options.makesBlocks = true
@@ -103,7 +104,7 @@ import Testing
         return session
     }
 
-    /// Types letters, with Return for each line end.
+    /// Types characters, with Return for each newline.
     private func type(_ text: String, in session: EditingSession) {
         for character in text {
             if character == "\n" {
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    /// The paragraphs with the kinds of their blocks in front, the innermost first.
+    /// Returns the paragraphs, each after the kinds of its blocks, the innermost first.
     private func blocks(_ session: EditingSession) -> [String] {
         let text = session.store.styledText
         return (0..<text.rope.paragraphCount).map { index in
@@ -143,7 +144,7 @@ import Testing
         ("```\na\nb\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
         ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),
         ("---\nb", ["rule \u{2e3b}", "b", ""]), ("> ***\nb", ["rule quote \u{2e3b}", "p quote b", ""]),
-        // Signs that are none.
+        // Signs that do not make a block.
         ("####### T", ["####### T"]), ("x # T", ["x # T"]), ("--\nb", ["--", "b"]), ("-----\nb", ["-----", "b"]),
         ("``\nb", ["``", "b"]), ("```a`\nb", ["```a`", "b"]), ("```a b\nc", ["```a b", "c"]), ("#T", ["#T"]),
     ])
@@ -169,7 +170,7 @@ import Testing
         #expect(blocks(fence) == ["code() ", ""])
         fence.store.undo()
         #expect(blocks(fence) == ["```"])
-        // Behind the sign only: Return within a line of signs divides it.
+        // Only with the caret after the sign: Return elsewhere in the line splits it.
         let rule = blockSession("---\nb", caret: 1)
         rule.dispatch(rule.state.insertingNewline())
         #expect(blocks(rule) == ["-", "--", "b"])
@@ -211,7 +212,7 @@ import Testing
         #expect(after(">a|", .insertNewline, .insertNewline) == ">a/|/")
         #expect(after(">a|/b", .insertNewline, .insertNewline) == ">a/|/b")
         #expect(after(":a|/b", .insertNewline, .insertNewline) == ":a/|/b")
-        // Lines of code may be empty between others, and a new block is.
+        // Code may contain empty lines between others, and a new block starts with an empty line.
         #expect(after("#a/#|/#b", .insertNewline) == "#a/#/#|/#b")
         #expect(after("x/#|/y", .insertNewline) == "x/#/#|/y")
         let typed = scene("#a|")
@@ -305,7 +306,7 @@ import Testing
         type("c", in: scene)
         #expect(scene.notation == "a\tb\nc|\t\n")
         scene.perform(.insertTab, .insertTab)
-        // Behind the last cell there is another row.
+        // Tab in the last cell adds a row.
         #expect(scene.notation == "a\tb\nc\t\n|\t\n" && intent(scene, at: 7) == .tableRow(rowIndex: 2))
         scene.perform(.insertBacktab, .insertBacktab)
         #expect(scene.notation == "a\tb\n|c\t\n\t\n")

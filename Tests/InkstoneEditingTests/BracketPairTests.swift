@@ -18,7 +18,7 @@ import Testing
         #expect(pair(3, "👍(👍)") == [2, 5] && pair(6, "👍(👍)") == [2, 5])
     }
 
-    /// Pairs of surrogates lie across the ends of the parts that are read.
+    /// The text is read in parts, whose ends split surrogate pairs.
     @Test func bracketsAreFoundAcrossParts() {
         for length in [240, 249, 250, 251, 499, 500, 900] {
             for shift in ["", "x"] {

@@ -6,38 +6,40 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Commands that make several ranges of one, what is pasted into them, and the way back.
+/// Commands that make several ranges from one, pasting into them, and undo.
 @Suite(.timeLimit(.minutes(5))) struct CaretCommandTests {
     /// INT 73, INT 77.
     @Test(arguments: [
-        // At the same x, at the end of a line that is too short, and on from there at the x of the first.
+        // The new caret is at the same x or at the end of a shorter line; the next one returns to the first caret's
+        // x.
         RangesCase("abc|d\nefgh", .addCaretBelow, to: "abc|d\nefg|h"),
         RangesCase("abc|d\ne\nfghi", .addCaretBelow, .addCaretBelow, to: "abc|d\ne|\nfgh|i"),
         RangesCase("abcd\n\nefg|h", .addCaretAbove, .addCaretAbove, to: "abc|d\n|\nefg|h"),
-        // At the first and the last line nothing happens.
+        // Before the first and after the last line, nothing happens.
         RangesCase("ab|c\nd", .addCaretAbove, to: "ab|c\nd"),
         RangesCase("a\nb|", .addCaretBelow, to: "a\nb|"),
-        // The other way takes back.
+        // The opposite command removes the last caret.
         RangesCase("a|\nb\nc", .addCaretBelow, .addCaretBelow, .addCaretAbove, to: "a|\nb|\nc"),
         RangesCase("a|\nb\nc", .addCaretBelow, .addCaretAbove, .addCaretAbove, to: "a|\nb\nc"),
-        // A caret selects its word, which is then looked for as a word, with its case, around the end.
+        // A caret selects its word. The next occurrence is searched as a whole word with the same case, and from
+        // the start after the end.
         RangesCase("in|k inkwell Ink ink", .selectNextMatch, to: "[ink|] inkwell Ink ink"),
         RangesCase("in|k inkwell Ink ink", .selectNextMatch, .selectNextMatch, to: "[ink|] inkwell Ink [ink|]"),
         RangesCase("ink ink| ink", .selectNextMatch, .selectNextMatch, .selectNextMatch, to: "[ink|] [ink|] [ink|]"),
         RangesCase(
             "ink ink| ink", .selectNextMatch, .selectNextMatch, .selectNextMatch, .selectNextMatch,
             to: "[ink|] [ink|] [ink|]"),
-        // What is selected is looked for wherever it stands; what is selected already is passed by.
+        // Selected text is searched anywhere, also within words; matches that are selected already are skipped.
         RangesCase("[in|]k inkwell", .selectNextMatch, to: "[in|]k [in|]kwell"),
         RangesCase("[|in]k inkwell", .selectNextMatch, to: "[|in]k [|in]kwell"),
         RangesCase("[aa|]aaa", .selectNextMatch, .selectNextMatch, to: "[aa|][aa|]a"),
         RangesCase("one| one", .addCaretAbove, .selectNextMatch, .selectNextMatch, to: "[one|] [one|]"),
-        // By paragraphs.
+        // One range for each paragraph.
         RangesCase("a[b\n\ncd\ne|]f", .splitSelectionIntoLines, to: "a[b|]\n|\n[cd|]\n[e|]f"),
         RangesCase("[ab\r\ncd\r\n|]ef", .splitSelectionIntoLines, to: "[ab|]\r\n[cd|]\r\nef"),
         RangesCase("[|ab\ncd]", .splitSelectionIntoLines, to: "[|ab]\n[|cd]"),
         RangesCase("a[b|]\n|c", .splitSelectionIntoLines, to: "a[b|]\n|c"),
-        // First one range, then a caret.
+        // The first Escape leaves one range, the second a caret.
         RangesCase("[ab|] [cd|]", .cancelOperation, to: "ab [cd|]"),
         RangesCase("[ab|] [cd|]", .cancelOperation, .cancelOperation, to: "ab cd|"),
     ])
@@ -52,11 +54,11 @@ import Testing
     @Test func aCaretBelowWrappedLinesGoesToTheNextParagraph() {
         let words = String(repeating: "word ", count: 40)
         let scene = EditingScene("ab|c" + words + "\nx" + words)
-        // Wrapped at the scene's width, so that the next visual line is the same paragraph's.
+        // The text wraps at the scene's width, so the next visual line belongs to the same paragraph.
         #expect(scene.geometry.lineRange(CaretPlace(0)).upperBound < 150)
         scene.perform(.addCaretBelow)
         #expect(scene.state.selection?.ranges.map(\.head) == [2, UTF16Offset(3 + 200 + 1 + 2)])
-        // From the second visual line to the second one, past a paragraph that has only one.
+        // From the second visual line to the second visual line of the next paragraph that has one.
         let second = EditingScene("|" + words + "\nab\n" + words)
         let line = second.geometry.lineRange(CaretPlace(0)).upperBound
         second.select(Selection(caret: line + 3))

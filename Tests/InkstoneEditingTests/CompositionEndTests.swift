@@ -15,8 +15,8 @@ import Testing
         scene.make(scene.state.inserting(text, over: .composed))
     }
 
-    /// A commit overwrites at each caret what a key with the same text does, also where carets stand so close that what they would
-    /// replace overlaps.
+    /// A commit overwrites the same characters at each caret as a typed key, even if the overwritten ranges of
+    /// adjacent carets overlap.
     @Test(arguments: [
         "|a|bcdef", "a|bc|def", "|abcdef|", "|a|b|c|d|e|f|", "ab|\n|cd", "[ab|]cd|ef", "|ab[cd|]ef", "|a👋🏽|é\ncd|",
     ])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// The newlines of a commit become those of the text, wherever it goes; a late one too.
+    /// Newlines in a commit are converted to the text's line ends, wherever it is inserted; a late commit's too.
     @Test(arguments: ["\r\n", "\r"]) func aCommitHasTheLineEndsOfTheText(_ newline: String) {
         let new = "x\ny\r\nz\r"
         let own = ["x", "y", "z", ""].joined(separator: newline)
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// A line end that comes beside one of another kind is a line end of its own, by a commit, a paste, a drop and a keyboard.
+    /// A line end inserted beside another kind of line end does not combine with it, whether by a commit, a paste,
+    /// a drop or a key.
     @Test(arguments: [("\r", "a|\nb", "a\r\n\nb"), ("\n", "a\r|b", "a\r\r\nb")])
     func aLineEndBesideOneOfAnotherKindStaysOne(_ newline: String, _ before: String, _ after: String) {
         let edits: [(EditorState) -> Transaction?] = [
@@ -81,7 +82,8 @@ import Testing
         }
     }
 
-    /// A CR and an LF that a deletion brings together stay two line ends, whatever deletes; the caret stays in the line between them.
+    /// A CR and an LF that a deletion would bring together stay two line ends, whatever deletes; the caret stays on
+    /// the line between them.
     @Test func lineEndsThatADeletionBringsTogetherStayTwo() {
         typealias Edit = (String, String, (EditingScene) -> Void)
         func transaction(_ make: @escaping (EditorState) -> Transaction?) -> (EditingScene) -> Void {
@@ -125,13 +127,13 @@ import Testing
             scene.perform(.undo, .undo)
             #expect(scene.state.text.string(in: scene.state.text.byteRange).hasPrefix("a\rx"), "\(name)")
         }
-        // Where they were one before, or something is left between them, nothing is added.
+        // If they were one line end before, or something stays between them, nothing is inserted.
         for (before, after) in [("a\r\n[x|]\nb", "a\r\n|\nb"), ("a\r[x|]y\nb", "a\r|y\nb"), ("a\n[x|]\rb", "a\n|\rb")] {
             #expect(EditingScene(before).perform(.deleteBackward) == after)
         }
     }
 
-    /// They are the text's while they are marked: the text may be saved meanwhile, and a click keeps them.
+    /// Marked text has the text's line ends already, because it may be saved meanwhile and a click keeps it.
     @Test(arguments: ["\r\n", "\r"]) func markedTextHasTheLineEndsOfTheText(_ newline: String) {
         let scene = EditingScene("a|b")
         scene.change(.newline(newline))
@@ -151,8 +153,8 @@ import Testing
         #expect(scene.notation == "a|b")
     }
 
-    /// What a method converts again stays what it was in the file where the method changes nothing: bytes that are no UTF-8, which it knows as
-    /// U+FFFD, and line ends other than the text's.
+    /// When a method converts existing text again, unchanged parts keep their bytes: invalid UTF-8, which the
+    /// method sees as U+FFFD, and line ends other than the text's.
     @Test(arguments: [[0x61, 0xff, 0x0a, 0xfe, 0x62], [0x0a, 0xe3, 0x81, 0x0d, 0x0a] as [UInt8]])
     func whatIsConvertedAgainKeepsItsBytes(_ bytes: [UInt8]) {
         let string = String(decoding: bytes, as: UTF8.self)
@@ -174,7 +176,8 @@ import Testing
         }
     }
 
-    /// What stood between them is gone, and the method has counted them apart.
+    /// The text between two invalid bytes is deleted: the bytes must not combine into a character, because the
+    /// method counts them as two.
     @Test func keptBytesBecomeNoCharacterTogether() {
         let scene = EditingScene("|")
         scene.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: [0xe2, 0x78, 0x82, 0xac]))
@@ -189,7 +192,7 @@ import Testing
         #expect(scene.state.selection == Selection(anchor: 1, head: 3))
     }
 
-    /// A method may draw as many clauses as lines.
+    /// A method may send a preedit with as many clauses as lines.
     @Test func offsetsBehindManyLineEndsAreFoundAtOnce() {
         let count = 100_000
         let text = AdmittedText(
@@ -233,7 +236,7 @@ import Testing
         #expect(scene.state.markedText == nil && scene.notation == "a|bc|dにほ|")
     }
 
-    /// The first answer is about a text that is older than the delegate's edit.
+    /// The delegate edits while it is asked; its first answer refers to the text before its own edit.
     @Test(arguments: [true, false]) func aDelegateThatEditsWhileItIsAskedLeavesRightCarets(isKept: Bool) {
         let scene = EditingScene("ab|")
         mark(scene, "にほ")
@@ -251,7 +254,7 @@ import Testing
         #expect(scene.state.markedText == nil && scene.notation == (isKept ? "12345abにほ|" : "12345ab日本|"))
     }
 
-    /// What one edit of another view or of the program in mid-composition leaves to be undone.
+    /// Only another view's or the program's edits during a composition leave an undo step.
     /// Korean input methods select the syllable that they compose. A commit of the same text is no edit.
     @Test(arguments: ["", "한"]) func redoOfAComposedSyllableSelectsNothing(_ before: String) {
         let scene = EditingScene(before + "|")
@@ -327,7 +330,7 @@ import Testing
         #expect(text() == "下ab二")
     }
 
-    /// A composition has one owner: where another begins, what the first has marked becomes text, once.
+    /// A composition has one owner: when another begins, the first one's marked text is committed, once.
     @Test func aLaterOwnerEndsTheCompositionOfTheEarlierOne() {
         let scene = EditingScene("a|")
         mark(scene, "にほ")
@@ -344,7 +347,7 @@ import Testing
 }
 
 extension String {
-    /// The text around the first place of another.
+    /// Returns the text before and after the first occurrence of `part`.
     fileprivate func components(of part: String) -> (before: String, after: String) {
         let (all, part) = (Array(unicodeScalars), Array(part.unicodeScalars))
         let start = (0...all.count - part.count).first { all[$0..<$0 + part.count].elementsEqual(part) } ?? 0

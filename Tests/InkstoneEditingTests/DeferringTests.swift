@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneText
 import Testing
 
-/// Edits that wait: for the end of a composition, or for their text.
+/// Edits that wait for the end of a composition, or for their text.
 @Suite(.timeLimit(.minutes(5))) struct DeferringTests {
     private static let end = UTF16Range(location: UTF16Range.notFoundLocation, length: 0)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(submit(edit(0..<10, "all", all: true)))
         state.perform(state.changing(.deferring(edit(0..<10, "all", all: true))))
         #expect(state.nextDeferred == nil, "text is marked")
-        // An edit in front moves what waits.
+        // An edit before the position of a waiting edit moves it.
         state.perform(state.programEdit(edit(0..<0, "abcdefghij")))
         state.perform(try #require(state.ending(.keeping)))
         try make()

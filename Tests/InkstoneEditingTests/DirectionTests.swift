@@ -5,9 +5,9 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-/// Arrows between paragraphs of different directions, and the direction of empty ones.
+/// Arrow keys between paragraphs of different directions, and the direction of empty paragraphs.
 @Suite(.timeLimit(.minutes(5))) struct DirectionTests {
-    /// Offsets of the caret after each of some moves, until it stays.
+    /// Repeats a move until the caret stays; returns the offsets.
     private func walk(_ scene: EditingScene, _ command: EditCommand) -> [Int] {
         var places = [scene.state.primary.head.value]
         for _ in 0..<100 {
@@ -27,14 +27,15 @@ import Testing
             isRightToLeft ? (.moveLeft, .moveRight) : (.moveRight, .moveLeft)
         let there = walk(first, onward)
         #expect(there == Array(0...text.utf16.count), "\(there)")
-        // Back the way it came.
+        // The opposite moves return through the same offsets.
         #expect(walk(first, back) == there.reversed())
-        // Words as well.
+        // Moves by words reach the end too.
         let words = EditingScene("|" + text)
         #expect(walk(words, isRightToLeft ? .moveWordLeft : .moveWordRight).last == text.utf16.count)
     }
 
-    /// A click or a move up or down forgets from where the arrows came: then they go by what is seen.
+    /// A click or a vertical move ends the logical order of arrow keys; they then follow the visual order of the
+    /// caret's line.
     @Test func anyOtherMoveForgetsTheSenseOfTheArrows() {
         let scene = EditingScene("ab|\nאבג\nde")
         scene.perform(.moveRight, .moveRight)
@@ -53,10 +54,10 @@ import Testing
         #expect(empty.minX > 300 && scene.geometry.isParagraphRightToLeft(at: 4))
         scene.perform(.insertNewline)
         #expect(scene.geometry.caretRect(at: 5).minX == empty.minX)
-        // What is typed begins there.
+        // Typed text appears at the empty paragraph's caret.
         scene.make(scene.state.inserting("ד"))
         #expect(scene.geometry.caretRect(at: 5).minX == empty.minX)
-        // Text of another direction turns only itself, and the empty paragraphs behind it.
+        // Text of another direction changes only its own paragraph and the empty ones after it.
         let turned = EditingScene("אבג\n|\n\n")
         #expect((4...6).allSatisfy { turned.geometry.isParagraphRightToLeft(at: UTF16Offset($0)) })
         turned.make(turned.state.inserting("a"))
@@ -64,14 +65,14 @@ import Testing
         turned.perform(.deleteBackward)
         #expect((4...6).allSatisfy { turned.geometry.isParagraphRightToLeft(at: UTF16Offset($0)) })
         #expect(!EditingScene("|").geometry.isParagraphRightToLeft(at: 0))
-        // Also one behind another that was never laid out.
+        // Also after an empty paragraph that was never laid out.
         let partial = EditingScene("אב\n\n|")
         #expect(partial.geometry.isParagraphRightToLeft(at: 4))
         partial.store.replace(UTF16Offset(0)..<UTF16Offset(2), with: "ab", origin: .program)
         #expect(!partial.geometry.isParagraphRightToLeft(at: 4))
     }
 
-    /// Edits at random: the layout that has followed them says of each empty paragraph what a new one does.
+    /// Random edits: an updated layout gives each empty paragraph the same direction as a new layout.
     @Test func emptyParagraphsFollowEveryEdit() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<100 {

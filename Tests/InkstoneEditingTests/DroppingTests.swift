@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// What is dragged and dropped, as transactions.
+/// Drag and drop as transactions.
 @Suite(.timeLimit(.minutes(5))) struct DroppingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: String
@@ -23,15 +23,15 @@ import Testing
         Case("one [two |]three", 0, "[two |]one three"),
         Case("[a|]bc", 3, "bc[a|]"),
         Case("[日本|]語😀", 3, "語[日本|]😀"),
-        // Several pieces come together.
+        // Several pieces are inserted together.
         Case("[a|]-[b|]-c", 5, "--c[a|][b|]"),
         Case("[a|]-[b|]-c", 2, "-[a|][b|]-c"),
         Case("a-[日本|]-[|c]-d", 1, "a[日本|][c|]---d"),
-        // Line ends that come together by it stay two.
+        // Line ends that the move brings together stay two.
         Case("a\r[x|]\nb", 5, "a\r\n\nb[x|]"),
         Case("b\na\r[x|]\n", 1, "b[x|]\na\r\n\n"),
         Case("a\rb[\nx|]", 2, "a\r[\r\nx|]b"),
-        // In itself, and at its own ends, nothing moves.
+        // A drop within the dragged text, or at its ends, moves nothing.
         Case("a[bc|]d", 2, "a[bc|]d"),
         Case("a[bc|]d", 1, "a[bc|]d"),
         Case("a[bc|]d", 3, "a[bc|]d"),
@@ -56,7 +56,7 @@ import Testing
         #expect(scene.state.dropping(CopiedText(""), at: 0) == nil)
     }
 
-    /// They lie on lines of their own, but for those that are lines.
+    /// Dropped pieces are on lines of their own, unless they include their line ends.
     @Test func piecesThatAreDroppedAreSelectedEachByItself() throws {
         let scene = EditingScene("[日本|]-[b\n|]c[d|]\n")
         let copied = try #require(scene.state.selectedCopy)
@@ -70,7 +70,7 @@ import Testing
         #expect(scene.notation == "日本-b\ncd\n[日本|]\r\n[b\r\n|][d|]")
     }
 
-    /// Where a filter takes less of them, they are selected as one.
+    /// If a filter shortens the pieces, the inserted text is selected as one range.
     @Test func piecesThatAreShortenedAreSelectedWithNothingElse() throws {
         let scene = EditingScene("[ab|]-[cd|]-e")
         let copied = try #require(scene.state.selectedCopy)
@@ -86,7 +86,7 @@ import Testing
         var change: @Sendable (EditingSession) -> Void
     }
 
-    /// The source of a move deletes what it is told was taken.
+    /// The source of a move deletes the text that the target reports as accepted.
     @Test(arguments: [
         Refusal(testDescription: "maximum length") { $0.options.maximumLength = 5 },
         Refusal(testDescription: "input filter") { $0.options.inputFilter = { $0.filter(\.isNumber) } },
@@ -113,7 +113,7 @@ import Testing
         #expect(session.take(copied, for: session.deferDrop(at: 0)) == .everything)
     }
 
-    /// It has gone from its place: what a filter leaves out would be nowhere.
+    /// The source deletes the moved text, so the part that a filter rejects would be lost; the move is refused.
     @Test func aMoveOfWhichAPartIsRefusedIsNotMade() throws {
         let session = EditingSession(TextStore("ab12 "))
         session.select(Selection(anchor: 0, head: 4))
@@ -126,7 +126,7 @@ import Testing
         #expect(session.text == " ab12")
     }
 
-    /// It makes the text no longer, also where it goes to the front of a text that is full, or too long already.
+    /// A move within the text does not make it longer, so it is allowed in a text that is full or too long.
     @Test(arguments: [2, 3]) func aMoveWithinAFullTextIsMade(limit: Int) throws {
         let session = EditingSession(TextStore("ab😀"))
         session.options.maximumLength = limit
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// Stands for the attribute of a picture.
+/// Stands for the key of a picture attachment.
 private enum TextAttachmentKey: AttributeKey {
     typealias Value = Int
     static let name = "attachment of drops"

@@ -6,13 +6,13 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneUnicode
 
-/// A state without a view and the geometry that commands ask: text, store and layout of their own.
+/// A state without a view, and the geometry that commands query: a text, a store and a layout.
 final class EditingScene {
     let store: TextStore
     let layout: TextLayoutManager
     var state: EditorState
     private var follower: Follower?
-    /// What a view would have been asked for, in order.
+    /// The requests to a view, in order.
     var requests: [EditRequest] = []
     var killBuffer = KillBuffer()
 
@@ -25,7 +25,8 @@ final class EditingScene {
         }
     }
 
-    /// A text with its selections: `ab[cd|]e`, or several carets and ranges as in `a|b [cd|]`; the last one is primary.
+    /// Creates a text with its selection: `ab[cd|]e`, or several ranges as in `a|b [cd|]`; the last range is
+    /// primary.
     init(_ notation: String) {
         let (text, selection) = Self.read(notation)
         store = TextStore(Rope(text))
@@ -39,17 +40,17 @@ final class EditingScene {
 
     var geometry: TextGeometry { TextGeometry(layout, linesPerPage: 10) }
 
-    /// Selects as a view does.
+    /// Sets the selection as a view does.
     func select(_ new: Selection?) { make(state.selecting(new)) }
 
-    /// Makes a transaction, after the filters.
+    /// Filters and applies a transaction.
     @discardableResult
     func make(_ transaction: Transaction?) -> AppliedTransaction? {
         guard var transaction, case .accept = state.prepare(&transaction) else { return nil }
         return store.make(transaction) { state.adopt($0) }
     }
 
-    /// Changes the state by an effect.
+    /// Applies an effect to the state.
     func change(_ effect: StateEffect) { make(state.changing(effect)) }
 
     /// The options of the state.
@@ -58,7 +59,7 @@ final class EditingScene {
         set { change(.options(newValue)) }
     }
 
-    /// Performs commands as a view does, as far as that needs no view.
+    /// Performs commands as a view does, as far as no view is needed.
     @discardableResult
     func perform(_ commands: EditCommand...) -> String {
         for command in commands where state.canPerform(command) {
@@ -145,7 +146,7 @@ final class EditingScene {
 }
 
 extension EditorState {
-    /// A paste of text without attributes.
+    /// Returns the transaction of a paste of plain text.
     func pasting(_ text: String, pieces: [String]? = nil) -> Transaction? {
         pasting(
             CopiedText(StyledText(Rope(text)), isStyled: false, pieces: pieces?.map { StyledText(Rope($0)) }))

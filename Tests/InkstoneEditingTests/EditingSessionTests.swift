@@ -6,11 +6,11 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// A session that no view presents.
+/// A session without a view.
 @Suite(.timeLimit(.minutes(5))) struct EditingSessionTests {
     private static let end = UTF16Range(location: UTF16Range.notFoundLocation, length: 0)
 
-    /// A session of "ab" with "に" marked at the end.
+    /// Creates a session of "ab" with "に" marked at the end.
     private func composing() -> EditingSession {
         let session = EditingSession(TextStore("ab"))
         session.select(Selection(caret: 2))
@@ -88,13 +88,13 @@ import Testing
         let observation = session.observe { [unowned session] update in
             guard update.applied != nil else { return }
             heard += 1
-            // So that the test ends where nobody cuts it.
+            // A limit, so that the test ends even if the chain is not cut off.
             if heard < 1000 { session.replaceText(in: 0..<1, with: heard.isMultiple(of: 2) ? "a" : "b") }
         }
         session.unmark()
         #expect(heard == 2 * TextStore.roundLimit && refusals == [.endlessAnswers])
         observation.cancel()
-        // All goes on as before, and edits that nobody answers are as many as they like.
+        // Later updates work as before, and the number of edits without answers is not limited.
         session.mark("に", over: .composed, selected: Self.end)
         for number in 0...2 * TextStore.roundLimit { session.replaceAllText(with: "\(number)") }
         session.unmark()
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Without a view
 
-    /// The text as it is laid out now.
+    /// Lays out the current text.
     private func geometry(_ session: EditingSession) -> TextGeometry {
         let layout = TextLayoutManager(
             store: session.store, container: TextContainer(width: 400), font: ViewScene.font, settings: FontSettings())

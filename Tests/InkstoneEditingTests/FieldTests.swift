@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// A field that says nothing but where characters are: a column each.
+/// A field that implements only the geometry: each character has one column.
 private final class PlainField: EditableTextInput {
     let content: EditableText
     let textInputViewOrigin = RootPoint(x: 0, y: 0)
@@ -19,7 +19,7 @@ private final class PlainField: EditableTextInput {
     func closestPosition(to point: ViewPoint) -> TextPosition? { content.store.position(at: UTF16Offset(Int(point.x))) }
 }
 
-/// A field of one's own drawing edits as a view does.
+/// A custom field edits text as a view does.
 @Suite(.timeLimit(.minutes(5))) struct FieldTests {
     @Test func anAnchorCoversWhatReplacedItAlsoWhereAnObserverEdits() {
         let field = ReferenceTextView("one two")
@@ -32,7 +32,7 @@ private final class PlainField: EditableTextInput {
         withExtendedLifetime(observation) {}
     }
 
-    /// The owner of a field hears of Return and Tab, whether the field draws itself or is a view.
+    /// The owner of a field is notified of Return and Tab, in a custom field and in a view.
     @Test(arguments: [
         EditCommand.insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor,
         .insertTab,
@@ -45,7 +45,8 @@ private final class PlainField: EditableTextInput {
         #expect(page.doCommand(by: command) && page.content.string != "ab")
     }
 
-    /// A maximum length is counted when it is set and around each edit, so that no key counts all the text.
+    /// The length is counted when the maximum is set, and then updated around each edit; no key counts the whole
+    /// text.
     @Test func aFieldKnowsItsLengthWhateverEditsIt() {
         let field = EditableText("ab")
         #expect(field.state.knownLength == nil)
@@ -122,7 +123,8 @@ private final class PlainField: EditableTextInput {
         #expect(!page.doCommand(by: .insertTab) && page.content.string == "ab")
     }
 
-    /// The program hears of what is composed once, undo gives back what was there, and delegates are told with the field.
+    /// The program is notified of a composition once, undo restores the text, and delegates get the field as the
+    /// sender.
     @Test func aFieldHasWhatASessionHas() {
         final class Listener: TextInputDelegate {
             var heard: [String] = []
@@ -145,7 +147,7 @@ private final class PlainField: EditableTextInput {
         #expect(field.doCommand(by: .undo) && field.content.string == "ab")
         #expect(listener.heard == ["will the field", "did the field"])
         listener.heard = []
-        // An edit by the program, which no field had to tell of itself.
+        // An edit by the program, of which no field has notified the delegates.
         field.session.replaceText(in: 0..<1, with: "x")
         #expect(field.content.string == "xb" && listener.heard == ["will the field", "did the field"])
         listener.heard = []

@@ -7,7 +7,7 @@ import InkstoneView
 import Synchronization
 import Testing
 
-/// The chain that transactions pass: what the user may do, and what it takes of what is inserted.
+/// The chain of transaction filters: which edits the user may make, and which part of inserted text is accepted.
 @Suite(.timeLimit(.minutes(5))) struct FilterTests {
     private func scene(_ notation: String, _ set: (inout TextInputOptions) -> Void) -> EditingScene {
         let scene = EditingScene(notation)
@@ -70,7 +70,7 @@ import Testing
             $0.inputFilter = { $0.filter { $0 != "x" } }
             $0.maximumLength = 5
         }
-        // First the lines become one, then the filter sees a blank, then the length counts what is left.
+        // Lines are joined first, then the filter sees a space, and then the remaining length is counted.
         scene.make(scene.state.pasting("x1\nx2\n3x4"))
         #expect(scene.notation == "1 2 3|")
         scene.make(scene.state.pasting("9"))
@@ -82,7 +82,7 @@ import Testing
         #expect(scene.notation == "8| 2 3")
     }
 
-    /// Texts pasted one after the other into a view with room for so many clusters, and what is there after each.
+    /// Texts pasted one after the other into a view with a maximum length in clusters, and the result of each.
     struct RoomCase: Sendable {
         var before: String
         var limit: Int
@@ -90,11 +90,11 @@ import Testing
     }
 
     @Test(arguments: [
-        // A text that is too long may be replaced by as much.
+        // A text that is too long may be replaced by one of the same length.
         RoomCase(before: "ab[cd|]ef", limit: 3, pasted: [("123", "ab12|ef"), ("3", "ab12|ef")]),
-        // An accent that joins the letter needs no room.
+        // A combining accent adds no cluster.
         RoomCase(before: "e|", limit: 1, pasted: [("\u{301}", "e\u{301}|"), ("x", "e\u{301}|")]),
-        // All ranges share it.
+        // All ranges share the remaining room.
         RoomCase(before: "a|b|c|", limit: 5, pasted: [("x", "ax|bx|c|")]),
     ])
     func noMoreComesInThanThereIsRoomFor(_ test: RoomCase) {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// Of a paste as much is looked at as there is room for.
+    /// Only as much of a paste is examined as there is room for.
     @Test func aMegabyteIntoAShortFieldIsCut() {
         let scene = scene("|") { $0.maximumLength = 1000 }
         scene.make(scene.state.pasting(String(repeating: "e\u{301}", count: 990)))
@@ -117,7 +117,7 @@ import Testing
         #expect(scene.store.text.metrics.utf16 == 1990)
     }
 
-    /// The count that is kept agrees with a count of the whole text, whatever is edited.
+    /// The maintained count equals a count of the whole text after any edit.
     @Test(arguments: 1...20) func theLimitHoldsForRandomEdits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = [
@@ -143,7 +143,7 @@ import Testing
             default: scene.make(scene.state.inserting(new.joined()))
             }
             let after = scene.state.string(in: scene.state.textRange)
-            // Clusters may come apart where something between them goes; what is inserted never makes more than the limit.
+            // Deleting may split clusters; but insertions never exceed the limit.
             #expect(
                 after.count <= max(limit, before.count + 2),
                 "seed \(seed), step \(step): \(after.debugDescription) of \(limit), before \(before.debugDescription)")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// What the filters have taken they take as it is: f(f(T)) is f(T).
+    /// A filtered text passes the filters unchanged: f(f(T)) is f(T).
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func whatWasFilteredPassesUnchanged(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -245,7 +245,7 @@ import Testing
         #expect(scene.notation == "a日|b日|")
     }
 
-    /// The document is somebody else's, whatever a program makes of the rules.
+    /// A read-only copy of another text is never edited, even if the program removes all filters.
     @Test func aCopyIsNotEditedWithoutFiltersEither() {
         let store = TextStore("ab")
         var state = EditorState(of: store, view: ViewID(), isCopy: true)
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    /// A name that a program gives in the hierarchy is one of its kind.
+    /// The delegate is asked about an attribute by its own key and by each name above it in the hierarchy.
     @Test func aDelegateIsAskedAboutAttributesByAnyName() throws {
         let scene = EditingScene("ab|")
         scene.select(Selection(anchor: 0, head: 2))
@@ -272,7 +272,7 @@ import Testing
         if case .refuse = verdict { true } else { false }
     }
 
-    /// Attributes that text takes over from its surroundings are seen, and those chosen to type with.
+    /// A constraint sees attributes that text inherits from its surroundings, and those chosen for typing.
     @Test func aConstraintSeesTheAttributesThatTextWillHave() throws {
         let scene = EditingScene("ab|")
         scene.store.restyle { $0.set(7, of: Weight.self, in: 0..<2) }
@@ -301,12 +301,12 @@ import Testing
         #expect(weights() == [nil, nil] && scene.notation.contains("ab"), "undo is not")
     }
 
-    /// The weights of a text, one for each unit.
+    /// Returns the weight of each UTF-16 unit.
     private func weights(_ text: StyledText) -> [Int?] {
         (0..<text.rope.metrics.utf16).map { text.attributes(at: UTF16Offset($0))[Weight.self] }
     }
 
-    /// A rule that gives a weight to what the user inserts.
+    /// Returns a filter that sets a weight on inserted text.
     private func giving(_ weight: Int) -> TransactionFilter {
         TransactionFilter("weight \(weight)", readsAttributes: true) { transaction, _ in
             guard transaction.insertsText else { return .accept }
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    /// Attributes that a filter gives are seen by those after it, also where one between them has taken text.
+    /// A filter sees the attributes set by earlier filters, even if one between has removed text.
     @Test func eachFilterOfAttributesSeesWhatThoseBeforeItHaveLeft() {
         let scene = EditingScene("ab|")
         let taking = TransactionFilter("no x") { transaction, state in
@@ -341,7 +341,7 @@ import Testing
         #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [nil, nil, 3])
     }
 
-    /// Attributes for text beside an insertion are kept where a filter has taken something.
+    /// Attributes set on text beside an insertion are kept if a filter removes inserted text.
     @Test func aFilterThatTakesTextLeavesTheAttributesThatAreGivenBesideIt() throws {
         let scene = EditingScene("ab|")
         scene.options.inputFilter = { $0.filter { $0 != "x" } }
@@ -354,7 +354,7 @@ import Testing
         #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [5, nil, 6])
     }
 
-    /// Composed text that stays keeps what it has, and gets what filters give.
+    /// Committed text keeps its attributes and gets those of the filters.
     @Test func keptTextOfACompositionGetsWhatFiltersGive() {
         let scene = EditingScene("a|b|")
         scene.make(scene.state.marking("にほ", over: .composed, selected: .notFound))
@@ -372,7 +372,7 @@ import Testing
         static let name = "place of filters"
     }
 
-    /// A filter that has all wait: of what the user does nothing is lost, and nothing comes out of order.
+    /// With a filter that defers everything, no action of the user is lost or reordered.
     @Test func whatTheUserDoesIsNotLostToAFilterThatHasItWait() {
         let patient = TransactionFilter("patient") { _, _ in .wait }
         let scene = ViewScene("ab|")

@@ -6,7 +6,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Definitions of the formatting that a text may have, on all ways in.
+/// Formatting definitions constrain the attributes of text from every source.
 @Suite(.timeLimit(.minutes(5))) struct FormattingDefinitionTests {
     private static let green = Color(red: 0, green: 128, blue: 0)
     private static let red = Color(red: 255, green: 0, blue: 0)
@@ -57,7 +57,7 @@ import Testing
         #expect(colors(session) == [nil, Self.green, nil])
     }
 
-    /// RT 79: as for a paste.
+    /// RT 79: drops and edits by the program, like pastes.
     @Test func aDropAndAnEditByTheProgramAreConstrained() throws {
         let session = session(StyledText("ab"), try Self.onlyGreen())
         let red = StyledText("x", TextAttributes(ForegroundAttribute.self, Self.red))
@@ -135,7 +135,8 @@ import Testing
         #expect(late?.constrained(TextAttributes())[FontWeightAttribute.self] == 200, "the second pass settles it")
     }
 
-    /// Values that no probe knew of: nothing that is typed is lost, and the same result comes of the result.
+    /// Values that the constraints never agree on: the typed text is kept without the disputed attributes, and
+    /// applying the definition again changes nothing.
     @Test func attributesThatDoNotSettleLoseTheKeysInDispute() throws {
         let definition = try FormattingDefinition([
             ValueConstraint("turns", for: FontWeightAttribute.self) { weight, text in
@@ -150,7 +151,7 @@ import Testing
         #expect(once.names == [Ingredient.name] && definition.constrained(once) == once)
     }
 
-    /// A text that came past the session keeps its attributes, and is laid out by the definition.
+    /// A text set in the store directly keeps its attributes, but is laid out as the definition says.
     @Test func textSetByTheProgramIsShownAsTheDefinitionHasIt() throws {
         let store = TextStore(StyledText("ab", TextAttributes(FontSizeAttribute.self, 40)))
         let layout = TextLayoutManager(

@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Keys that damage nothing: Shift+Return, Tab over lines, Return with indentation, BackSpace.
+/// Shift+Return, Tab over several lines, Return with indentation, and Backspace.
 @Suite(.timeLimit(.minutes(5))) struct IndentingTests {
     @Test func aLineBreakOfPlainTextIsItsNewline() {
         let scene = EditingScene("a|b")
@@ -16,7 +16,7 @@ import Testing
         #expect(scene.perform(.insertLineBreak) == "a\n\r\n\u{2028}|b")
     }
 
-    /// CR before LF would be one line end, and the key would do nothing.
+    /// A CR before an existing LF would be one line end, so the key would add no line.
     @Test(arguments: [
         ("\r", "a|\nb", "a\r\n|\nb"), ("\n", "a\r|b", "a\r\r\n|b"), ("\n", "a\r[x|]\nb", "a\r\r\n|\nb"),
         ("\r", "a\r[x|]\nb", "a\r\r\n|\nb"),
@@ -37,7 +37,7 @@ import Testing
         RangesCase("[one\ntwo|]", .insertTab, .insertBacktab, to: "[one\ntwo|]"),
         RangesCase("[|one\n\ntwo]", .insertTab, to: "[|\tone\n\n\ttwo]"),
         RangesCase("[a\nb|]\n[c\nd|]", .insertTab, to: "[\ta\n\tb|]\n[\tc\n\td|]"),
-        // Within a line what is selected is typed over.
+        // A selection within one line is replaced by the tab.
         RangesCase("a[b|]c", .insertTab, to: "a\t|c"), RangesCase("a|", .insertTab, to: "a\t|"),
     ])
     func tabIndentsWhatHasSeveralLines(_ test: RangesCase) {
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         RangesCase("  a|", .insertNewline, to: "  a\n  |"), RangesCase("\t a|b", .insertLineBreak, to: "\t a\n\t |b"),
         RangesCase("　日本|", .insertNewline, to: "　日本\n　|"), RangesCase("a|", .insertNewline, to: "a\n|"),
-        // The blanks of a line that has nothing else go along.
+        // The spaces of an otherwise empty line move to the new line.
         RangesCase("  a|", .insertNewline, .insertNewline, to: "  a\n\n  |"),
         RangesCase("  |a", .insertNewline, to: "\n  |a"),
         RangesCase("|  a", .insertNewline, to: "\n|  a"), RangesCase(" | a", .insertNewline, to: "\n | a"),
@@ -96,7 +96,7 @@ import Testing
         let view = ReferenceTextView("น้ำ", isSingleLine: true)
         view.deleteBackward()
         #expect(view.content.string == "น้")
-        // Marked text as well.
+        // Backspace in marked text deletes the last scalar too.
         let marked = EditableText("ก")
         marked.session.mark("น้ำ", selected: UTF16Range(location: 3, length: 0))
         marked.session.deleteBackward()
@@ -111,7 +111,7 @@ import Testing
         RangesCase("ab|cd\nabcd", .selectColumnRight, .selectColumnRight, .selectColumnDown, to: "ab[cd|]\nab[cd|]"),
         RangesCase("ab|cd\nabcd", .selectColumnDown, .selectColumnLeft, to: "a[|b]cd\na[|b]cd"),
         RangesCase("ab|cd\nabcd", .selectColumnDown, .selectColumnUp, to: "ab|cd\nabcd"),
-        // A line that is too short is passed.
+        // A line that is too short is skipped.
         RangesCase("abc|d\n\nabcd", .selectColumnDown, to: "abc|d\n\nabc|d"),
         RangesCase("a|\nb", .selectColumnUp, to: "a|\nb"),
     ])
@@ -122,7 +122,7 @@ import Testing
         #expect(!scene.store.canUndo)
     }
 
-    /// Behind the end of a short line the column goes on to the right, for the sake of longer ones.
+    /// After the end of a short line, the column continues to the right for longer lines.
     @Test func aColumnReachesPastTheEndOfItsLine() {
         let scene = EditingScene("abcdefgh\na|")
         scene.perform(.selectColumnUp)

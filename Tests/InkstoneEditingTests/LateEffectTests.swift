@@ -3,11 +3,12 @@ import InkstoneEditing
 import InkstoneText
 import Testing
 
-/// Transactions that others have overtaken: what they do beside their edits.
+/// Transactions applied after other edits: their effects other than text.
 @Suite(.timeLimit(.minutes(5))) struct LateEffectTests {
     private let start = UTF16Offset(0)..<UTF16Offset(0)
 
-    /// Others have deleted what it was to delete: its selection, its effects and the end of a composition hold all the same.
+    /// Another edit has deleted the text already: the transaction's selection, effects and end of composition still
+    /// apply.
     @Test func aDeletionThatOthersHaveMadeStillDoesTheRest() throws {
         let scene = EditingScene("ab[cd|]e")
         var transaction = try #require(scene.state.deletingBackward())
@@ -22,13 +23,13 @@ import Testing
         #expect(scene.state.composition == nil)
     }
 
-    /// A place within inserted text stays within it.
+    /// A position within the inserted text stays within it.
     @Test(arguments: [(mark: 3, after: 5), (4, 6), (5, 7), (6, 8), (2, 4), (7, 10)])
     func anEffectKeepsItsPlaceInWhatIsInserted(test: (mark: Int, after: Int)) throws {
         let scene = EditingScene("abc|def")
         var transaction = try #require(scene.state.inserting("xyz"))
         transaction.effects = [StateEffect.mark(UTF16Offset(test.mark))]
-        // In front, and right behind the place.
+        // Edits before the range, and right after the position.
         scene.store.replace(start, with: "12")
         scene.store.replace(UTF16Offset(6)..<UTF16Offset(6), with: "-")
         scene.store.make(transaction) { scene.state.adopt($0) }

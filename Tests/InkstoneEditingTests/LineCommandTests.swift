@@ -5,26 +5,26 @@ import InkstoneText
 import InkstoneUnicode
 import Testing
 
-/// Commands on whole lines: what they leave, over several carets, and the way back.
+/// Commands on whole lines: results, several carets, and undo.
 @Suite(.timeLimit(.minutes(5))) struct LineCommandTests {
     @Test(arguments: [
         RangesCase("a\nb|\nc\n", .moveLinesUp, to: "b|\na\nc\n"),
         RangesCase("a\nb|\nc\n", .moveLinesDown, to: "a\nc\nb|\n"),
-        // The last line has no line end, before and afterwards.
+        // The last line has no line end, before and after the move.
         RangesCase("a\nb|", .moveLinesUp, to: "b|\na"), RangesCase("a|\nb", .moveLinesDown, to: "b\na|"),
         RangesCase("a\n\nb|", .moveLinesUp, .moveLinesUp, to: "b|\na\n"),
         RangesCase("a|\n", .moveLinesDown, to: "\na|"),
         RangesCase("a\r\nb|", .moveLinesUp, to: "b|\r\na"), RangesCase("|a\r\nb", .moveLinesDown, to: "b\r\n|a"),
         RangesCase("a\nb\r\nc|", .moveLinesUp, to: "a\nc|\r\nb"),
-        // At the edge nothing happens.
+        // At the first or last line nothing happens.
         RangesCase("a|\nb", .moveLinesUp, to: "a|\nb"), RangesCase("a\nb|", .moveLinesDown, to: "a\nb|"),
         RangesCase("|", .moveLinesUp, .moveLinesDown, .deleteLines, .joinLines, .sortLines, to: "|"),
-        // A selection moves along, and a line that only its end is at the start of stays.
+        // A selection moves with its lines; a line at whose start it only ends does not move.
         RangesCase("x\n[a\nb\n|]c\n", .moveLinesUp, to: "[a\nb\n|]x\nc\n"),
         RangesCase("[a\nb\n|]c\nd", .moveLinesDown, to: "c\n[a\nb\n|]d"),
         RangesCase("[a\n|]b", .moveLinesDown, to: "b\n[a|]"),
         RangesCase("x\n[|a\nb]\n", .moveLinesUp, to: "[|a\nb]\nx\n"),
-        // Several carets: neighbours are one block, others move by themselves; one at the edge stays.
+        // Adjacent lines with carets move as a block, others separately; one at the edge stays.
         RangesCase("x\na|\nb|\ny", .moveLinesUp, to: "a|\nb|\nx\ny"),
         RangesCase("1\na|\n2\nb|", .moveLinesUp, to: "a|\n1\nb|\n2"),
         RangesCase("a|\n1\nb|\n2", .moveLinesDown, to: "1\na|\n2\nb|"),
@@ -41,7 +41,7 @@ import Testing
         RangesCase("abcd\nab|\ne\u{301}", .deleteLines, to: "abcd\ne\u{301}|"),
         RangesCase("ab\rc|d\n\nx", .deleteLines, to: "ab\r\n|\nx"),
         RangesCase("a\rb|\nc|\n\nd", .deleteLines, to: "a\r\n|\nd"),
-        // What follows is two units, and no line end.
+        // The line end is followed by a surrogate pair, which must not be split.
         RangesCase("a\rx|\n😀b", .deleteLines, to: "a\r|😀b"),
         RangesCase("\rb|\n\rc|\n\n", .deleteLines, to: "\r|\r\n|\n"),
         RangesCase("a|\nb", .joinLines, to: "a |b"), RangesCase("a  |\r\n\t b\r\nc", .joinLines, to: "a |b\r\nc"),
@@ -49,7 +49,7 @@ import Testing
         RangesCase("a|\n\nb", .joinLines, .joinLines, to: "a |b"),
         RangesCase("[foo\n\nbar|]", .joinLines, to: "[foo bar|]"),
         RangesCase("[foo\n  \n\nbar|]\nx", .joinLines, to: "[foo bar|]\nx"),
-        // A CR and a LF that met would be one line end.
+        // Moving the line would join a CR and an LF into one line end, so nothing happens.
         RangesCase("a\rb\n|\n", .moveLinesUp, to: "a\rb\n|\n"),
         RangesCase("日本|\n語です", .joinLines, to: "日本|語です"), RangesCase("ไทย|\nไทย", .joinLines, to: "ไทย|ไทย"),
         RangesCase("한국|\n어", .joinLines, to: "한국 |어"), RangesCase("日本|\nabc", .joinLines, to: "日本 |abc"),
@@ -58,7 +58,7 @@ import Testing
         RangesCase("x\n[b\r\na\r\n|]c", .sortLines, to: "x\n[a\r\nb|]\r\nc"),
         RangesCase("[b\na|]\nx\n[d\nc|]", .sortLines, to: "[a\nb|]\nx\n[c\nd|]"),
         RangesCase("b|\na", .sortLines, to: "b|\na"),
-        // The CR of a copy and the LF behind it would be one line end.
+        // The copy's CR and the following LF would be one line end.
         RangesCase("x\n[\na|]\ry", .duplicateLines, to: "x\n\na\r\n[\na|]\ry"),
     ])
     func linesAreEdited(_ test: RangesCase) {
@@ -67,7 +67,7 @@ import Testing
         #expect(scene.notation == test.after)
         let changed = EditingScene.read(test.before).text != EditingScene.read(test.after).text
         #expect(scene.store.canUndo == changed)
-        // One step, and what was selected before.
+        // Undo takes one step, and restores the selection.
         if changed, test.commands.count == 1 {
             scene.perform(.undo)
             #expect(scene.notation == test.before && !scene.store.canUndo)
@@ -82,7 +82,7 @@ import Testing
         #expect(scene.notation == "[Apfel\nzu\nZug\nÅ\nÄpfel|]")
     }
 
-    /// What is moved keeps its attributes and bytes that are no UTF-8.
+    /// Moved lines keep their attributes and invalid bytes.
     @Test func linesKeepAttributesAndInvalidBytes() {
         let scene = EditingScene("|")
         scene.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: [0x61, 0xff, 0x0a, 0xfe]))
@@ -111,7 +111,7 @@ import Testing
         for command in commands where command != .deleteLines {
             #expect(!field.state.canPerform(command), "\(command)")
         }
-        // A text that is full is put in order, and gets no more lines.
+        // In a text of maximum length, lines can be sorted but not added.
         let full = EditingScene("a\nb|")
         full.options.maximumLength = 2
         full.perform(.moveLinesUp, .duplicateLines)
@@ -122,7 +122,8 @@ import Testing
         }
     }
 
-    /// Random lines, carets and commands: no line is lost or changed by moving and sorting, and undo brings all back.
+    /// Random lines, carets and commands: moving and sorting neither lose nor change lines, and undo restores
+    /// everything.
     @Test func ordersKeepAllLines() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = Seeded(state: seed)

@@ -8,7 +8,8 @@ import Testing
 
 /// The effects of keys and commands on list items.
 @Suite(.timeLimit(.minutes(5))) struct ListEditingTests {
-    /// A text whose paragraphs are items: `one|/-two/--three` has two levels of numbers, `+` in front means no item.
+    /// Creates a text whose paragraphs are list items: `one|/-two/--three` has further levels; `+` marks a
+    /// paragraph without item.
     private func scene(_ notation: String, _ marker: TextList.Marker = .decimal) -> EditingScene {
         let lists = [TextList(marker), TextList(.lowercaseAlphabetic), TextList(.lowercaseRoman)]
         let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
@@ -22,7 +23,7 @@ import Testing
         return scene
     }
 
-    /// The text as it is seen, `/` for line ends: `1. one/  a. two|`.
+    /// Returns the text with its markers, `/` for line ends: `1. one/  a. two|`.
     private func shown(_ scene: EditingScene) -> String {
         scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
             let start = scene.store.text.utf16Range(of: ParagraphIndex(index)).lowerBound
@@ -45,7 +46,7 @@ import Testing
         #expect(after("one|/two/+", .decimal, .insertNewline) == "1. one/2. |/3. two/")
         #expect(after("o|ne/two/+", .decimal, .insertNewline) == "1. o/2. |ne/3. two/")
         #expect(after("|one/two/+", .decimal, .insertNewline) == "1. /2. |one/3. two/")
-        // The new item at the end of a text is kept by a newline of its own.
+        // A newline of its own holds the new item at the end of the text.
         #expect(after("one|", .decimal, .insertNewline) == "1. one/2. |/")
         #expect(after("one|", .decimal, .insertNewline, .insertNewline) == "1. one/|/")
         #expect(after("one/-|/two/+", .decimal, .insertNewline) == "1. one/2. |/3. two/")
@@ -164,12 +165,12 @@ import Testing
         #expect(item.list?.marker == marker && item.list?.startingNumber == number)
         #expect(session.state.string(in: 0..<1) == "\n" && session.state.selection == Selection(caret: 0))
         #expect(item.isChecked == (sign == "[x] "))
-        // One step brings back what was typed.
+        // One undo restores the typed signs.
         session.store.undo()
         #expect(session.state.text.string(in: session.state.textRange) == sign && session.state.listItem(at: 0) == nil)
         type("x", in: session)
         #expect(session.state.listItem(at: 0) == nil)
-        // Nothing in a view that makes none, and not within a paragraph.
+        // The signs stay text in a view that makes no lists, and within a paragraph.
         let plain = self.session("", makesLists: false)
         type(sign, in: plain)
         #expect(plain.state.text.metrics.utf16 == sign.utf16.count && plain.state.styledText.runs == nil)
@@ -195,7 +196,7 @@ import Testing
         #expect(scene.state.togglingCheckbox(at: 8) == nil && self.scene("|a").state.togglingCheckbox(at: 0) == nil)
     }
 
-    /// The markers that a copy takes along.
+    /// Copied text keeps its list items.
     @Test func copiesKeepLists() throws {
         let text = scene("one/-two/+").store.styledText
         let fragment = try #require(StyledFragment(of: 0..<8, in: text))

@@ -4,15 +4,15 @@ import InkstoneInput
 import InkstoneText
 import Testing
 
-/// Backspace while text is marked, as a function of the state.
+/// Backspace during a composition, tested as a function of the state.
 @Suite(.timeLimit(.minutes(5))) struct MarkedDeletionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: String
-        /// What is composed at the primary range.
+        /// The marked text at the primary range.
         var marked: String
-        /// What is selected then, in UTF-16 units of the text; nil for a caret behind the marked text.
+        /// The selection in UTF-16 units of the text; nil for a caret after the marked text.
         var selected: Range<Int>?
-        /// The text with its ranges, and behind a blank what is still marked.
+        /// The resulting text with its ranges, and after a space the remaining marked text.
         var after: String
 
         init(_ before: String, marking marked: String, _ selected: Range<Int>? = nil, to after: String) {
@@ -43,16 +43,16 @@ import Testing
         Case("a|d", marking: "にほん", 1..<3, to: "a|んd ⟨ん⟩"),
         Case("a|d", marking: "に", to: "a|d"),
         Case("a[bc|]d", marking: "に", to: "a|d"),
-        // Of a letter with an accent, the accent is marked.
+        // The marked accent combines with the letter before; only the accent is deleted.
         Case("e|d", marking: "\u{301}", to: "e|d"),
-        // At the other carets nothing is shown yet.
+        // The other carets show no marked text yet.
         Case("x|y z|", marking: "にほ", to: "x|y zに| ⟨に⟩"),
         Case("x|y z|", marking: "に", to: "x|y z|"),
-        // Beside the marked text, which stays so.
+        // Deleting beside the marked text leaves it marked.
         Case("ab|d", marking: "に", 2..<2, to: "a|にd ⟨に⟩"),
         Case("ab|d", marking: "に", 3..<4, to: "abに| ⟨に⟩"),
         Case("ab|de", marking: "に", 5..<5, to: "abにd| ⟨に⟩"),
-        // Across its ends.
+        // Deleting across the ends of the marked text.
         Case("ab|d", marking: "にほ", 1..<3, to: "a|ほd"),
         Case("ab|d", marking: "にほ", 3..<5, to: "abに|"),
         Case("ab|d", marking: "にほ", 0..<5, to: "|"),
@@ -61,7 +61,7 @@ import Testing
         let scene = scene(test)
         scene.make(scene.state.deletingBackward())
         #expect(shown(scene) == test.after)
-        // With the composition it is one step of undo.
+        // The deletion and the composition are one undo step.
         scene.make(scene.state.ending(.keeping))
         scene.make(scene.state.endingComposition())
         scene.store.undo(in: scene.state.view)

@@ -3,7 +3,7 @@ import InkstoneEditing
 import InkstoneText
 import Testing
 
-/// Text that leaves the program, and that comes back into a text with other line ends.
+/// Text copied from the program, and pasted into a text with other line ends.
 @Suite(.timeLimit(.minutes(5))) struct OutgoingTextTests {
     @Test(arguments: [
         ("a\r\nb\r\n", "a\nb\n"), ("a\rb", "a\nb"), ("a\r\r\nb", "a\n\nb"), ("a\nb", "a\nb"), ("\r", "\n"), ("", ""),
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    /// Line ends of texts of many leaves, which lie at their seams as well.
+    /// Line ends in a long text, some of which are split between leaves of the rope.
     @Test func lineEndsOfALongTextAreConverted() {
         let line = "0123456789abcdef\r\nx\ry\n"
         let copied = CopiedText(String(repeating: line, count: 5000))

@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// A paste whose text comes late: what was typed since stays, behind it.
+/// A paste whose text arrives late: text typed since stays, after it.
 @Suite(.timeLimit(.minutes(5))) struct PasteTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: String
@@ -26,20 +26,20 @@ import Testing
         Case("a|d", to: "aP|d") { _ in },
         Case("a[|bc]d", to: "aPxy|d", type("xy")),
         Case("a|d", to: "aPxy|d", type("xy")),
-        // The caret was moved before anything was typed: the paste replaces what it was to replace.
+        // The caret moved before anything was typed: the paste still replaces the old selection.
         Case("a[bc|]d", to: "xaPd|") { scene in
             scene.perform(.moveToBeginningOfDocument)
             type("x")(scene)
             scene.perform(.moveToEndOfDocument)
         },
-        // Typed within what the paste is to replace: that stays.
+        // Text typed within the range to be replaced stays.
         Case("a[bcde|]f", to: "aPx|f") { scene in
             scene.select(Selection(caret: 3))
             type("x")(scene)
         },
         Case("[a|] b [c|]", to: "P| b P|") { _ in },
         Case("[a|] b [c|]", to: "Px| b Px|", type("x")),
-        // What of the range was deleted meanwhile is gone all the same.
+        // The part of the range that was deleted meanwhile is not restored.
         Case("a[bc|]d", to: "aP|d") { scene in scene.perform(.deleteBackward) },
     ])
     func whatIsTypedMeanwhileIsKept(_ test: Case) throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(scene.notation == test.after)
     }
 
-    /// A text with line ends of all kinds, whose own are CR LF.
+    /// A text with all kinds of line ends; its own are CR LF.
     private static let mixed = "one\r\ntwo\n10%\r20%\rdone\nthree\r\n"
 
     private func bytes(_ state: EditorState) -> [UInt8] { state.text.bytes(in: state.text.byteRange) }
@@ -68,7 +68,7 @@ import Testing
         #expect(scene.store.text.isEmpty)
         scene.perform(.yank)
         #expect(bytes(scene.state) == Array(Self.mixed.utf8))
-        // One line is moved, from the clipboard and as a copy that is dropped.
+        // Move a line, both through the clipboard and by a dropped copy.
         let line = UTF16Offset(5)..<9
         scene.select(Selection(anchor: line.lowerBound, head: line.upperBound))
         let copied = try #require(scene.state.selectedCopy)
@@ -78,7 +78,7 @@ import Testing
         #expect(bytes(scene.state).starts(with: "two\none\r\n10%\r".utf8))
         scene.make(scene.state.dropping(copied, at: 0))
         #expect(bytes(scene.state).starts(with: "two\ntwo\none\r\n".utf8))
-        // Cut off piece by piece, and to the mark.
+        // Kill text piece by piece, and up to the mark.
         let killing = EditingScene("|a\n")
         killing.change(.newline("\r\n"))
         killing.perform(.deleteToEndOfParagraph, .deleteToEndOfParagraph, .yank)
@@ -97,7 +97,7 @@ import Testing
         let other = EditingScene("|")
         other.make(other.state.pasting(copied))
         #expect(bytes(other.state) == Array("one\ntwo\n10%\n20%\ndone\nthree\n".utf8))
-        // Line ends that were made others since are not undone by a paste.
+        // A paste does not restore line ends that were converted meanwhile.
         scene.change(.newline("\n"))
         scene.perform(.yank)
         #expect(!bytes(scene.state).contains(0x0d))

@@ -1,7 +1,7 @@
 import InkstoneInput
 import Testing
 
-/// A text with what is selected in it, as ``EditingScene`` reads it, commands done one after the other, and what they leave.
+/// A text with its selection in the notation of ``EditingScene``, a sequence of commands, and the expected result.
 struct RangesCase: Sendable, CustomTestStringConvertible {
     var before: String
     var commands: [EditCommand]

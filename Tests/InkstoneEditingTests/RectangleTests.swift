@@ -4,9 +4,9 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-/// What a rectangle of the screen selects where characters are wider than others, or run the other way.
+/// Rectangular selections over characters that are wider than others, or right-to-left.
 @Suite(.timeLimit(.minutes(5))) struct RectangleTests {
-    /// The middle of a cluster, by its UTF-16 range.
+    /// Returns the centre of a cluster, given by its UTF-16 range.
     private func middle(_ range: Range<Int>, _ scene: EditingScene) -> DocumentPoint {
         let rect = scene.geometry.firstRect(for: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)).rect
         return DocumentPoint(x: rect.minX + rect.width / 2, y: rect.minY + rect.height / 2)
@@ -22,12 +22,12 @@ import Testing
         let scene = EditingScene("|a\tbc\nabcdefghijkl")
         let tab = middle(1..<2, scene)
         let left = DocumentPoint(x: tab.x - 1, y: tab.y)
-        // Up to its middle the rectangle does not have it, and from there on all of it.
+        // Up to its centre, the tab is outside of the rectangle; beyond the centre, all of it is inside.
         #expect(select(scene, from: left, to: middle(2..<3, scene)) == "a[\tb|]c\nabcdefghijkl")
         #expect(
             select(scene, from: DocumentPoint(x: tab.x + 1, y: tab.y), to: middle(2..<3, scene))
                 == "a\t[b|]c\nabcdefghijkl")
-        // A line below is measured by the same pixels, not by the number of characters.
+        // The line below is selected by the same x, not by the same number of characters.
         let below = DocumentPoint(x: middle(2..<3, scene).x, y: middle(5..<6, scene).y)
         let text = select(scene, from: left, to: below)
         #expect(text.hasPrefix("a[\tb|]c\n"))
@@ -57,7 +57,7 @@ import Testing
         #expect(select(scene, from: middle(7..<8, scene), to: middle(4..<5, scene)) == "ab [אב|]ג[| c]d")
     }
 
-    /// All lines are laid out again at each motion.
+    /// Each motion lays out all lines of the rectangle again, so their number is limited.
     @Test(arguments: [true, false]) func beyondTenThousandLinesItEndsBeforeThePointer(isDown: Bool) {
         let scene = EditingScene("|" + Array(repeating: "ab", count: 12_000).joined(separator: "\n"))
         let letter = middle(0..<1, scene)

@@ -7,11 +7,11 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Points of a checklist of rich text that no other suite is about.
+/// The points of a checklist for rich text that no other suite covers.
 @Suite(.timeLimit(.minutes(5))) struct RichChecklistTests {
     private static let red = Color(rgb: 0xcc0000)
 
-    /// `b` for bold units, `r` for red ones, `B` for both, `.` for neither.
+    /// Shows each unit's style: `b` bold, `r` red, `B` both, `.` neither.
     private func styles(_ store: TextStore) -> String {
         let text = store.styledText
         return (0..<text.rope.metrics.utf16).map { unit in
@@ -47,7 +47,7 @@ import Testing
         return CopiedText(styled)
     }
 
-    /// `c` for units of code, `i` for emphasised ones, `C` for both, `.` for neither.
+    /// Shows each unit's roles: `c` code, `i` emphasis, `C` both, `.` neither.
     private func roles(_ scene: EditingScene) -> String {
         let text = scene.store.styledText
         return (0..<text.rope.metrics.utf16).map { unit in
@@ -79,7 +79,8 @@ import Testing
         RoleCase(notation: "c|o", roles: [(.code, 0..<2)], expected: "cccc"),
         RoleCase(notation: "[co|] b", roles: [(.code, 0..<2)], expected: "...."),
         RoleCase(notation: "c[o|]d b", roles: [(.code, 0..<3)], expected: "cccc.."),
-        // Emphasis around goes on, and that between two codes of which one is emphasised is code.
+        // The surrounding emphasis continues, and a gap between two pieces of code becomes code even if only one is
+        // emphasized.
         RoleCase(notation: "co| b", roles: [([.code, .emphasized], 0..<2)], expected: "CCii.."),
         RoleCase(
             notation: "co|de", roles: [([.code, .emphasized], 0..<2), (.code, 2..<4)], expected: "CCCCcc"),
@@ -126,7 +127,7 @@ import Testing
         scene.perform(command)
         type("z", in: scene)
         #expect(roles(scene) == "..cc." && styles(scene.store) == "..bbb" && scene.notation == "a xyz|")
-        // Selecting is no step out, and a step back is one into it.
+        // Selecting does not leave the role; moving the caret back enters it.
         let other = self.scene("a |", roles: [])
         other.make(other.state.togglingRole(.code))
         type("xy", in: other)
@@ -235,12 +236,12 @@ import Testing
         scene.make(scene.state.pasting(copied("xy")))
         type("z", in: scene)
         #expect(styles(scene.store) == "rr." && scene.notation == "xyz|")
-        // A plain text is not bold in all, as a heading was.
+        // Pasted plain text does not become bold as a whole, as the replaced heading was.
         let plain = self.scene("[bold\nab|]", bold: 0..<4)
         plain.make(plain.state.pasting("x\ny"))
         type("z", in: plain)
         #expect(styles(plain.store) == "...." && plain.notation == "x\nyz|")
-        // Over a part of it they go on.
+        // Pasting over a part of the bold text keeps bold for typing.
         let part = self.scene("[bo|]ld", bold: 0..<4)
         part.make(part.state.pasting(copied("xy")))
         type("z", in: part)
@@ -257,7 +258,7 @@ import Testing
 
     struct Address: Sendable {
         var typed: String
-        /// UTF-16 units that are a link.
+        /// The UTF-16 range of a link.
         var link: Range<Int>?
     }
 
@@ -298,7 +299,7 @@ import Testing
         #expect(links().isEmpty, "it stays as it is")
     }
 
-    /// A session that makes links, at the end of a text.
+    /// Creates a session that makes links, with the caret at the end of a text.
     private func linking(_ text: String) -> EditingSession {
         let session = EditingSession(TextStore(Rope(text)))
         session.options.makesLinks = true

@@ -5,9 +5,9 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-/// Headings, roles of text and links as the user edits them.
+/// Editing headings, roles and links.
 @Suite(.timeLimit(.minutes(5))) struct RichEditingTests {
-    /// A text whose first paragraph is a heading of level 2.
+    /// Creates a text whose first paragraph is a heading of level 2.
     private func heading(_ notation: String) -> EditingScene {
         let scene = EditingScene(notation)
         scene.store.restyle {
@@ -36,7 +36,7 @@ import Testing
         #expect(levels(last).allSatisfy { $0 == 2 })
     }
 
-    /// Otherwise nothing leads out of a block of code.
+    /// Without this command, the user could not leave a code block.
     @Test(arguments: [nil, 2]) func aLineOfCodeBecomesBodyTextOrAHeadingAndARowStays(_ level: Int?) {
         func kinds(_ kind: PresentationIntent.Kind) -> [PresentationIntent.Kind]? {
             let scene = EditingScene("a|b")
@@ -66,7 +66,7 @@ import Testing
         #expect(levels(scene) == [2, 2, 2, 2, 0, 0])
     }
 
-    /// RT 13: text that Markdown calls important is bold as far as a person can see.
+    /// RT 13: Markdown's “strong” role is shown as bold, so “bold” removes the role.
     @Test func boldOverImportantTextTakesTheRoleAway() {
         let scene = EditingScene("[ab|]")
         scene.store.restyle {
@@ -113,7 +113,7 @@ import Testing
         let before = levels(scene)
         scene.make(scene.state.settingHeading(2))
         #expect(scene.notation == notation + "\n" && levels(scene) == before + [2])
-        // Away and back.
+        // Move the caret away and back.
         scene.perform(.moveToBeginningOfDocument)
         scene.select(Selection(caret: UTF16Offset(before.count)))
         #expect(scene.state.headingLevel == 2)
@@ -126,7 +126,7 @@ import Testing
         #expect(scene.notation == notation && levels(scene) == before)
         scene.perform(.redo)
         #expect(levels(scene) == before + [2])
-        // Taken off again, the line stays and is as it was.
+        // Removing the heading keeps the line and its newline.
         scene.make(scene.state.settingHeading(nil))
         #expect(levels(scene) == before + [0] && scene.state.headingLevel == 0)
     }
@@ -157,7 +157,7 @@ import Testing
         #expect(scene.notation == "a\n|" && scene.store.styledText.runs == nil)
     }
 
-    /// RT 27, RT 22: who leaves a list in a centred text is still in the middle.
+    /// RT 27, RT 22: a paragraph after a list in centred text is centred too.
     @Test func theLineBehindAListIsAlignedAsItsItems() {
         let scene = EditingScene("a|")
         (scene.options.acceptsStyles, scene.options.makesLists) = (true, true)
@@ -171,7 +171,7 @@ import Testing
         #expect(alignments(scene).allSatisfy { $0 == .center })
     }
 
-    /// RT 27: nothing is added where nothing changes, where the line is not selected, and where there is one line only.
+    /// RT 27: no newline is added if nothing changes, if the line is not selected, or if there is only one line.
     @Test func rt27ALineEndIsAddedOnlyWhereItHoldsAStyle() {
         let scene = EditingScene("a\n|")
         scene.make(scene.state.settingHeading(nil))
@@ -179,7 +179,7 @@ import Testing
         scene.select(Selection(anchor: 0, head: 2))
         scene.make(scene.state.aligning(.right))
         #expect(scene.store.text == "a\n" && alignments(scene) == [.right, .right])
-        // It goes on as the paragraph before it.
+        // The empty line has the alignment of the paragraph before it, so nothing changes.
         scene.select(Selection(caret: 2))
         #expect(scene.state.aligning(.right) == nil)
         let field = EditingScene("|")

@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Commands act on all ranges of the selection, each as one transaction and one step of undo.
+/// Commands apply to all ranges of the selection, in one transaction and one undo step.
 @Suite(.timeLimit(.minutes(5))) struct SeveralRangesTests {
     @Test(arguments: [
         RangesCase("a|b c|d", .insertNewline, to: "a\n|b c\n|d"),
@@ -23,7 +23,7 @@ import Testing
         RangesCase("a|b c|d", .selectWord, to: "[ab|] [cd|]"),
         RangesCase("ab|cd ef|gh", .transpose, to: "acb|d egf|h"),
         RangesCase("|ab c|d", .uppercaseWord, to: "AB| cD|"),
-        // Pieces that overlap are written once: the second exchange is left out, words are written as one.
+        // Overlapping edits are applied once: the second transposition is omitted, overlapping words are merged.
         RangesCase("a|b|cdefgh", .transpose, to: "ba|cdefgh"),
         RangesCase("abc|d|", .transpose, to: "abdc|"),
         RangesCase("one| two| three", .transposeWords, to: "two one| three"),
@@ -58,7 +58,7 @@ import Testing
         #expect(scene.perform(.redo) == "axy|b xy| exy|")
     }
 
-    /// Letters and deletions join as with one caret, also where carets stand side by side or become one.
+    /// Typing and deleting merge into undo steps as with one caret, even if carets are adjacent or merge.
     @Test(arguments: [
         RangesCase("a|b|c", .deleteBackward, .deleteBackward, to: "|c"),
         RangesCase("ab|cd|", .deleteBackward, .deleteBackward, to: "|"),
@@ -78,7 +78,7 @@ import Testing
         #expect(scene.notation == "x yz|x yz| cx yz|")
         #expect(scene.perform(.undo) == "x |x | cx |")
         #expect(scene.perform(.redo) == "x yz|x yz| cx yz|")
-        // The same carets but one.
+        // The same carets without one of them.
         scene.select(EditingScene.read("x yz|x yz| cx yz").selection)
         scene.make(scene.state.inserting("!"))
         #expect(scene.perform(.undo) == "x yz|x yz| cx yz")
@@ -101,11 +101,12 @@ import Testing
         let scene = EditingScene("one| x two| y")
         scene.perform(.deleteWordBackward)
         #expect(scene.notation == "| x | y" && scene.killBuffer.text == "one\ntwo")
-        // As many lines as carets: one for each.
+        // As many killed lines as carets: each caret gets one.
         #expect(scene.perform(.yank) == "one| x two| y")
     }
 
-    /// Text that two carets cut off together is kept once, and a selected range beside a caret with what the caret cuts off.
+    /// Text killed from two carets is kept once; a selected range and the text killed from a caret beside it are
+    /// kept together.
     @Test(arguments: [
         RangesCase("ab|cd|efgh", .deleteToEndOfParagraph, .yank, to: "abcdefgh|"),
         RangesCase("one t|w|o", .deleteWordBackward, .yank, to: "one tw|o"),

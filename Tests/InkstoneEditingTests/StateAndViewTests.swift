@@ -7,10 +7,10 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// A view does with commands, keys and compositions exactly what the functions of the state say, without a view.
+/// A view's commands, keys and compositions have exactly the results of the state's functions without a view.
 @Suite(.timeLimit(.minutes(5))) struct StateAndViewTests {
     private static let commands = EditCommand.all.filter {
-        // Copying needs a host, pages the view's height, the others are not the text's.
+        // Excluded: copying needs a host, paging needs the view's height, and the others are not the text's.
         ![
             .pageUp, .pageDown, .pageUpAndModifySelection, .pageDownAndModifySelection, .undo, .redo,
             .insertCharacterByCode,
@@ -23,7 +23,8 @@ import Testing
         let view = ViewScene(CaretNotation("|" + text), width: 400)
         let value = EditingScene("|" + text)
         value.options = view.view.options
-        // A scroll bar and margins leave the view less room; where lines run to the left all x depend on it.
+        // The view's scroll bar and margins make its layout narrower. In right-to-left lines every x depends on the
+        // width, so share it.
         value.layout.container = view.view.layout.container
         view.view.store.removeAllUndo()
         for step in 0..<80 {
@@ -64,7 +65,7 @@ import Testing
                 _ = undoes ? value.store.undo(in: value.state.view) : value.store.redo(in: value.state.view)
                 what = undoes ? "undo" : "redo"
             default:
-                // What cannot be performed is left out by menus and keys, and by the scene without a view.
+                // Skip commands that cannot be performed, as menus and keys do.
                 guard let command = Self.commands.randomElement(using: &random), value.state.canPerform(command) else {
                     continue
                 }
@@ -83,15 +84,15 @@ import Testing
         }
     }
 
-    /// Two views of one text with a selection each, and edits by the program: each selection goes by its own view's
-    /// transactions and moves along with the others', and undoing all of it brings everything back.
+    /// Two views of one text with their own selections, and edits by the program: each selection follows its own
+    /// view's transactions and is mapped through the others', and undo restores everything.
     @Test(arguments: 1...25) func twoViewsKeepTheirSelectionsApart(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let store = TextStore("0123456789")
         let a = ViewScene(store: store)
         let b = ViewScene(store: store)
         var model = Array("0123456789".utf16)
-        // Where each view's caret is in the model.
+        // The caret of each view in the model.
         var carets = [0, 0]
         for step in 0..<60 {
             let index = Int.random(in: 0..<2, using: &random)
@@ -119,7 +120,7 @@ import Testing
                 for other in 0..<2 {
                     let caret = carets[other]
                     if caret < low { continue }
-                    // An end of what is replaced stays an end; a place inside goes behind the new text.
+                    // A caret at an end of a replaced range stays at this end; one inside moves after the new text.
                     if caret == low, low < high { continue }
                     carets[other] = caret > high ? caret + 2 - (high - low) : low + 2
                 }

@@ -6,11 +6,11 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// What typing, deleting, Return, pasting and commands do to styles.
+/// The effects of typing, deleting, Return, pasting and commands on styles.
 @Suite(.timeLimit(.minutes(5))) struct StyleEditingTests {
     private static let address = "https://example.com"
 
-    /// `b` for bold units, `L` for those of a link, `B` for both, `.` for neither.
+    /// Shows each unit's style: `b` bold, `L` link, `B` both, `.` neither.
     private func styles(_ scene: EditingScene) -> String {
         let text = scene.store.styledText
         return (0..<text.rope.metrics.utf16).map { unit in
@@ -67,14 +67,15 @@ import Testing
 
     /// RT 06, RT 08, RT 83.
     @Test(arguments: [
-        // Outside at both ends, for several letters and after Backspace into it.
+        // Text typed at either end of a link is outside of it, also several letters, and after Backspace has
+        // shortened the link.
         Edit(notation: "a |link b", link: 2..<6, after: "..xy" + "LLLL.."),
         Edit(notation: "a link| b", link: 2..<6, after: "..LLLL" + "xy".map { _ in "." }.joined() + ".."),
         Edit(notation: "a link| b", link: 2..<6, after: "..LLL.." + "..", commands: [.deleteBackward]),
         Edit(notation: "|link", link: 0..<4, after: "..LLLL"), Edit(notation: "link|", link: 0..<4, after: "LLLL.."),
-        // Over all of it, nothing is left of it.
+        // Typing over the whole link removes it.
         Edit(notation: "a [link|] b", link: 2..<6, after: "......"),
-        // Inside, it stays one.
+        // Text typed inside the link belongs to it.
         Edit(notation: "a li|nk b", link: 2..<6, after: "..LLLLLL.."),
         Edit(notation: "a l[in|]k b", link: 2..<6, after: "..LLLL.."),
         Edit(notation: "a [li|]nk b", link: 2..<6, after: "....LL.."),
@@ -95,18 +96,18 @@ import Testing
         var after: String
     }
 
-    /// The table's row on typing just after deleting; RT 04, RT 28.
+    /// Typing right after deleting keeps the deleted text's styles; RT 04, RT 28.
     @Test(arguments: [
         Deletion(notation: "ab CD|", bold: [3..<5], commands: [.deleteBackward, .deleteBackward], after: "...b"),
         Deletion(notation: "ab [CD|] ef", bold: [3..<5], commands: [.deleteBackward], after: "...b..."),
         Deletion(notation: "ab [CD|] ef", bold: [3..<5], commands: [.cut], after: "...b..."),
-        // Until the caret moves.
+        // Moving the caret ends this.
         Deletion(
             notation: "ab [CD|] ef", bold: [3..<5], commands: [.deleteBackward, .moveLeft, .moveRight], after: "......."
         ),
-        // Deleting what is plain beside bold text types plain text.
+        // After plain text beside bold text was deleted, typed text is plain.
         Deletion(notation: "AB c|", bold: [0..<2], commands: [.deleteBackward, .deleteBackward], after: "bb."),
-        // Where nothing is left, nothing is to be gone on with.
+        // If the text becomes empty, no style is kept.
         Deletion(notation: "[AB|]", bold: [0..<2], commands: [.deleteBackward], after: "."),
     ])
     func textTypedAfterDeletingLooksAsWhatWasDeleted(_ test: Deletion) {
@@ -127,7 +128,7 @@ import Testing
         #expect(FontDescriptor.isBold(scene.state.typingAttributes[FontWeightAttribute.self]))
         type("d", in: scene)
         #expect(styles(scene) == "..b")
-        // What comes back of a deletion has what it had, whatever was chosen since.
+        // Undo of a deletion restores the text's styles, whatever was chosen since.
         scene.make(scene.state.selecting(Selection(anchor: 0, head: 2)))
         scene.perform(.deleteBackward)
         scene.make(scene.state.togglingItalic())
@@ -173,7 +174,7 @@ import Testing
         #expect(joined(at: 8) == "c..", "text joins the paragraph before it")
         #expect(joined(at: 15) == "cr.", "an empty one before it goes, and what is there stays")
         #expect(joined(at: 14) == "cr.")
-        // All of a paragraph, and not the one where the selection ends.
+        // The whole paragraph, but not the one at whose start the selection ends.
         scene.make(scene.state.selecting(Selection(anchor: 10, head: 15)))
         scene.make(scene.state.aligning(.center))
         #expect(alignments(scene) == "ccc.")
@@ -255,7 +256,7 @@ import Testing
         #expect(styles(scene) == "........" + "....." && alignments(scene) == "..")
         scene.perform(.undo, .undo)
         #expect(styles(scene) == "bbBLL..." + "....." && alignments(scene) == "r.")
-        // At a caret, what is typed next has none.
+        // At a caret, the text typed next has no styles.
         let caret = self.scene("bold|", bold: [0..<4])
         caret.perform(.clearFormatting)
         type("x", in: caret)
@@ -264,7 +265,7 @@ import Testing
 
     // MARK: Cost
 
-    /// A program may give each of a paragraph's words a style of its own, of which the last counts.
+    /// A program may give each word of a paragraph a different paragraph style, of which the last applies.
     @Test func stylesThatAlternateInAParagraphCostByTheirNumber() {
         func seconds(_ count: Int) -> Double {
             let store = TextStore(Rope(String(repeating: "ab", count: count)))

@@ -6,16 +6,16 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// Attributes go with a text wherever it goes within the process, whatever is made of it on the way.
+/// Attributes are kept whenever text is moved within the process.
 @Suite(.timeLimit(.minutes(5))) struct StyledCopyTests {
-    /// Not coded: it never leaves the process.
+    /// An attribute without coding, which cannot leave the process.
     private enum Weight: AttributeKey {
         typealias Value = Int
         static let name = "weight of copies"
         static let inheritedByAddedText = false
     }
 
-    /// A view of `notation` in which each "b" is heavy; the last range is primary.
+    /// Creates a view in which each "b" has a weight; the last range is primary.
     private func view(_ notation: String) -> EditorView {
         let (text, selection) = EditingScene.read(notation)
         let view = ViewScene(store: TextStore(Rope(text))).view
@@ -29,7 +29,7 @@ import Testing
         return view
     }
 
-    /// The text of a view with what is heavy in capitals.
+    /// Returns the view's text, with weighted characters in capitals.
     private func heavy(_ view: EditorView) -> String {
         view.store.styledText.attributes(in: view.textRange).map {
             let part = view.store.text.string(in: $0.range)
@@ -56,7 +56,7 @@ import Testing
         #expect(heavy(killed) == "aB\nBc")
     }
 
-    /// What a drag within the view moves has its attributes in the change, not beside it.
+    /// A drag within the view keeps the attributes, as a part of its change.
     @Test func whatADragMovesKeepsItsAttributes() throws {
         let view = view("[abcb|]x")
         view.options.inputFilter = { $0.filter { $0 != "z" } }
@@ -67,7 +67,7 @@ import Testing
         #expect(heavy(view) == "aBcBx")
     }
 
-    /// A filter that lets only a part through would take the rest from the text.
+    /// A filter that accepts only a part would delete the rest, so the drag is refused.
     @Test func aDragThatAFilterWouldCutIsNotMade() throws {
         let view = view("[abcb|]x")
         view.options.inputFilter = { $0.filter { $0 != "c" } }

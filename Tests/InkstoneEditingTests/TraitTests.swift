@@ -7,9 +7,9 @@ import InkstoneText
 import Synchronization
 import Testing
 
-/// Traits of fonts as the user changes them: each run keeps those that a command is not about.
+/// Font traits: a command changes its own trait, and each run keeps the others.
 @Suite(.timeLimit(.minutes(5))) struct TraitTests {
-    /// The values of a key of all units, `.` for none, and what a value is written as.
+    /// Shows the value of a key for each unit, `.` for none.
     private func values<Key: AttributeKey>(
         _ key: Key.Type, _ scene: EditingScene, _ name: (Key.Value) -> String
     ) -> String {
@@ -63,7 +63,7 @@ import Testing
 
     struct Toggle: Sendable {
         var notation: String
-        /// Ranges that are bold already.
+        /// The ranges that are bold before the command.
         var isBold: [Range<UTF16Offset>]
         var after: String
     }
@@ -72,13 +72,13 @@ import Testing
         Toggle(notation: "[ab|]", isBold: [], after: "bb"),
         Toggle(notation: "[ab|]", isBold: [0..<1], after: "bb"),
         Toggle(notation: "[ab|]", isBold: [0..<2], after: ".."),
-        // Spaces and line ends beside bold words do not count.
+        // Spaces and line ends beside bold words are ignored.
         Toggle(notation: "[ab \n|]", isBold: [0..<2], after: "...."),
         Toggle(notation: "[ a b |]", isBold: [1..<2, 3..<4], after: "....."),
         Toggle(notation: "[ \n|]", isBold: [], after: "bb"),
         Toggle(notation: "[ \n|]", isBold: [0..<1], after: "bb"),
         Toggle(notation: "[ \n|]", isBold: [0..<2], after: ".."),
-        // All selected ranges count as one.
+        // All selected ranges are treated as one.
         Toggle(notation: "[a|]b[c|]", isBold: [0..<1], after: "b.b"),
         Toggle(notation: "[a|]b[c|]", isBold: [0..<3], after: ".b."),
     ])
@@ -120,7 +120,7 @@ import Testing
         scene.make(scene.state.changingFontSize(by: 4, base: 16))
         type("g", in: scene)
         #expect(sizes(scene).last == 20)
-        // At a run's end text takes after the run before, at a paragraph's start after the one behind.
+        // At the end of a run, text inherits the style before it; at the start of a paragraph, the style after it.
         scene.make(scene.state.selecting(Selection(caret: 4)))
         type("x", in: scene)
         #expect(bold(scene) == "..bbb...")
@@ -130,7 +130,7 @@ import Testing
         #expect(bold(scene) == "...bbbb...")
     }
 
-    /// Of runs by the thousand each different set is changed once.
+    /// Among thousands of runs, each different set of attributes is mapped once.
     @Test func aMapIsAskedOnceForEachSet() {
         let store = TextStore(Rope(String(repeating: "ab", count: 500)))
         store.restyle {

@@ -15,7 +15,7 @@ import Testing
             case "n": return false
             case "e": throw CancellationError()
             case "s":
-                // Ends with the task.
+                // This loop ends only when the task is cancelled.
                 let (nothing, never) = AsyncStream.makeStream(of: Void.self)
                 for await _ in nothing {}
                 never.finish()
@@ -58,7 +58,7 @@ import Testing
 
     private func type(_ text: String) { for character in text { simulation.press(character, [.down]) } }
 
-    /// As a display's loop does when it is woken.
+    /// Handles answers whenever the queue wakes the loop, as a display's event loop does.
     private func answered(until isDone: () -> Bool) async {
         for await _ in answers {
             simulation.session.advance()
@@ -70,7 +70,7 @@ import Testing
         type("abcdnefg")
         await answered { !simulation.session.isWaiting }
         #expect(await view.document.text == "abcdfg")
-        // Declined; and an error does not count as declined.
+        // The first key was declined; but an error does not count as declined.
         #expect(view.string == "n")
         #expect(view.callbacks == 0)
     }
@@ -83,7 +83,7 @@ import Testing
         simulation.session.onAnswer = { answer.yield() }
         simulation.context.activate()
         for character in "hi" { simulation.press(character) }
-        // Backspace is none of the document's: the system has the field do it.
+        // The document does not handle Backspace, so the system lets the field perform it.
         simulation.key(.backSpace)
         for await _ in answers {
             simulation.session.advance()
@@ -104,7 +104,7 @@ import Testing
     @Test func theEndCancelsTheTask() async {
         type("s")
         simulation.session.end()
-        // Its answer goes nowhere, so there is no wake to wait for.
+        // The task's answer is dropped and wakes nobody, so poll.
         while await view.document.cancelled.isEmpty { await Task.yield() }
         #expect(view.string == "")
     }

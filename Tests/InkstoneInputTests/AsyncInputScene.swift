@@ -4,34 +4,35 @@ import InkstoneInput
 import InkstoneTesting
 import InkstoneText
 
-/// A view whose text lives elsewhere: each key is answered when its plan says so.
+/// A view whose text another thread holds: each key is answered as its plan says.
 final class AsyncView: ReferenceTextView, AsyncTextInput {
-    /// What becomes of an entry.
+    /// The handling of a key entry.
     enum Plan: Hashable, Sendable {
-        /// The text is inserted and the entry answered, after so many milliseconds; 0 within the call.
+        /// Inserts the text and answers the entry after so many milliseconds; 0 within the call.
         case handled(after: Double)
-        /// It is not handled.
+        /// Answers that the entry was not handled.
         case declined(after: Double)
-        /// The text is inserted, and all the answers come.
+        /// Inserts the text and gives all these answers.
         case answered([Bool], after: Double)
-        /// No answer ever comes.
+        /// Never answers.
         case silent
-        /// The system is asked within the call, and its word passed on later.
+        /// Defers to the system within the call, and passes on its answer later.
         case deferred(after: Double)
     }
 
     weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
     weak var simulation: Simulation?
-    /// The plan for a key by its characters; else ``plan``.
+    /// Plans for keys by their characters; others use ``plan``.
     var plans: [String: Plan] = [:]
     var plan = Plan.handled(after: 0)
-    /// What happened, in order: `+a` given, `a` answered first, `-a` an up, `~a` a repetition, and what else a test notes.
+    /// The events in order: `+a` received, `a` answered for the first time, `-a` a release, `~a` a repetition, and
+    /// notes of the test.
     var log: [String] = []
     var given: [(entry: KeyEntry, at: Double)] = []
-    /// Every completion, kept for a test to call it again.
+    /// All completions, so that a test can call them again.
     var completions: [KeyEntryCompletion] = []
     var shiftStates: [KeyModifiers] = []
-    /// Whether an up is answered, within the call.
+    /// Whether releases are answered within the call.
     var answersReleases = true
 
     func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) {
@@ -73,7 +74,7 @@ final class AsyncView: ReferenceTextView, AsyncTextInput {
 }
 
 extension Simulation {
-    /// A window with an asynchronous view.
+    /// Creates a window with an asynchronous view.
     static func asynchronous(
         _ text: String = "", server: Server? = nil, isRecording: Bool = false, plan: AsyncView.Plan = .handled(after: 0)
     ) -> (Simulation, AsyncView) {

@@ -6,11 +6,11 @@ import InkstoneText
 import Synchronization
 import Testing
 
-/// Keys of a view that answers later: one at a time, in order with everything else, and never for ever.
+/// Keys of a view that answers later: one at a time, in order with other input, and with a time-out.
 @Suite(.timeLimit(.minutes(5))) struct AsyncInputTests {
     private static let letters = (0..<200).map { Character(Unicode.Scalar(UInt8(97 + $0 % 26))) }
 
-    /// The checklist's "slow 300 ms, 200 keys, click, paste: order".
+    /// Keys, a click and a paste keep their order with a handler that takes 300 ms for each of 200 keys.
     @Test(arguments: [nil, .forwarding, .committing, .mixed] as [Simulation.Kind?])
     func twoHundredFastKeysKeepTheirOrderWithASlowHandler(_ kind: Simulation.Kind?) {
         let server = kind.map { Simulation.Server(kind: $0, delay: 2) }
@@ -27,7 +27,7 @@ import Testing
         var expected = String(Self.letters[...60]) + "<paste>"
         expected += String(Self.letters[61...120]) + "<click>"
         expected += String(Self.letters[121...])
-        // A paste waits for no answers of the method: a key before it may still be there.
+        // A paste does not wait for the input method's answers, so an earlier key may come after it.
         let (got, wanted) =
             kind == nil ? (view.string, expected) : (without("<paste>", view.string), without("<paste>", expected))
         #expect(got == wanted)
@@ -63,7 +63,7 @@ import Testing
         #expect(view.string == "b")
     }
 
-    /// A dead document must not make every later key, and the clicks behind them, wait half a second each.
+    /// With a client that never answers, only the first key waits for half a second; later keys and clicks do not.
     @Test func aSilentClientIsNotWaitedForAgainAndAgain() {
         let (simulation, view) = Simulation.asynchronous(plan: .silent)
         var clicks = 0
@@ -74,7 +74,7 @@ import Testing
         simulation.run(1)
         #expect(clicks == 1)
         #expect(view.given.map(\.entry.key.characters) == Self.letters[..<20].map { String($0) })
-        // It speaks again: it is waited for again.
+        // The client answers again, so later keys wait for it again.
         view.completions[19](true)
         view.plan = .handled(after: 100)
         simulation.press("y", [.down])
@@ -91,7 +91,7 @@ import Testing
         simulation.press("b")
         simulation.settle()
         #expect(view.string == "ab")
-        // Long after.
+        // Late answers after all.
         for completion in view.completions { completion(false) }
         simulation.settle()
         #expect(view.string == "ab")
@@ -153,7 +153,7 @@ import Testing
         simulation.press("a")
         simulation.press(" ")
         simulation.settle()
-        // The method has taken both keys, and gives their releases back.
+        // The method has handled both presses, and returns only the releases.
         #expect(view.given.isEmpty)
         #expect(view.string == "a")
     }
@@ -173,14 +173,14 @@ import Testing
         #expect(view.log == ["+a", "a", "-a"])
         simulation.session.windowFocusChanged(true)
         simulation.press("b", [.down])
-        // By the program, at once: the client gets what waits.
+        // The program deactivates the context at once: the client receives the waiting keys.
         simulation.context.deactivate()
         #expect(view.log == ["+a", "a", "-a", "+b", "-b"])
         simulation.settle()
         #expect(view.string == "ab")
     }
 
-    /// The client does not insert by itself: what it declines after the focus has gone was typed all the same.
+    /// The client inserts nothing itself; a key that it declines after losing the focus is still typed.
     @Test func aKeyThatIsDeclinedAfterTheFocusHasGoneIsTyped() {
         let (simulation, view) = Simulation.asynchronous(plan: .declined(after: 50))
         simulation.press("a", [.down])
@@ -216,7 +216,7 @@ import Testing
         #expect(view.string == "a")
         simulation.settle()
         #expect(view.string == "ab")
-        // And not a second time, of its own accord.
+        // The client may not defer the entry a second time.
         let entry = view.given[0].entry
         #expect(!simulation.context.shouldDeferEventHandlingToSystem(for: view, context: KeyEntryContext(entry)))
         #expect(view.string == "ab")
@@ -242,7 +242,7 @@ import Testing
         #expect(view.string == "a")
     }
 
-    /// A delegate of the program's own may keep keys from the system.
+    /// The program's own delegate may refuse to pass keys to the system.
     @Test func aDelegateMayRefuse() {
         final class Refusing: AsyncTextInputDelegate {
             func selectionWillChange(_ textInput: any AsyncTextInput) {}
@@ -276,7 +276,7 @@ import Testing
         #expect(view.string.contains("A") && view.string.contains("B"))
     }
 
-    /// The second release waits for the answer to the first.
+    /// The second release waits for the first one's answer.
     @Test func shiftIsOverWithTheFocus() {
         let (simulation, view) = Simulation.asynchronous()
         simulation.session.handle(KeyEvent(keycode: 50, keysym: Keysym(rawValue: 0xffe1)))
@@ -288,7 +288,7 @@ import Testing
         #expect(view.shiftStates == [.shift, []])
     }
 
-    /// A key ends what is composed when its turn comes, not what was composed behind it.
+    /// A key ends the composition that exists when its turn comes, but not a later one.
     @Test func aKeyEndsNoLaterComposition() throws {
         let view = AsyncView("", columns: 40)
         view.plan = .silent
@@ -343,7 +343,7 @@ import Testing
                 "move backward character", "transpose",
             ])
         #expect(view.performedCommands.isEmpty)
-        // What it has nothing of its own for.
+        // A command for which the client has no method of its own.
         context.perform(.selectAll)
         #expect(view.performedCommands == [.selectAll])
     }

@@ -5,9 +5,9 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// The members of `AsyncTextInput` besides keys, each under its name.
+/// The members of `AsyncTextInput` apart from key entries; each test has a member's name.
 @Suite(.timeLimit(.minutes(5))) struct AsyncMemberTests {
-    /// A view with the selection that `[`, `]` and `|` show.
+    /// Creates a view with the selection marked by `[`, `]` and `|`.
     private func view(_ notation: String, columns: Int = 40) -> AsyncView {
         var text = ""
         var (start, end) = (0, 0)
@@ -24,7 +24,7 @@ import Testing
         return view
     }
 
-    /// The text with its selection.
+    /// Returns the text with its selection marks.
     private func shown(_ view: AsyncView) -> String {
         guard let selection = view.content.selection else { return view.string }
         let units = Array(view.string.utf16)
@@ -123,13 +123,13 @@ import Testing
     }
 
     @Test(arguments: [
-        // The selection is the original.
+        // The selection is the original word.
         ("see [teh] cat", "teh", "see the| cat"),
-        // At a caret: what ends there, or the word before it.
+        // At a caret: the original ends there, or is the word before.
         ("see teh|", "teh", "see the|"), ("see teh |", "teh", "see the |"), ("see teh, |", "teh", "see the, |"),
-        // With the caret at the start: what begins there.
+        // The caret is at the start: the original begins there.
         ("|teh cat", "teh", "the| cat"),
-        // Another text by now: nothing.
+        // The text differs from the original: nothing changes.
         ("see [tea] cat", "teh", "see [tea] cat"), ("see tehx|", "teh", "see tehx|"), ("see xteh|", "teh", "see xteh|"),
         ("teh cat |", "teh", "teh cat |"), ("|tehx", "teh", "|tehx"), ("|", "teh", "|"), ("te|h", "teh", "te|h"),
     ])
@@ -137,7 +137,7 @@ import Testing
         let view = view(before)
         let caret = view.content.selection
         #expect(view.replaceSelectedText(original, withText: "the") == (before != after))
-        // Where the caret stands after a correction that holds it at an end is the view's.
+        // The position of a caret at an end of the corrected text is the view's choice.
         #expect(shown(view).filter { $0 != "|" } == after.filter { $0 != "|" })
         if before == after { #expect(view.content.selection == caret) }
     }
@@ -164,7 +164,7 @@ import Testing
         let view = view("Dear Anth|")
         view.insert(TextSuggestion("Anthony", replacing: "Anth"))
         #expect(shown(view) == "Dear Anthony|")
-        // The user has typed on.
+        // The user has typed on meanwhile.
         view.insert(TextSuggestion("Anthony", replacing: "Anth"))
         #expect(shown(view) == "Dear Anthony|")
         view.insert(TextSuggestion(", hello"))
@@ -182,7 +182,7 @@ import Testing
         #expect(context("|") == TextDocumentContext())
         #expect(context("|a b") == TextDocumentContext(contextAfter: "a b"))
         #expect(context("a [b]") == TextDocumentContext(selectedText: "b", contextBefore: "a "))
-        // The sentence and the one before, no more.
+        // The context contains the caret's sentence and the one before.
         #expect(
             context("One. Two. Three fo|ur. Five.")
                 == TextDocumentContext(contextBefore: "Two. Three fo", contextAfter: "ur. "))
@@ -198,7 +198,7 @@ import Testing
         #expect(secret.textContextForAutocorrection() == nil)
     }
 
-    /// A whole novel in one sentence is not sent around for each word.
+    /// A sentence may be as long as a novel; it is not sent for each word.
     @Test func theContextIsBounded() throws {
         let view = view(String(repeating: "word ", count: 60_000) + "|")
         let context = try #require(view.textContextForAutocorrection())
@@ -212,7 +212,7 @@ import Testing
         let view = view("I see the sea|")
         view.add(TextAlternatives("sea", alternatives: ["see", "C"]))
         #expect(view.alternativesForSelectedText()?.alternatives == ["see", "C"])
-        // It moves along with what is typed elsewhere.
+        // The alternatives move with their text when other text is edited.
         view.content.replace(0..<1, with: "They")
         view.content.selection = 14..<14
         #expect(view.alternativesForSelectedText()?.primary == "sea")
@@ -220,7 +220,7 @@ import Testing
         #expect(view.choose(alternative: "C"))
         #expect(view.string == "They see the C")
         #expect(view.alternativesForSelectedText() == nil)
-        // Added for another text than stands there.
+        // These alternatives belong to a text that is not at the caret, so they are dropped.
         view.add(TextAlternatives("sea", alternatives: ["see"]))
         #expect(view.alternativesForSelectedText() == nil)
         view.add(TextAlternatives("C", alternatives: ["sea"]))
@@ -261,19 +261,19 @@ import Testing
         focus.dismissKeyboard()
         #expect(page.log == ["dismiss"])
         #expect(focus.firstResponder === page && !focus.isFocused(page))
-        // Text comes no more, and what would move the caret scrolls.
+        // The keyboard is dismissed: keys insert nothing, and caret movements scroll.
         session.handle(KeyEvent(keycode: 38, keysym: 0x61, characters: "a"))
         session.handle(KeyEvent(keycode: 116, keysym: .down))
         session.handle(KeyEvent(keycode: 117, keysym: .pageDown))
         session.handle(KeyEvent(keycode: 22, keysym: .backSpace))
         #expect(page.string == "text")
         #expect(page.log == ["dismiss", "\(EditCommand.scrollLineDown)", "\(EditCommand.scrollPageDown)"])
-        // A click brings it back.
+        // A click shows the keyboard again.
         focus.makeFirstResponder(page)
         #expect(focus.isFocused(page))
         session.handle(KeyEvent(keycode: 38, keysym: 0x61, characters: "a"))
         #expect(page.string == "texta")
-        // And another responder has a keyboard in any case.
+        // Another responder always gets a keyboard.
         focus.dismissKeyboard()
         focus.makeFirstResponder(nil)
         #expect(!focus.isKeyboardDismissed)

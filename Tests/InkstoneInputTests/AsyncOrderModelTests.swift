@@ -4,11 +4,12 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Random keys, answers (early, late, twice, never), clicks, pastes, changes of the focus and ends, against what a person would expect.
+/// Random keys, answers (early, late, twice, never), clicks, pastes, focus changes and ends, compared with the
+/// order that a user expects.
 @Suite(.timeLimit(.minutes(5))) struct AsyncOrderModelTests {
     struct Flavour: CustomTestStringConvertible, Sendable {
         var name: String
-        /// Whether some answers are late or never come, and the focus goes and comes.
+        /// Whether some answers are late or missing, and the focus changes.
         var isHard: Bool
         var server: Simulation.Server?
         var testDescription: String { name }
@@ -48,14 +49,14 @@ import Testing
                 expected.append("click \(step)")
                 simulation.session.perform(.press) { view.log.append("click \(step)") }
             case 1 where flavour.server == nil:
-                // One that goes on its way behind a key of the method's waits for no answers: see the contract.
+                // A paste requested after a key of the method's does not wait for answers, as the contract says.
                 expected.append("paste \(step)")
                 simulation.session.perform(.edit, endsComposition: false) {
                     view.log.append("paste \(step)")
                     view.insertText("|")
                 }
             case 2 where flavour.isHard && flavour.server == nil:
-                // What the method gives back after the focus has gone is no key of the view any more.
+                // Keys that the method returns after the focus has left do not belong to the view.
                 simulation.context.deactivate()
                 simulation.context.activate()
             case 3 where flavour.isHard && seed % 4 == 0 && step > 40:
@@ -76,7 +77,7 @@ import Testing
         #expect(!simulation.session.isWaiting)
         #expect(simulation.session.nextDeadline == nil)
         if hasEnded {
-            // What was under way may still come to an end in the client itself; it is given nothing more.
+            // The client may finish work in progress, but receives no new entries.
             #expect(atEnd.log.filter { $0.hasPrefix("+") } == view.log.filter { $0.hasPrefix("+") })
             #expect(expected.starts(with: done))
             return
@@ -85,7 +86,7 @@ import Testing
         checkTimes(view, pressedAt)
         let text = Array(view.string)
         if !flavour.isHard {
-            // All that was typed stands in its order.
+            // All typed keys are in order.
             let order = expected.compactMap { $0.hasPrefix("+") ? $0.last : $0.hasPrefix("paste") ? "|" : nil }
             #expect(text == order)
         }
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// No key waits longer than half a second for each entry before it.
+    /// Checks that no key waits longer than half a second for each entry before it.
     private func checkTimes(_ view: AsyncView, _ pressedAt: [String: Double]) {
         for (index, given) in view.given.enumerated() where given.entry.state == .down {
             guard let pressed = pressedAt[given.entry.key.characters] else { continue }

@@ -5,8 +5,8 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Unicode's own break files (package `unicode-data`), whole, through the tokenizer that any view uses: each line as a text
-/// of its own, and all lines as one document. What differs is named below, with the reason.
+/// All cases of Unicode's break test files (package `unicode-data`) through the default tokenizer: each line as a
+/// text of its own, and all lines as one document. Differences are listed below with their reasons.
 @Suite(.timeLimit(.minutes(5))) struct BreakFileTests {
     struct File: Sendable, CustomTestStringConvertible {
         var name: String
@@ -19,7 +19,8 @@ import Testing
         File(name: "SentenceBreakTest", unit: .sentence),
     ]
 
-    /// Differences from the files, by the scalars of the line: what ICU's rules tailor, and what the contract says otherwise.
+    /// Expected differences by the line's scalars: tailorings of ICU's rules, and deviations that the contract
+    /// requires.
     static let differences: [(unit: TextGranularity, reason: String, lines: Set<String>)] = [
         (
             .word, "ICU leaves the colon out of MidLetter, as CLDR does: \"a:b\" is two words",
@@ -51,8 +52,8 @@ import Testing
 
     @Test(arguments: files) func allLinesBreakTheSameInOneDocument(file: File) throws {
         let lines = try BreakLine.read(file.name)
-        // A paragraph separator joins no line with the next, not even one that ends in CR. It belongs to the sentence
-        // before it, or is one of its own behind another such character.
+        // A paragraph separator keeps lines apart, even after CR. It belongs to the sentence before it, or is a
+        // sentence of its own after another separator.
         let text = lines.map { $0.text + "\u{2029}" }.joined()
         let view = ReferenceTextView(text, columns: 1 << 20)
         var unexplained: [String] = []
@@ -96,7 +97,7 @@ import Testing
         #expect(unexplained.isEmpty, "\(unexplained.count):\n\(unexplained.prefix(60).joined(separator: "\n"))")
     }
 
-    /// The units that one finds by going from one boundary to the next, forward and back.
+    /// The units found by moving from one boundary to the next, forward and back.
     private struct Walk {
         var forward: [Range<Int>] = []
         var backward: [Range<Int>] = []
@@ -131,7 +132,7 @@ import Testing
 }
 
 extension BreakLine {
-    /// The stretches that count as units: of words only those that hold a letter, a digit or an underscore between such.
+    /// The ranges that count as units: only words with a letter, a digit or an underscore between such.
     fileprivate func units(_ unit: TextGranularity) -> [Range<Int>] {
         let units = Array(text.utf16)
         return zip(boundaries, boundaries.dropFirst()).map { $0..<$1 }.filter { range in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InkstoneInput
 
-/// A character typed by its number, without a display.
+/// Typing a character by its code point, without a display.
 @Suite(.timeLimit(.minutes(5))) struct CharacterCodeTests {
     private static let held: KeyModifiers = [.control, .shift]
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// What is shown after these keys, and what came of the last.
+    /// Returns the shown text after these keys, and the outcome of the last one.
     private func type(_ keys: [KeyEvent], symbols: [Keysym] = []) -> (String, CharacterCodeEntry.Outcome) {
         var entry = CharacterCodeEntry()
         var outcome = CharacterCodeEntry.Outcome.shown
@@ -40,12 +40,12 @@ import Testing
         Typing(keys: "263a ", outcome: .ended("☺")), Typing(keys: "1F600\n", outcome: .ended("😀")),
         Typing(keys: "12←4\n", outcome: .ended("\u{14}")), Typing(keys: "0000e9 ", outcome: .ended("é")),
         Typing(keys: "00000041 ", outcome: .ended("A")), Typing(keys: "10ffff ", outcome: .ended("\u{10ffff}")),
-        // Surrogates, numbers that are too large, none.
+        // Surrogates, numbers that are too large, and no number.
         Typing(keys: "d800 ", outcome: .ended(nil)), Typing(keys: "dfff\n", outcome: .ended(nil)),
         Typing(keys: "110000 ", outcome: .ended(nil)), Typing(keys: "ffffffff ", outcome: .ended(nil)),
         Typing(keys: " ", outcome: .ended(nil)), Typing(keys: "263a⎋", outcome: .ended(nil)),
         Typing(keys: "2←←", outcome: .ended(nil)),
-        // What is no digit is used up.
+        // A key that is no digit is ignored.
         Typing(keys: "26g3a ", outcome: .ended("☺")), Typing(keys: "26", outcome: .shown),
     ])
     func digitsAreACharactersNumber(_ typing: Typing) {
@@ -65,13 +65,14 @@ import Testing
         #expect(type(keys("263A", Self.held) + [up(shift)]).1 == .ended("☺"))
         #expect(type(keys("D800", Self.held) + [up(shift)]).1 == .ended(nil))
         #expect(type(keys("263A", Self.held) + [up(0x61)]).1 == .passed, "a digit's own release")
-        // Let go of before the first digit, or unseen: then Space ends it, and Shift may be used for digits.
+        // The modifiers were released before the first digit, or unnoticed: then Space ends the number, and Shift
+        // may be used for digits.
         #expect(type([up(shift), up(control)] + keys("263A") + [up(shift)]).1 == .passed)
         #expect(type(keys("263A") + [up(shift)]).1 == .passed)
         #expect(type([up(shift), up(control)] + keys("263a ")).1 == .ended("☺"))
     }
 
-    /// With Shift the digits of most keyboards are other symbols, and so they are in other alphabets.
+    /// With Shift, or in another script, digit keys type other symbols; they still count as digits.
     @Test func aDigitIsTakenFromWhateverItsKeyMeans() {
         #expect(type([Self.key(0x21, Self.held)], symbols: [0x31, 0x21]).0 == "u1")
         #expect(type([Self.key(0x21, Self.held)]).0 == "u")
@@ -89,7 +90,7 @@ import Testing
         }
         for key in keys("a1F \n←⎋") + keys("af", Self.held) { #expect(CharacterCodeEntry().isOwn(key), "\(key)") }
         #expect(!CharacterCodeEntry().isOwn(Self.key(0x67)) && !CharacterCodeEntry().isOwn(Self.key(0xffe1)))
-        // The key that has begun it repeats while it is held.
+        // The key that began the number repeats while it is held.
         #expect(type([KeyEvent(phase: .repeat, keysym: 0x55, modifiers: Self.held)]).1 == .shown)
     }
 

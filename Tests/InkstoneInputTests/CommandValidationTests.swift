@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// A command that is refused is never called, however it comes, and goes up the chain.
+/// A refused command is never performed by its view, whatever sends it, but is passed up the responder chain.
 @Suite(.timeLimit(.minutes(5))) struct CommandValidationTests {
-    /// Refuses what it is told to, and complains if that is called all the same.
+    /// A view that refuses some commands, and records an error if one of them is performed.
     private final class Choosy: ReferenceTextView {
         var refused: Set<EditCommand> = []
         var above: (any Responder)? { didSet { next = above } }
@@ -46,7 +46,7 @@ import Testing
         #expect(context.type(key))
         #expect(parent.performed == [command])
         #expect(view.performedCommands.isEmpty && view.string == "abc")
-        // Where nobody wants it, the key types nothing either.
+        // If no responder performs the command, the key inserts nothing.
         parent.isWilling = false
         #expect(!context.type(key))
         #expect(parent.performed == [command] && view.string == "abc")

@@ -6,7 +6,8 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// The suite passes on views that keep the contracts, and finds each planted mistake, by its law and in plain words.
+/// The suite passes on views that satisfy the contracts, and reports each planted defect by its law, in plain
+/// words.
 @Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
     static func subject(
         _ make: @escaping (String) -> ReferenceTextView
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    /// One that answers at once, and one that has its keys done elsewhere and asks for some of them.
+    /// One view answers at once; another handles keys on its own, and passes some to the system.
     @Test(arguments: TextInputConformance.Law.allCases)
     func anAsynchronousViewKeepsTheLaw(_ law: TextInputConformance.Law) {
         let suite = TextInputConformance(seed: 9, rounds: Self.rounds / 20 + 8, laws: [law])
@@ -77,7 +78,7 @@ import Testing
     struct Defect: Sendable, CustomTestStringConvertible {
         var name: String
         var law: TextInputConformance.Law
-        /// A part of the message that names the mistake.
+        /// A part of the message that describes the defect.
         var says: String
         var make: @Sendable (String) -> ReferenceTextView
         var testDescription: String { name }
@@ -95,7 +96,8 @@ import Testing
         #expect(Set(Defects.all.map(\.law)) == Set(TextInputConformance.Law.allCases))
     }
 
-    /// Checks of each law on each view: all that the contracts ask for in a release build, a taste of it in a debug build.
+    /// The number of checks per law and view: as many as the contracts require in a release build, few in a debug
+    /// build.
     static let rounds = isOptimized ? 10_000 : 60
     static var isOptimized: Bool {
         #if DEBUG
@@ -116,7 +118,7 @@ import Testing
     }
 }
 
-/// A view that can say how its text looks.
+/// A view that describes the style of its text.
 protocol StyledText {
     var style: String { get }
 }

@@ -5,9 +5,9 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// What events of an input method become at the client: exact text, ranges and calls.
+/// The calls at the client that result from an input method's events: exact texts and ranges.
 @Suite(.timeLimit(.minutes(5))) struct ContextTests {
-    /// Batches of events, and what the view shows after each.
+    /// Batches of events, and the view's text after each.
     struct Script: Sendable, CustomTestStringConvertible {
         var name: String
         var before: CaretNotation = "ab|cd"
@@ -247,7 +247,8 @@ import Testing
         }
     }
 
-    /// Keys are typed ahead of a click that gives the focus to a secure field: whose they are is known when it has it.
+    /// Keys are typed ahead of a click on a secure field: whether they must stay out of the trace is known only
+    /// once the field has the focus.
     @Test func keysThatComeToASecureFieldBehindAClickAreNotTraced() {
         let s = Simulation("", server: Simulation.Server(kind: .composing, delay: 10))
         let secret = ReferenceTextView("")
@@ -269,8 +270,8 @@ import Testing
         #expect(s.records.map(\.time) == s.records.map(\.time).sorted())
     }
 
-    /// The password's last key may come up when another field has the focus already. It may also have gone down before anything
-    /// was recorded.
+    /// The release of a password's last key may arrive when another field has the focus. Its press may also precede
+    /// the recording.
     @Test(arguments: [false, true]) func aKeyThatWentDownInASecureFieldIsNotTracedWhenItComesUp(beginsLate: Bool) {
         let s = Simulation("", server: Simulation.Server(kind: .composing))
         let record = s.session.onRecord
@@ -294,7 +295,7 @@ import Testing
         key(.up, "x", keycode: 53)
         key(.up, "y", keycode: 29)
         key(.up, "a", keycode: 38)
-        // What goes down here comes up here, the same key too.
+        // A key that is pressed and released here is traced, even if it is the same key.
         key(.down, "x", keycode: 53)
         key(.up, "x", keycode: 53)
         s.settle()
@@ -306,7 +307,7 @@ import Testing
         #expect(traced == ["down a", "up a", "down x", "up x"])
     }
 
-    /// What a client starts in a call runs beside it and after it.
+    /// A task started by a client during a call runs outside of it.
     @Test func theCurrentContextIsThatOfTheCallAndOfNoTaskBegunInIt() async {
         final class View: ReferenceTextView {
             var seen: TextInputContext?
@@ -327,7 +328,7 @@ import Testing
         #expect(await view.task?.value == false)
     }
 
-    /// The compose key's dot stands for a key that types nothing.
+    /// The dot shown for the compose key is no text.
     @Test(arguments: ["·", "·o"]) func aPlaceholderIsNotKept(_ pending: String) {
         let s = Simulation("<>", caret: 1, server: Simulation.Server(kind: .composing))
         let feedback = pending.unicodeScalars.map {
@@ -361,7 +362,7 @@ import Testing
     }
 
     @Test func aViewWithoutAnchorsStillKeepsItsTextOnce() {
-        // KeyInput and TextInputClient only: late commits are dropped when they repeat what stands.
+        // A client with KeyInput and TextInputClient only: a late commit that repeats the existing text is dropped.
         final class Bare: TextInputClient {
             let view = ReferenceTextView("")
             var hasText: Bool { view.hasText }
@@ -401,7 +402,7 @@ import Testing
         }
     }
 
-    /// As many clauses as a preedit can have cost no more than its length.
+    /// The cost of a preedit with a clause for each character is proportional to its length.
     @Test func aClauseForEachCharacterOfALongPreedit() {
         let view = ReferenceTextView("", columns: 40)
         let context = TextInputContext(client: view)

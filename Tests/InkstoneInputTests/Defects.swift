@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneTesting
 import InkstoneText
 
-/// Views that break one rule each: the mistakes that seeds and well-known views make.
+/// Views that each violate one rule: the mistakes of sketches and of well-known views.
 enum Defects {
     static let all: [ConformanceTests.Defect] = [
         .init(name: "offsets are Characters", law: .oneUnit, says: "UTF-16") { CharacterOffsets($0) },
@@ -572,7 +572,7 @@ private final class TrustsRanges: Narrow {
         guard !replacementRange.isNotFound else {
             return super.insertText(string, replacementRange: replacementRange)
         }
-        // Where a range makes no sense, nothing happens at all: what was typed is lost.
+        // An invalid range is ignored completely, so the typed text is lost.
         let end = replacementRange.location.addingReportingOverflow(replacementRange.length)
         guard replacementRange.location >= 0, !end.overflow, end.partialValue <= content.length else { return }
         super.insertText(string, replacementRange: replacementRange)

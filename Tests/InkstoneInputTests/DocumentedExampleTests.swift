@@ -2,7 +2,7 @@ import Glibc
 import InkstoneInput
 import Testing
 
-/// The documentation shows the examples that are compiled and run elsewhere, word for word.
+/// The examples in the documentation equal the source files that are compiled and run elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct DocumentedExampleTests {
     private func read(_ path: String) throws -> String {
         var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
@@ -18,7 +18,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What stands in the first Swift block of a page.
+    /// Returns the first Swift block of a page.
     private func firstExample(_ page: String) throws -> Substring {
         let text = try read(page)
         let start = try #require(text.firstRange(of: "```swift\n"), "no Swift in \(page)").upperBound
@@ -30,11 +30,11 @@ import Testing
         let header = try read("Sources/CInkstone/inkstone.h").split(separator: "\n")
         let list = header.drop { !$0.hasSuffix(" The names:") }.dropFirst()
             .prefix { $0.hasPrefix("//   ") }
-        // Headings stand before their names, less far in.
+        // Headings precede their names, with less indentation.
         let names = list.filter { $0.hasPrefix("//     ") }.flatMap { $0.dropFirst(2).split(separator: " ") }
         let all = EditCommand.all.map(\.rawValue)
         #expect(names.map(String.init).sorted() == all.filter { !$0.hasSuffix("AndModifySelection") }.sorted())
-        // The rule of the first heading.
+        // The rule that the first heading states.
         let first = list.dropFirst().prefix { $0.hasPrefix("//     ") }
         let moves = first.flatMap { $0.dropFirst(2).split(separator: " ") }
         #expect(
@@ -63,22 +63,22 @@ import Testing
         }
     }
 
-    /// The recipes are built with Tests/EmbeddingExample.
+    /// Tests/EmbeddingExample builds the recipes.
     @Test(arguments: ["Form", "ChatLog", "CodePane", "OwnField", "FindBar", "Threads"])
     func thePageOfRecipesShowsWhatIsBuilt(_ name: String) throws {
         let recipe = try read("Tests/EmbeddingExample/Sources/recipes/\(name).swift")
         #expect(try read("Sources/Inkstone/Inkstone.docc/Recipes.md").contains("```swift\n\(recipe)```"))
-        // A field of one's own is no work of a day.
+        // A custom field must stay short.
         if name == "OwnField" { #expect(recipe.split(separator: "\n").count <= 60) }
     }
 
-    /// The program is built with Tests/EmbeddingExample, and `JourneyHosting` runs it.
+    /// Tests/EmbeddingExample builds the program, and `JourneyHosting` runs it.
     @Test(arguments: ["README.md", "Sources/Inkstone/Inkstone.docc/Embedding.md"])
     func theShortestProgramIsTheOneThatIsBuilt(_ page: String) throws {
         #expect(try firstExample(page) == read("Tests/EmbeddingExample/Sources/ten-lines/main.swift"))
     }
 
-    /// The package is the one that `scripts/stranger` builds.
+    /// `scripts/stranger` builds this package.
     @Test(arguments: ["README.md", "Sources/Inkstone/Inkstone.docc/Inkstone.md"])
     func theDocumentationSaysHowAPackageDependsOnThis(_ page: String) throws {
         let readme = try read(page)
@@ -92,7 +92,7 @@ import Testing
         for line in named { #expect(manifest.contains(line), "\(line) is not what is built") }
     }
 
-    /// The packages that the library is built with, as its manifest says.
+    /// The system packages that the manifest needs.
     @Test func theReadmeNamesTheSystemPackages() throws {
         let readme = try read("README.md")
         let all = try read("Package.swift")

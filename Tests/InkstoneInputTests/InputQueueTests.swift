@@ -3,10 +3,10 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// Windows that share an input method hand it what happens in one order, although each waits for its own keys.
+/// Windows that share an input method send it their input in one order, although each waits for its own keys.
 @Suite(.timeLimit(.minutes(5))) struct InputQueueTests {
-    /// Two windows and a server that composes in the one that has its attention, and forgets what it composes in one that loses
-    /// it, as ibus does.
+    /// Two windows, and a server that composes in the focused one and drops the composition when the focus leaves,
+    /// as ibus does.
     final class Desk {
         final class Side: MatchedMethod {
             let matched = MatchedAnswers()
@@ -87,7 +87,7 @@ import Testing
             queue.append((busyUntil, answer))
         }
 
-        /// What the server composes for another window is gone, when it comes to that.
+        /// When the server handles a focus change, it drops the other window's composition.
         func attend(to side: Side?) {
             guard side !== attended else { return }
             if let old = attended {
@@ -168,7 +168,7 @@ import Testing
         desk.focus(1)
         desk.type(1, "b")
         #expect(desk.sides[1].session.isWaiting)
-        // Nobody looks at the first one's deadlines any more.
+        // Nobody calls the closed window for its deadlines.
         let two = desk.sides[1].session
         while let due = two.nextDeadline, desk.log.last != "two b", due < desk.now + 1000 {
             desk.now = max(desk.now, due)
@@ -187,7 +187,8 @@ import Testing
         #expect(desk.log.last == "two b")
     }
 
-    /// The key that took the last letter back has been answered: what is composed after a click is not its answer.
+    /// The key that deleted the last letter has been answered: a composition after a click is not another answer to
+    /// that key.
     @Test func whatIsComposedAfterAClickIsNotTheAnswerToTheKeyThatClearedTheOneBefore() {
         let desk = Desk(delay: 0.2)
         let side = desk.sides[0]
@@ -205,7 +206,8 @@ import Testing
         #expect(side.view.string == "bc12")
     }
 
-    /// The method is told to forget あ, and the user composes another one at once: its commit is its own.
+    /// The method is reset while it composes あ, and the user composes the same letter again at once: the commit
+    /// belongs to the second.
     @Test func aCommitThatReadsLikeTheTextBeforeBelongsToWhatIsComposed() {
         let desk = Desk(delay: 0.2)
         let side = desk.sides[0]
@@ -221,7 +223,7 @@ import Testing
         side.preedit = ""
         desk.run(1000)
         #expect(side.view.string == "aa" && !side.view.hasMarkedText())
-        // The caret is behind both.
+        // The caret is after both.
         desk.type(0, "b")
         desk.run(1000)
         #expect(side.view.string == "aab")

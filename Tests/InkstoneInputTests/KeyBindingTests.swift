@@ -48,11 +48,11 @@ import Testing
             let event = KeyEvent(keycode: keycode, keysym: keysym, modifiers: modifiers)
             return KeyStroke.candidates(for: event).contains(stroke)
         }
-        // `%` of the US layout, `(` of the German one, and 5 of the French one, where digits have Shift.
+        // `%` on the US layout, `(` on the German one, and 5 on the French one, where digits need Shift.
         #expect(try binds("Alt+Shift+5", keycode: 14, 0x25, [.alt, .shift]))
         #expect(try binds("Ctrl+Shift+8", keycode: 17, 0x28, [.control, .shift]))
         #expect(try binds("Alt+Shift+5", keycode: 14, 0x35, [.alt, .shift]))
-        // The symbol is still that of the layout, and a digit is no other digit.
+        // The layout's symbol matches too, and a digit matches no other digit.
         #expect(try binds("Alt+percent", keycode: 14, 0x25, [.alt, .shift]))
         #expect(try !binds("Ctrl+Shift+5", keycode: 14, 0x37, [.control, .shift]))
         #expect(try !binds("Shift+5", keycode: 14, 0x25, .shift))
@@ -176,7 +176,7 @@ import Testing
         #expect(salvaged?.match([KeyStroke(0xffc2)]) == .commands([.undo]))
     }
 
-    /// Each letter is compared with each of all names, and a file may have a million.
+    /// The comparison with all known names takes time for each letter, and a file may contain a million.
     @Test func forWhatIsTooLongForANameNoneIsProposed() {
         let error = #expect(throws: KeyBindingFileError.self) {
             try KeyBindingTable(parsing: "F5 = undo\nCtrl+K = \(String(repeating: "a", count: 10_000))\n", file: "keys")
@@ -185,7 +185,7 @@ import Testing
         #expect(error?.description.contains("did you mean") == false)
     }
 
-    /// All beginnings of a chord are kept: of 50,000 keys they would take ten gigabytes.
+    /// All prefixes of a chord are stored: for 50,000 keys they would need ten gigabytes.
     @Test func aChordIsOfUpToEightKeys() {
         var salvaged: KeyBindingTable?
         let longest = Array(repeating: "Ctrl+x", count: 8).joined(separator: " ")
@@ -211,7 +211,7 @@ import Testing
                 keys:1: the command complete is not supported: nothing here completes words
                 keys:3: the command quickLookPreviewItems is not supported: nothing here can be previewed
                 """)
-        // A program that knows one of them may let it be bound.
+        // A program that performs one of these commands may allow its binding.
         let known = EditCommand.all + [EditCommand("complete")]
         #expect(throws: Never.self) { try KeyBindingTable(parsing: "F2 = complete", knownCommands: known) }
         #expect(EditCommand.all.allSatisfy { EditCommand.unsupported[$0] == nil })

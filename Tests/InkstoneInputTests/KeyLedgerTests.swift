@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneInput
 
-/// What is known of keys on their way, from stamped facts alone: no session, no client, no clock.
+/// The state of keys in flight, computed from stamped events alone: no session, client or clock.
 @Suite(.timeLimit(.minutes(5))) struct KeyLedgerTests {
     private func ledger(_ letters: String, at now: Milliseconds = 1000) -> (MatchedLedger, [KeyTicket]) {
         var ledger = MatchedLedger()
@@ -42,7 +42,7 @@ import Testing
             _ = ledger.destination(of: key("c", tickets[2]), at: 1010)
             #expect(ledger.hasKeysInFlight(at: 1010) == isOutOfTurn)
             #expect(ledger.isAwaited(before: tickets[2], at: 1010) == isOutOfTurn)
-            // Two answers later it has its turn.
+            // Two answers later, the returned key is its turn's answer.
             _ = ledger.destination(of: draw("a"), at: 1020)
             _ = ledger.destination(of: draw("ab", over: 1), at: 1021)
             #expect(!ledger.isAwaited(before: tickets[2], at: 1021))
@@ -138,8 +138,8 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: now), "no answer for so long, none comes")
     }
 
-    /// What ibus does on a busy machine: it takes hundreds of keys off its socket, gives their releases back, and only then comes to
-    /// what the engine has drawn.
+    /// A busy ibus reads hundreds of keys, returns their releases, and only then forwards what its engine has
+    /// drawn.
     @Test func aServerThatSaysWhenItIsQuietIsWaitedForHoweverLongItDrawsNothing() {
         for kind in [InputItemKind.save, .action, .command] {
             var (ledger, tickets) = ledger("gksrmf")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// An engine in a process of its own, which is slow: the server answers what it is asked, and has nothing to say of the key yet.
+    /// A slow engine in a process of its own: the server answers queries, but has no answer to the key yet.
     @Test func aSaveWaitsForAKeyThatTheMethodHasSaidNothingOf() {
         var (ledger, tickets) = ledger("ab")
         let timing = ledger.timing
@@ -186,7 +186,7 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: now + timing.rest))
     }
 
-    /// A method that makes nothing of the key, or has merged its answer with another's, is not waited for without end.
+    /// A method that ignores a key, or merges its answer with another's, delays a save only for a limited time.
     @Test func aKeyWithoutAnAnswerHoldsUpASaveNoLongerThanAServerThatHangs() {
         var (ledger, tickets) = ledger("a")
         ledger.traits.reportsQuiet = true
@@ -201,7 +201,7 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: 1060))
     }
 
-    /// Whoever goes on with the program is not held up by a key that comes to nothing, as whoever leaves it is.
+    /// A key without effect delays an action less than a save or a close.
     @Test func anActionDoesNotWaitForAKeyThatTheMethodSwallows() {
         var (ledger, tickets) = ledger("a")
         ledger.traits.reportsQuiet = true
@@ -211,7 +211,7 @@ import Testing
         #expect(ledger.performDeadline(.action, since: 1000) <= 1500)
     }
 
-    /// Such as a key that was swallowed, and then one to a method that says no more when it is quiet.
+    /// For example, a swallowed key and then one to a method that no longer reports when it is quiet.
     @Test func aSaveIsNotAskedAboutBeforeKeysWithoutAnAnswerHaveHadTheirTime() {
         var (ledger, tickets) = ledger("a")
         ledger.traits.reportsQuiet = true
@@ -224,7 +224,7 @@ import Testing
         #expect(ledger.performDeadline(.action, since: 1510) == 1510 + ledger.timing.doubt)
     }
 
-    /// Some servers draw nothing over nothing before their engine has come to the key.
+    /// Some servers clear an empty preedit before their engine has handled the key.
     @Test func aDrawThatChangesNothingIsNoAnswer() {
         var (ledger, tickets) = ledger("a")
         ledger.traits.reportsQuiet = true
@@ -264,7 +264,7 @@ import Testing
         #expect(ledger.takeDueKey(isComposing: true, at: 4000) == event)
     }
 
-    /// On a busy machine a clearing and its commit are read far apart.
+    /// On a busy machine, a clearing and its commit arrive far apart.
     @Test func aClearingAndItsCommitAreOneAnswerHoweverFarApart() {
         var (ledger, _) = ledger("gksrm")
         ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
@@ -310,7 +310,7 @@ import Testing
         #expect(ledger.takeOwed(afterSilence: 0).isEmpty)
     }
 
-    /// ibus answers queries while an engine of its own process has still to draw.
+    /// ibus answers queries while an engine in a process of its own has still to draw.
     @Test func aPauseLetsKeysGoOnAndNoCommand() {
         for kind in [InputItemKind.save, .action, .command] {
             var (ledger, tickets) = ledger("a ")
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    /// A server may have more to say for ever: what waits for it goes on some time after the last key was answered.
+    /// A server may send without end: waiting commands are performed some time after the last key was answered.
     @Test func whatWaitsForQuietIsNotHeldUpByAServerThatGoesOnTalking() {
         var (ledger, _) = ledger("ab", at: 0)
         ledger.traits.reportsQuiet = true
@@ -347,7 +347,7 @@ import Testing
     }
 }
 
-/// A ledger whose answers are stamped as those of a real method are.
+/// A ledger whose answers are stamped like a real method's.
 private struct MatchedLedger {
     private var ledger = KeyLedger()
     private let matched = MatchedAnswers()

@@ -5,7 +5,8 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// A composition that was ended here is committed by the method later (ibus): at its own place, or nowhere.
+/// When the client has ended a composition, ibus commits its text later: at the composition's position, or nowhere
+/// if it is there already.
 @Suite(.timeLimit(.minutes(5))) struct LateCommitTests {
     private final class Link: MatchedMethod {
         let matched = MatchedAnswers()
@@ -22,7 +23,7 @@ import Testing
         func focusOut() {}
     }
 
-    /// Two views of a window; あ is composed in the first.
+    /// Two views of a window; あ is being composed in the first.
     private final class Scene {
         var view: ReferenceTextView? = ReferenceTextView("<....>", columns: 40)
         let other = ReferenceTextView("", columns: 40)
@@ -57,7 +58,7 @@ import Testing
 
         func type(_ letter: Unicode.Scalar) {
             session.handle(KeyEvent(keysym: Keysym(letter), characters: String(letter)))
-            // So soon after a reset a key waits.
+            // For a moment after a reset, keys wait.
             pass(30)
         }
 
@@ -108,7 +109,7 @@ import Testing
                     let stands = reply == nil || reply == text ? text : "あ" + text
                     let label: Comment = "\(isIBus) \(text) \(hasKey) \(late)"
                     #expect(s.text == "<\(stands)....>" && s.other.string == "", label)
-                    // What is composed next is for the caret.
+                    // The next composition is at the caret.
                     if !hasKey { s.type("b") }
                     s.session.hear([.preeditStart, s.draw("い", over: 0)])
                     s.session.hear([.commit("い"), s.draw("", over: 1), .preeditDone])

@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// What stands in the text when a server has cleared a composition, and goes before it says what that was for.
+/// The text when a server is lost between clearing a composition and committing it.
 @Suite(.timeLimit(.minutes(5))) struct LostServerTests {
-    /// A server that has drawn 한, and has been given another key.
+    /// Creates a server that has drawn 한 and has received another key.
     private func composing(and key: Keysym = 0x72, _ characters: String = "r") -> Simulation {
         let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 100_000))
         s.type("g")
@@ -26,7 +26,7 @@ import Testing
         s.session.lose(afterSilence: 0)
     }
 
-    /// For a moment the text stays on the screen; later it is gone from there.
+    /// The cleared text stays visible for a moment; later it is removed.
     @Test(arguments: [0, 100.0]) func whatWasClearedToBeCommittedStaysAndTheKeyIsTyped(after time: Milliseconds) {
         let s = composing()
         s.session.hear([draw("", over: 1), .preeditDone])
@@ -56,7 +56,7 @@ import Testing
         #expect(s.view.string == "<한....>", "\(s.calls)")
     }
 
-    /// A click comes between the clearing and the commit that is still to come.
+    /// A click between the clearing and the commit.
     @Test(arguments: [0, 60.0]) func whatWasClearedStaysWhereItWasTyped(after time: Milliseconds) {
         for end in ["death", "commit", "reply"] {
             let s = composing()

@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// ibus gives keys back out of order when they come fast; a composition must not be broken up by it.
+/// ibus returns fast keys out of order; this must not break up a composition.
 @Suite(.timeLimit(.minutes(5))) struct OutOfOrderTests {
     private final class Link: MatchedMethod {
         let matched = MatchedAnswers()
@@ -23,7 +23,7 @@ import Testing
         func focusOut() {}
     }
 
-    /// A view with a program that does something of its own before each command.
+    /// A view whose program runs code before each command.
     private final class CommandView: ReferenceTextView {
         var beforeCommand: (() -> Void)?
         override func doCommand(by command: EditCommand) -> Bool {
@@ -104,7 +104,7 @@ import Testing
         #expect(s.view.string == "亜\nb")
     }
 
-    // ibus with m17n engines.
+    // ibus with m17n engines, which draw the whole word for each key.
     @Test func aSpaceThatOvertakesTheCommitWaitsForItAlsoIfEachKeyShowsTheWordAnew() {
         let s = Scene()
         s.type("an ")
@@ -119,7 +119,7 @@ import Testing
         #expect(s.view.string == "an ")
     }
 
-    // ibus with an m17n engine, when the window has just got the focus.
+    // ibus with an m17n engine, right after the window got the focus.
     @Test func aSpaceThatOvertakesTheWholeCompositionWaitsForIt() {
         let s = Scene()
         s.type("aa ")
@@ -136,7 +136,7 @@ import Testing
         #expect(s.link.resets == 0)
     }
 
-    // ibus-hangul: each syllable's end comes with the beginning of the next.
+    // ibus-hangul sends the end of a syllable together with the start of the next.
     private func endSyllable(_ s: Scene, _ syllable: String, next: String?) {
         s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllable)])
         if let next { s.session.hear([.preeditStart, s.draw(next, over: 0)]) }
@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: [0.0, 30, 300]) func aKeyThatOvertakesAWholeSyllableComesBehindIt(_ pause: Double) {
         let s = Scene()
         s.link.traits.returnsKeysOutOfTurn = true
-        // Something has been heard before: it is not that the focus has just come.
+        // An earlier answer, so that this is not the case of a new focus.
         s.type("r")
         s.session.hear([.commit("r")])
         s.type("gks rmf")
@@ -164,7 +164,7 @@ import Testing
         #expect(s.link.resets == 0)
     }
 
-    /// Each syllable's end is the end of a composition, and not of all those that the key has overtaken.
+    /// The end of a syllable ends one composition, but not all those that the key has overtaken.
     @Test(arguments: 1...8) func aCommandThatOvertakesManySyllablesWaitsForAll(_ heard: Int) {
         let s = Scene()
         s.link.traits.returnsKeysOutOfTurn = true
@@ -181,7 +181,7 @@ import Testing
         }
         for (index, syllable) in syllables.enumerated() {
             if index == 3 {
-                // What the Return does to the composition, which goes on with the next key.
+                // The answer to Return: it commits the composition; the next key starts another.
                 s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
                 if heard > 6 { s.session.hear([s.giveBack(6)]) }
             }
@@ -199,7 +199,7 @@ import Testing
         #expect(s.link.resets == 0)
     }
 
-    /// How keys come back is part of the trace, so that a replay decides the same.
+    /// The trace records how keys were returned, so that a replay makes the same decisions.
     @Test func aReplayHoldsTheSameKeys() {
         let s = Scene()
         s.link.traits.returnsKeysOutOfTurn = true
@@ -223,7 +223,8 @@ import Testing
         #expect(view.string == "r한 ")
     }
 
-    /// Recorded with ibus on a busy machine: releases come back for most of a second, and then all that the engine has drawn.
+    /// Recorded with ibus on a busy machine: only releases arrive for most of a second, and then everything that
+    /// the engine has drawn.
     @Test(arguments: [0.0, 9]) func aSaveAmongKeysWaitsUntilTheServerSaysThatThatWasAll(_ apart: Double) {
         let s = Scene()
         s.link.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
@@ -259,7 +260,7 @@ import Testing
         #expect(saved == nil && s.link.resets == 0)
         s.session.hear([.quiet(through: s.link.sent[5].ticket)])
         #expect(saved == "한글" && s.link.resets == 1)
-        // ibus commits what it is told to forget, and only then says that that was all.
+        // ibus commits the text at a reset, and only then reports that it is done.
         s.session.hear([s.draw("", over: 1), .preeditDone, .commit("글")])
         pass(60)
         #expect(s.link.sent.count == 8)
@@ -273,7 +274,7 @@ import Testing
         #expect(view.string == "한글다")
     }
 
-    // fcitx5 hangul: one commit for several keys, so that some have no answer of their own.
+    // fcitx5 hangul sends one commit for several keys, so that some keys have no answer of their own.
     @Test func aCommitThatFollowsAKeyGivenBackComesAfterIt() {
         for isHeard in [false, true] {
             let s = Scene()
@@ -364,7 +365,8 @@ import Testing
         #expect(isSaved)
     }
 
-    // What ibus with an m17n engine sends for the key that ends a word (1.5.27): the key first, then all of the word again.
+    // ibus 1.5.27 with an m17n engine answers the key that ends a word in this order: the key first, then the whole
+    // word again.
     @Test func theKeyThatEndsAWordComesAfterIt() {
         let s = Scene()
         s.type("aa")
@@ -427,7 +429,7 @@ import Testing
         #expect(s.view.string == "<>い")
     }
 
-    /// Return and then BackSpace, typed fast: one clearing goes with the commit, the other answers BackSpace.
+    /// Return and BackSpace typed fast: one clearing belongs to the commit, the other answers BackSpace.
     @Test func aClearingSoonAfterACommitAnswersItsOwnKey() {
         let s = Scene()
         s.view.content.replace(0..<0, with: "<>")
@@ -445,7 +447,7 @@ import Testing
         #expect(s.view.string == "<あ>う")
     }
 
-    /// BackSpace takes a letter away and the same is typed again: that is composed anew, and not only shown again.
+    /// BackSpace deletes a letter, and the same one is typed again: the draw is a new answer, not a repeated one.
     @Test func theSameLetterTypedAgainAfterBackSpaceIsAnAnswer() {
         let s = Scene()
         s.view.content.replace(0..<0, with: "<>")
@@ -464,7 +466,7 @@ import Testing
         #expect(s.view.string == "<あ>い")
     }
 
-    // What ibus-anthy sends for BackSpace twice, now and then (1.5.27).
+    // ibus-anthy 1.5.27 sometimes sends this for two BackSpaces.
     @Test(arguments: [false, true]) func aCommandThatOvertakesTheEndOfACompositionWaitsForIt(together: Bool) {
         let s = Scene()
         s.view.content.replace(0..<0, with: "12")
@@ -480,7 +482,7 @@ import Testing
         #expect(s.link.resets == 0, "the composition is not broken up")
     }
 
-    // So does it with Return after a BackSpace that takes the only letter away.
+    // The same order with Return after a BackSpace that deletes the only letter.
     @Test func aReturnThatOvertakesTheEndOfACompositionWaitsForIt() {
         let s = Scene()
         s.type("te\u{8}")
@@ -497,7 +499,7 @@ import Testing
 
     // MARK: What programs do in between
 
-    /// The Return of a dialog comes back late and closes it, in the turn of another window.
+    /// A dialog's Return is returned late, and closes it in another window's turn.
     @Test(arguments: ["x", ""]) func aWindowThatClosesInTheTurnOfAnotherLeavesItsKeysAlone(_ typed: String) {
         let queue = InputQueue()
         let (dialog, other) = (Scene(queue: queue), Scene(queue: queue))
@@ -531,7 +533,7 @@ import Testing
         #expect(s.view.string.sorted() == "<a\n>".sorted(), "\(s.view.string)")
     }
 
-    /// The program moves the focus itself, while a key that has come back waits for a moment.
+    /// The program moves the focus while a returned key waits.
     @Test(arguments: [true, false]) func aKeyThatWaitsStaysInItsView(hasNext: Bool) {
         let s = Scene()
         let next = ReferenceTextView("", columns: 40)
@@ -544,7 +546,7 @@ import Testing
         #expect(s.view.string == " " && next.string == "")
     }
 
-    /// The user has gone on to a password, or to what is no text, when the method has something to say.
+    /// The user has moved to a password field, or to something that is no text, when the method's answer arrives.
     @Test(arguments: [true, false], [true, false])
     func whatComesLateStaysWhereItWasTypedIfNoMethodMayBeUsedWhereTheUserIs(hasNext: Bool, isComposing: Bool) {
         let s = Scene()
@@ -581,7 +583,7 @@ import Testing
         #expect(s.view.string == "")
     }
 
-    /// The method stops for a while, and the user goes on typing, each letter elsewhere.
+    /// The method stops for a while; the user types on, each letter at another position.
     @Test func whatComesLateGoesToEachOfManyPlaces() {
         let s = Scene()
         s.view.content.replace(0..<0, with: "............")

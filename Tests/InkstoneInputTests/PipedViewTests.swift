@@ -6,19 +6,19 @@ import InkstoneText
 import PipedExample
 import Testing
 
-/// An input method types into a view whose document is another process, which takes its time: order and text stay whole.
+/// An input method types into a view whose document is a slow other process: order and text are preserved.
 @Suite(.timeLimit(.minutes(5))) struct PipedViewTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var kind: Simulation.Kind
         var delay: ClosedRange<Int>
         var testDescription: String { "\(kind), \(delay) ms" }
 
-        /// Keys in order. A method that composes gets nothing but letters and the blanks that end its compositions.
+        /// The typed keys. A composing method gets only letters, and spaces that end its compositions.
         var typed: String {
             if kind == .composing { return delay.upperBound >= 300 ? "ab cd " : "abc de fgh ijk lmno " }
             return delay.upperBound >= 300 ? "ab c? d!" : "abc de? fgh! ijk? lm no. "
         }
-        /// The text of the keys: a blank that ends a composition is not typed itself.
+        /// Returns the text of keys; a space that ends a composition inserts nothing.
         func text(of keys: String) -> String { kind == .composing ? keys.replacing(" ", with: "") : keys }
     }
 
@@ -30,7 +30,7 @@ import Testing
         ])
     func whatIsTypedFastIsWholeInTheOtherProcess(_ each: Case) throws {
         let view = try PipedView(delay: each.delay)
-        // A machine with much to do is no document that has stopped: here nothing counts as handled before it is.
+        // A busy machine may delay answers; raise the time-out, so that no key counts as handled early.
         var timing = InputTiming()
         timing.handling = 30_000
         let simulation = Simulation(
@@ -52,7 +52,7 @@ import Testing
         #expect(!simulation.session.isWaiting)
     }
 
-    /// Runs on the real clock until the document has answered all and nothing waits.
+    /// Runs on the real clock until the document has answered everything and nothing waits.
     private func settle(_ simulation: Simulation, _ view: PipedView) throws {
         var last = MonotonicClock.milliseconds
         try waitUntil("the document to have all", within: 30_000, instead: { "\(view.string) \(view.documentText)" }) {

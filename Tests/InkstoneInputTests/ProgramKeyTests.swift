@@ -4,7 +4,8 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// Keys that the program has an action for if no input method has used them, such as Return in a prompt.
+/// Keys with an action of the program, such as Return in a prompt, which is performed if no input method has used
+/// the key.
 @Suite(.timeLimit(.minutes(5))) struct ProgramKeyTests {
     private final class Link: MatchedMethod {
         let matched = MatchedAnswers()
@@ -31,7 +32,7 @@ import Testing
         let (context, otherContext): (TextInputContext, TextInputContext)
         let session: InputSession
         var now = 1000.0
-        /// What was done, in order: the text at a Return, and `behind` for input that had waited for it.
+        /// The actions in order: the text at a Return, and `behind` for input that waited for it.
         var done: [String] = []
 
         init(returnsKeysOutOfTurn: Bool = true) {
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    // ibus-hangul.
+    // The order of ibus-hangul's answers.
     @Test func aReturnThatComesBackBeforeTheMarkedSyllableIsCommittedWaitsForIt() {
         let s = Scene()
         s.type("g")
@@ -156,7 +157,7 @@ import Testing
         #expect(s.done == ["g"] && s.view.string == "g")
     }
 
-    /// A replay has no program, and would type them.
+    /// A replay has no program, and would type these keys.
     @Test func aTraceShowsNoKeysOfTheProgram() throws {
         let s = Scene(returnsKeysOutOfTurn: false)
         var records: [TraceRecord] = []

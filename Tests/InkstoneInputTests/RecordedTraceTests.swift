@@ -6,11 +6,11 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Traces recorded with real input methods (`scripts/test-input-methods --record`), replayed without any server: the same calls,
-/// the same document. The last line of each is the document that was saved in the end.
+/// Traces recorded with real input methods (`scripts/test-input-methods --record`), replayed without a server: the
+/// same calls and the same document. The last line of each trace is the saved document.
 @Suite(.timeLimit(.minutes(5))) struct RecordedTraceTests {
     struct Recording: CustomStringConvertible, Sendable {
-        /// A trace that cannot be read to its end.
+        /// The trace cannot be parsed completely.
         struct Damaged: Error, CustomStringConvertible {
             let description: String
         }
@@ -19,7 +19,8 @@ import Testing
         let records: [TraceRecord]
         let text: String
 
-        /// Reads a trace by its name; throws ``Damaged`` if a line of it is none, or the last is not the document.
+        /// Reads a trace by name; throws ``Damaged`` if a line cannot be parsed, or the last line is not a
+        /// document.
         init(_ name: String) throws {
             try self.init(name, trace: Self.read("\(Self.root)/\(name).jsonl"))
         }
@@ -33,12 +34,12 @@ import Testing
             (description, self.records, self.text) = (name, records, text)
         }
 
-        /// What may be replayed: all but the last line.
+        /// The records to replay: all but the last line.
         var played: ArraySlice<TraceRecord> { records.dropLast() }
 
         private static let root = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Traces"
 
-        /// The names of all traces there are.
+        /// The names of all traces.
         static let names: [String] = {
             guard let directory = opendir(root) else { return [] }
             defer { closedir(directory) }
@@ -52,7 +53,7 @@ import Testing
             return names.sorted()
         }()
 
-        /// All of them; throws for the first that cannot be read.
+        /// Reads all traces; throws if one cannot be read.
         static func all() throws -> [Recording] { try names.map { try Recording($0) } }
 
         private static func read(_ path: String) -> String {
@@ -77,7 +78,7 @@ import Testing
         #expect(lost >= 3, "of servers that were killed")
     }
 
-    /// A trace that the parser does not understand any more is none that passes.
+    /// A trace that can no longer be parsed must fail the test, not pass.
     @Test func aDamagedTraceIsAFailure() throws {
         let whole = try #require(Recording.names.first.map { try Recording($0) }).records.map(\.line)
         #expect(throws: Never.self) { try Recording("whole", trace: whole.joined(separator: "\n")) }
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    /// One that has the system do what it does not handle, whether it says so later or asks for it at once.
+    /// An asynchronous client that passes keys to the system, later or at once.
     @Test(arguments: Recording.names, [AsyncView.Plan.declined(after: 0), .deferred(after: 0)])
     func anAsynchronousClientIsCalledTheSame(_ name: String, _ plan: AsyncView.Plan) throws {
         let recording = try Recording(name)
@@ -113,8 +114,8 @@ import Testing
         #expect(view.string == recording.text)
     }
 
-    /// A client that took the server's numbers for UTF-16 units: for it a preedit's caret lies where a right one would put it only
-    /// if the server had named this scalar.
+    /// A client with the mistake to take the server's scalar counts for UTF-16 units: the traces must contain
+    /// preedits in which this makes a difference.
     @Test func aUnitErrorInPreeditsIsSeen() throws {
         let wrong = try Recording.all().filter { recording in
             var buffer = PreeditBuffer()
@@ -129,7 +130,7 @@ import Testing
         #expect(!wrong.isEmpty, "no recording has a preedit beyond the basic plane")
     }
 
-    /// A client that counted the scalars of its document where UTF-16 units are meant.
+    /// A client with the mistake to count scalars of the document instead of UTF-16 units.
     @Test func aUnitErrorInDocumentsIsSeen() throws {
         let all = try Recording.all()
         let wrong = all.filter { recording in
@@ -140,7 +141,7 @@ import Testing
         #expect(wrong.count == all.count, "the text before the caret is beyond the basic plane in each")
     }
 
-    /// How many whole scalars the first `utf16` units of a text hold.
+    /// Returns the number of whole scalars in the first `utf16` units of a text.
     private static func scalars(of text: String, utf16: Int) -> Int {
         var units = 0
         var count = 0
@@ -153,7 +154,7 @@ import Testing
     }
 }
 
-/// Takes offsets in UTF-16 units for scalars when a selection is set.
+/// Treats UTF-16 offsets as scalar counts when a selection is set.
 private final class ScalarSelection: ReferenceTextView {
     override var selectedTextRange: TextRange? {
         get { super.selectedTextRange }

@@ -5,9 +5,9 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Who has the focus, who hears of it in which order, and which keys are no input method's.
+/// The focus, the order of its notifications, and the keys that no input method receives.
 @Suite(.timeLimit(.minutes(5))) struct ResponderTests {
-    /// Writes down what it is told.
+    /// Records the notifications of a responder.
     private final class Part: Responder {
         let name: String
         let log: (String) -> Void
@@ -101,7 +101,7 @@ import Testing
         view.content.selection = nil
         focus.windowFocusChanged(true)
         #expect(view.content.selection == 2..<6)
-        // What the program selects meanwhile, a search for example, stays.
+        // A selection that the program sets meanwhile, such as a match of a search, stays.
         focus.windowFocusChanged(false)
         view.content.selection = 7..<9
         focus.windowFocusChanged(true)
@@ -126,7 +126,7 @@ import Testing
         context.type(KeyEvent(keysym: 0x67, modifiers: .control))
         context.type(KeyEvent(keysym: .tab))
         #expect(window.performed == [EditCommand("find"), .insertTab])
-        // Once, also if the chain leads there by itself.
+        // The action is performed once, although the chain leads there too.
         let view = ReferenceTextView("")
         view.next = window
         let other = TextInputContext(client: view)
@@ -160,7 +160,7 @@ import Testing
         s.settle()
         #expect(s.view.performedCommands == [.selectAll])
         #expect(s.view.string == "text" && !s.method.log.contains { $0.hasPrefix("key") })
-        // One that leads nowhere is used up.
+        // A key that continues no chord is discarded.
         s.key(0x78, "x", .control)
         s.key(0x71, "q")
         s.settle()

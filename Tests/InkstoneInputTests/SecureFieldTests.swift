@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// A field of one's own drawing whose text is a secret.
+/// A custom field whose text is secret.
 @Suite(.timeLimit(.minutes(5))) struct SecureFieldTests {
     private final class Field: EditableTextInput {
         let content = EditableText()
@@ -16,7 +16,7 @@ import Testing
         func closestPosition(to point: ViewPoint) -> TextPosition? { nil }
     }
 
-    /// A field that keeps an ``EditableText`` and writes only its geometry.
+    /// A field that uses ``EditableText`` and implements only its geometry.
     @Test func itTellsNobodyItsText() {
         let subject = TextInputConformance.Subject(
             make: { _ in Field() },

@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// Keys, clicks and commands keep their order whatever the input method does and however long it takes.
+/// Keys, clicks and commands keep their order, whatever the input method does and however slow it is.
 @Suite(.timeLimit(.minutes(5))) struct SequencingTests {
     static let servers: [Simulation.Server] = {
         var all: [Simulation.Server] = []
@@ -35,7 +35,7 @@ import Testing
         #expect(s.view.string == "<abc....d>", "\(s.method.log) \(s.calls)")
     }
 
-    /// What a composition leaves behind when something else ends it, for each kind of server (FEATURES I7).
+    /// The text that a composition leaves when something else ends it, for each kind of server (FEATURES I7).
     struct Ending: Sendable, CustomTestStringConvertible {
         var reset: Simulation.ResetKind
         var early: Bool
@@ -132,7 +132,7 @@ import Testing
         ]
         s.type("abc")
         s.run(70)
-        // While text is composed the method gets the key, which gives it back.
+        // During a composition, the method gets the key, and returns it.
         let isComposing = s.context.isComposing
         s.key(0x6a, "", .control)
         s.type("d")

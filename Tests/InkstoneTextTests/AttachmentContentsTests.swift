@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Pictures in text: each is one by itself, and what they hold is counted where it is kept.
+/// Attached pictures: each is compared by identity, and the memory of its contents is counted once.
 @Suite(.timeLimit(.minutes(5))) struct AttachmentContentsTests {
     private enum Picture: CodedAttributeKey {
         typealias Value = TextAttachment
@@ -27,7 +27,7 @@ import TextTestSupport
         StyledText(Rope(String(TextAttachment.character)), TextAttributes(Picture.self, picture))
     }
 
-    /// A text with a picture between each two letters.
+    /// Creates a text with a picture between each two letters.
     private static func store(_ count: Int) throws -> TextStore {
         var text = StyledText("a")
         for number in 0..<count {
@@ -76,14 +76,14 @@ import TextTestSupport
         for at in 1...count { store.replace(UTF16Offset(at)..<UTF16Offset(at + 1), with: "") }
         #expect(Self.undoAll(store) == 2)
         #expect(store.text.metrics.utf16 == 1 + count + 2)
-        // One that is larger than the limit by itself can be taken back still.
+        // A step larger than the limit can still be undone.
         store.removeAllUndo()
         store.undoByteLimit = 1000
         store.replace(store.text.utf16Range, with: "")
         #expect(Self.undoAll(store) == 1 && store.text.metrics.utf16 == 1 + count + 2)
     }
 
-    /// What the text holds costs undo nothing.
+    /// Contents that the text still holds do not count for undo.
     @Test func undoDoesNotCountThePicturesThatStay() throws {
         let count = 8
         let store = try Self.store(count)
@@ -102,7 +102,7 @@ import TextTestSupport
         #expect(steps == 20)
     }
 
-    /// A picture that is cut, pasted and cut again is held once.
+    /// A picture that is cut, pasted and cut again is counted once.
     @Test func undoCountsAPictureOnce() throws {
         let store = try Self.store(3)
         store.undoByteLimit = 3 * Self.size
@@ -113,7 +113,7 @@ import TextTestSupport
             store.replace(1..<1 as Range<UTF16Offset>, with: cut)
         }
         #expect(Self.undoAll(store) == 10)
-        // And what is held still counts when some of it is given up.
+        // The remaining contents still count after a part was released.
         store.removeAllUndo()
         store.undoByteLimit = Self.size / 2
         for _ in 0..<2 {
@@ -138,7 +138,7 @@ import TextTestSupport
         #expect(store.undoReach.redoable == 0)
     }
 
-    /// What a journal keeps of edits gives the same text again, and has the contents of a picture no more often than these come.
+    /// A journal of edits reproduces the text, and writes a picture's contents once.
     @Test(arguments: [UInt64(1), 2, 3]) func journalsWriteContentsThatStayOnce(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let store = TextStore("one\ntwo")
@@ -180,7 +180,7 @@ import TextTestSupport
         #expect(inserted > 0 && written <= inserted)
     }
 
-    /// Results that a definition knows hold no picture, and do not grow without end.
+    /// The cached results of a formatting definition retain no picture, and their number is limited.
     @Test func definitionsKeepNoContents() throws {
         let definition = try FormattingDefinition([
             ValueConstraint(for: TestKeys.Weight.self, values: [nil, 1], default: 1)

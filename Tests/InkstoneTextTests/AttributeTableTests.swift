@@ -25,7 +25,7 @@ import TextTestSupport
         AttributeTable.count { $0[Inline.self] != nil || $0[Aligned.self] != nil }
     }
 
-    /// Bytes of a styled text with 1,000 paragraphs, each in a style of its own, of 50 runs in 1,000 inline styles.
+    /// The bytes of a styled text: 1,000 paragraphs in different styles, and 50 runs with 1,000 inline styles.
     private static var pasted: [UInt8] {
         var runs = AttributeRuns()
         for paragraph in 0..<1000 {

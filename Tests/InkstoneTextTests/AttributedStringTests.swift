@@ -7,7 +7,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Keys of attributed strings with the rules of ``TestKeys``.
+/// Attributed-string keys with the rules of ``TestKeys``.
 private enum StringKeys {
     enum Weight: CodableAttributedStringKey {
         typealias Value = Int
@@ -54,7 +54,7 @@ private enum StringKeys {
         static let runBoundaries: AttributedString.AttributeRunBoundaries? = .character("\u{fffc}")
     }
 
-    /// Runs of a string as text. Not the strings' own `==`: it heeds caches that edits leave behind in them.
+    /// Returns a string's runs as text. The strings' own `==` is affected by caches that edits leave in them.
     static func lines(_ string: AttributedString) -> [String] {
         var lines: [String] = []
         var last: [String]?
@@ -77,7 +77,7 @@ private enum StringKeys {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AttributedStringTests {
-    /// A key that no bridging knows.
+    /// A key without bridging.
     private enum Level: AttributedStringKey {
         typealias Value = Int
         static let name = "inkstone.test.level"
@@ -143,7 +143,7 @@ private enum StringKeys {
         #expect(AttributedString(text, bridging: bridging) == string)
     }
 
-    /// One change of both, or of neither where their rules differ: see the table at the conversion.
+    /// The same change of both kinds of text, or of neither if their rules differ; see the table at the conversion.
     private struct Pair {
         var string: AttributedString
         var text: StyledText
@@ -199,7 +199,7 @@ private enum StringKeys {
         }
     }
 
-    /// Which keys and edits are tried together: not those where the two differ by more than a rule.
+    /// Combinations of keys and edits to test; those in which the two differ by more than a rule are excluded.
     enum Mix: CaseIterable {
         case boundaries, dependence
 

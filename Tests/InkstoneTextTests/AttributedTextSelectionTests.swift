@@ -5,7 +5,7 @@ import Testing
 @testable import InkstoneAttributedText
 @testable import InkstoneText
 
-/// SwiftUI's selections of attributed strings, and those of a text as attributed strings.
+/// Conversion between SwiftUI's selections of attributed strings and a text's selections.
 @Suite(.timeLimit(.minutes(5))) struct AttributedTextSelectionTests {
     private enum Bold: AttributedStringKey {
         typealias Value = Bool
@@ -20,7 +20,7 @@ import Testing
 
     private static let bridging = AttributeBridging(Bold.self, Link.self)
 
-    /// A string of runs: `plain *bold* _link_`.
+    /// Creates a string of runs from `plain *bold* _link_`.
     private func string(_ notation: String) -> AttributedString {
         var result = AttributedString()
         var attributes = AttributeContainer()
@@ -34,7 +34,7 @@ import Testing
         return result
     }
 
-    /// The same notation of a string.
+    /// Returns the notation of a string.
     private func notation(_ string: AttributedString) -> String {
         var result = ""
         for run in string.runs {
@@ -49,7 +49,7 @@ import Testing
         return string.characters.index(start, offsetBy: low)..<string.characters.index(start, offsetBy: high)
     }
 
-    /// Offsets of what is selected, in characters.
+    /// Returns the selected ranges in characters.
     private func offsets(_ selection: AttributedTextSelection, in string: AttributedString) -> [Range<Int>] {
         func offset(_ index: AttributedString.Index) -> Int {
             string.characters.distance(from: string.startIndex, to: index)
@@ -80,19 +80,19 @@ import Testing
         var caret = AttributedTextSelection(insertionPoint: range(7, 7, in: text).lowerBound)
         text.replaceSelection(&caret, withCharacters: "xy")
         #expect(notation(text) == "one *twoxy* _three_" && offsets(caret, in: text) == [9..<9])
-        // A key that is not inherited is left out, also where all of its text is replaced.
+        // A key that is not inherited is omitted, even if all its text is replaced.
         var link = AttributedTextSelection(range: range(10, 15, in: text))
         #expect(link.typingAttributes(in: text) == AttributeContainer())
         text.replaceSelection(&link, withCharacters: "z")
         #expect(notation(text) == "one *twoxy* z")
-        // What was given for the caret stays for what comes next.
+        // Attributes set for the caret apply to the text inserted next.
         var bold = AttributeContainer()
         bold[Bold.self] = true
         var chosen = AttributedTextSelection(insertionPoint: text.endIndex, typingAttributes: bold)
         text.replaceSelection(&chosen, withCharacters: "A")
         text.replaceSelection(&chosen, withCharacters: "B")
         #expect(notation(text) == "one *twoxy* z*AB*")
-        // At a paragraph's start, what follows.
+        // At the start of a paragraph, inserted text has the attributes of the text after it.
         var lines = string("a\n*b*")
         var start = AttributedTextSelection(insertionPoint: range(2, 2, in: lines).lowerBound)
         lines.replaceSelection(&start, withCharacters: "x")
@@ -122,12 +122,12 @@ import Testing
         #expect(offsets(selection, in: text) == [8..<10])
         text.transform(updating: &selection) { $0.removeSubrange(self.range(7, 10, in: $0)) }
         #expect(offsets(selection, in: text) == [7..<7])
-        // Assigned anew, its place is lost.
+        // Assigning a new string loses the selection's position.
         text.transform(updating: &selection) { $0 = AttributedString("else") }
         #expect(offsets(selection, in: text) == [4..<4])
     }
 
-    /// T4: a stale index does not trap in Foundation, and shows whatever stands there.
+    /// T4: a stale index does not trap in Foundation, but selects arbitrary text.
     @Test func aSelectionOfAnotherStringIsTheEnd() {
         let old = string("one two three")
         let selection = AttributedTextSelection(range: range(4, 7, in: old))
@@ -172,7 +172,7 @@ import Testing
         #expect(throws: AttributedTextError.staleIndices) { try document.selection(indices) }
         let other = AttributedTextDocument(TextStore("one two three"))
         #expect(throws: AttributedTextError.otherDocument) { try other.selection(offsets) }
-        // Beyond the log the place is only valid, and somebody hears of it.
+        // Beyond the log, the position is only valid, and the loss is reported.
         var expired = 0
         document.store.expiredPositionHandler = { _ in expired += 1 }
         for _ in 0..<4_200 { document.store.replace(UTF16Offset(0)..<1, with: "y", undo: .notRecorded) }

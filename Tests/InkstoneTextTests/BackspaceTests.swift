@@ -4,9 +4,9 @@ import Testing
 
 @testable import InkstoneText
 
-/// What BackSpace takes, script by script: what was typed last.
+/// The text that Backspace deletes, by script: what was typed last.
 @Suite(.timeLimit(.minutes(5))) struct BackspaceTests {
-    /// A text, and the scalars that each BackSpace takes from its end until nothing is left.
+    /// A text, and the scalars that each Backspace deletes from its end.
     struct Case: Sendable, CustomTestStringConvertible {
         var script: String
         var text: String
@@ -48,7 +48,7 @@ import Testing
         #expect(steps == test.steps)
     }
 
-    /// Whatever the text, BackSpace takes one scalar at least and one cluster at most, and leaves whole scalars.
+    /// In any text, Backspace deletes at least one scalar and at most one cluster, and leaves whole scalars.
     @Test func backspaceStaysInTheClusterBeforeTheCaret() {
         let letters = Array("aé한ก้ำกि्षبَשָׁ👩‍👧🇩🇪\u{301}\u{200d}\u{fe0f}\r\n".unicodeScalars)
         var random = SystemRandomNumberGenerator()

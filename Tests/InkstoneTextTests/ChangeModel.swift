@@ -4,13 +4,13 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// A change of an array of bytes: what a change set is held to.
+/// A change of an array of bytes, with which a change set is compared.
 struct ChangeModel {
     var text: [UInt8]
-    /// In order, none overlapping, ends between parts.
+    /// The replacements in order; they do not overlap, and do not split parts.
     var replacements: [(range: Range<Int>, new: [UInt8])]
 
-    /// Random replacements of a text: some touch, some are at one place.
+    /// Creates random replacements of a text; some touch, some are at the same offset.
     init(
         of text: [UInt8], most: Int, _ random: inout SeededGenerator,
         inserting newText: (inout SeededGenerator) -> [UInt8] = { randomBytes(&$0, about: 1 + $0.below(6)) }
@@ -31,7 +31,7 @@ struct ChangeModel {
         }
     }
 
-    /// The text with all replacements made.
+    /// The text after all replacements.
     var result: [UInt8] {
         var bytes: [UInt8] = []
         var at = 0
@@ -42,11 +42,11 @@ struct ChangeModel {
         return bytes + text[at...]
     }
 
-    /// The change set: given in order or shuffled, in bytes or UTF-16 units, as strings or ropes.
+    /// Returns the change set: built in order or shuffled, in bytes or UTF-16 units, from strings or ropes.
     func changeSet(_ random: inout SeededGenerator) -> TextChangeSet {
         let rope = Rope(bytes: text)
         var builder = TextChangeSet.Builder(over: rope)
-        // Replacements at one place keep their order only if they are given in it.
+        // Replacements at the same offset keep their order only if they are passed in order.
         let isShuffled = Set(replacements.map(\.range.lowerBound)).count == replacements.count && random.once(in: 2)
         let isUTF16 = random.once(in: 2)
         for (range, new) in isShuffled ? replacements.shuffled(using: &random) : replacements {
@@ -62,7 +62,7 @@ struct ChangeModel {
 }
 
 extension TextChangeSet {
-    /// What it does, for reports: ranges in bytes, and texts.
+    /// A description for failures: ranges in bytes, and texts.
     var dump: String {
         let sections = changeMap.enumerated().map { i, section in
             let removed = removedText(i)
@@ -80,7 +80,7 @@ extension TextChangeSet {
     }
 }
 
-/// Whether a place in a text lies between parts, and not between CR and LF.
+/// Whether an offset is between parts, and not between CR and LF.
 func isBoundary(_ byte: Int, _ text: [UInt8], _ starts: Set<Int>) -> Bool {
     guard byte > 0, byte < text.count else { return byte == 0 || byte == text.count }
     return starts.contains(byte) && !(text[byte - 1] == 0x0d && text[byte] == 0x0a)

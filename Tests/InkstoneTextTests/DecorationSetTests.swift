@@ -6,7 +6,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 @Suite(.timeLimit(.minutes(5))) struct DecorationSetTests {
-    /// A flat list with the rule of a single replacement applied to each: what the tree must equal.
+    /// A flat list with the rule of a single replacement applied to each range; the tree must equal it.
     private struct Model {
         var list: [Decoration] = []
 
@@ -29,7 +29,7 @@ import TextTestSupport
         }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Offsets are kept in 32 bits; a text may be longer.
+    /// Offsets are stored in 32 bits, but a text may be longer.
     @Test func beyondFourBillionUnitsNoneIsAddedAndNoneTraps() {
         let end = UTF16Offset(Int(UInt32.max))
         var set = DecorationSet([Decoration(range: end..<(end + 1), tag: 1)])
@@ -61,7 +61,7 @@ import TextTestSupport
         }
         func isKept(_ new: Decoration) -> Bool { !new.range.isEmpty || new.behavior.contains(.staysWhenEmpty) }
         for step in 0..<2500 {
-            // Phases of growth and of clearing, so that the tree gains and loses levels.
+            // Alternate between adding and removing, so that the tree gains and loses levels.
             let isGrowing = (step / 600) % 2 == 0
             switch random.below(12) {
             case 0..<(isGrowing ? 5 : 1):
@@ -87,7 +87,7 @@ import TextTestSupport
                     return old.range.overlaps(range)
                 }
             case 7 where random.once(in: 3):
-                // Many replacements at once, few and many of them, some touching each other.
+                // Several replacements at once, some of which touch.
                 var replacements: [(range: Range<UTF16Offset>, length: Int)] = []
                 var at = random.below(50)
                 let most = random.once(in: 2) ? 8 : 400
@@ -135,7 +135,7 @@ import TextTestSupport
         #expect(largest > DecorationNode.leafLimit * DecorationNode.fanOut, "too few decorations to have levels")
     }
 
-    /// Text in caret notation of its own: the decoration stands between the brackets.
+    /// A text in a notation in which the decoration is between brackets.
     struct Ends: CustomTestStringConvertible {
         var behavior: DecorationBehavior
         var replaced: Range<Int>

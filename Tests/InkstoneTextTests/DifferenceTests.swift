@@ -4,7 +4,7 @@ import Testing
 
 /// The difference of two texts as a change set.
 @Suite(.timeLimit(.minutes(5))) struct DifferenceTests {
-    /// The sections of the difference, as `old range→new text`.
+    /// Returns the sections of the difference, as `old range→new text`.
     private func sections(_ old: String, _ new: String, byScalars: Bool = false) -> [String] {
         let (a, b) = (Rope(old), Rope(new))
         let changes = TextChangeSet(from: a, to: b, byScalars: byScalars)
@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test func neitherScalarsNorLineEndsAreCut() {
-        // The letters share their first or their last byte.
+        // The two letters share their first or last byte.
         #expect(sections("é\n", "è\n") == ["0..<1→è"])
         #expect(sections("a\r\nb", "a\nb") == ["1..<3→\n"])
         #expect(sections("a\r\n", "a\r") == ["1..<3→\r"])
         #expect(sections("😀\n", "😁\n") == ["0..<2→😁"])
     }
 
-    /// Random texts of few different lines and letters, and broken bytes among them.
+    /// Random texts of few different lines and letters, and invalid bytes.
     @Test func whatItMakesOfTheOldTextIsTheNewOne() {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &random)
@@ -101,7 +101,7 @@ import Testing
         #expect(apply(changes, to: a) == b)
     }
 
-    /// Nothing in common, and more lines than are compared: one section.
+    /// Texts without common lines, and with more lines than are compared, differ in one section.
     @Test func textsThatHaveNothingInCommonAreOneSection() {
         let (a, b) = (
             Rope((0..<5000).map { "a \($0)\n" }.joined()), Rope((0..<5000).map { "b \($0)\n" }.joined())

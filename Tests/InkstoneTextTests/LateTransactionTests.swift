@@ -4,7 +4,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// What a transaction says in numbers is true also where the text has changed since it was made.
+/// The offsets in a transaction are mapped to the current text, even if the text has changed since.
 @Suite(.timeLimit(.minutes(5))) struct LateTransactionTests {
     @Test func aCaretStaysInTheTextThatItIsSetIn() throws {
         let store = TextStore("one two")
@@ -20,7 +20,8 @@ import TextTestSupport
         }
     }
 
-    /// The marked text is in the second section; what others insert before the first moves both alike, between them only it.
+    /// The marked text is in the second section: an edit before the first one moves both, an edit between them only
+    /// the second.
     @Test func whatIsMarkedStaysMarked() throws {
         let store = TextStore("one two")
         var builder = TextChangeSet.Builder(over: store.text)
@@ -44,7 +45,7 @@ import TextTestSupport
         static let name = "weight of late transactions"
     }
 
-    /// Others have deleted all that stood between two insertions.
+    /// Another edit has deleted all text between two insertions.
     @Test(arguments: [0, 2]) func twoInsertionsThatComeToOnePlaceKeepTheirOrder(removed: Int) throws {
         let store = TextStore("abcdef")
         var builder = TextChangeSet.Builder(over: store.text)
@@ -61,7 +62,7 @@ import TextTestSupport
             applied.selection == .set(Selection([start + 2, start + 3].map { SelectionRange(caret: UTF16Offset($0)) })))
     }
 
-    /// Text that others insert within a range that gets runs of attributes keeps its own.
+    /// Text inserted by others within a range that gets attribute runs keeps its own attributes.
     @Test func runsStayOnTheirTextAroundWhatOthersInsert() throws {
         let store = TextStore("abcdef")
         func id(_ weight: Int) -> AttributeID { AttributeTable.id(of: TextAttributes(Weight.self, weight)) }
@@ -80,7 +81,7 @@ import TextTestSupport
         #expect(weights.map(\.0) == [2, 2, 2, 2] && weights.map(\.1) == [1, 2, nil, 2])
     }
 
-    /// Places behind many deletions ask for no more than their neighbours.
+    /// Mapping offsets after many deletions takes little time.
     @Test func placesAmongManyDeletionsAreFoundInLittleTime() throws {
         func time(_ count: Int) throws -> Double {
             let store = TextStore(Rope(String(repeating: "ab", count: count)))
@@ -99,7 +100,7 @@ import TextTestSupport
         #expect(many < 24 * few)
     }
 
-    /// Pieces with attributes in many places, late by an edit in as many others.
+    /// Styled pieces at many offsets, mapped through an edit at as many others.
     @Test(arguments: [true, false]) func manyStyledPiecesAreMovedOverManyEditsInLittleTime(isResolved: Bool) throws {
         func time(_ count: Int) throws -> Double {
             let store = TextStore(Rope(String(repeating: "abcd ", count: count)))

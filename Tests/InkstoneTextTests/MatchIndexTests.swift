@@ -5,9 +5,10 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// What an index finds in its parts, in whatever order they are searched and after any edits, is what one search from the start finds.
+/// An index that searches a text in parts, in any order and after any edits, finds the same as one search from the
+/// start.
 @Suite(.timeLimit(.minutes(5))) struct MatchIndexTests {
-    /// Words, case that folds to other lengths, marks, line ends and pairs of surrogates.
+    /// Words, letters whose case folding has another length, marks, line ends and surrogate pairs.
     private static let pieces = [
         "a", "aa", "A", "ab", "word", "Word ", "-x", " ", "\n", "\r\n", "\r", "é", "e\u{301}", "ß", "SS", "ss", "ẞ",
         "i",
@@ -47,7 +48,7 @@ import TextTestSupport
         while try index.advance(in: text, matcher, isCancelled: { false }) {}
     }
 
-    /// Compares all that can be asked of an index that is complete.
+    /// Compares all queries of a complete index.
     private func check(
         _ index: MatchIndex, _ text: Rope, _ matcher: TextMatcher, _ random: inout SeededGenerator, _ name: String
     ) throws {
@@ -90,7 +91,7 @@ import TextTestSupport
         }
     }
 
-    /// The naive search of whole strings, scalar by scalar.
+    /// A naive search through whole strings, scalar by scalar.
     @Test(arguments: [UInt64(1), 2, 3])
     func searchesAgreeWithANaiveOne(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -101,7 +102,8 @@ import TextTestSupport
             for search in Self.searches where search.syntax == .literal {
                 func fold(_ scalar: Unicode.Scalar) -> [UInt32] {
                     guard search.ignoresCase else { return [scalar.value] }
-                    // The letters of this test that are cases of each other, or composed of others; ı is of none.
+                    // The letters of this test that differ by case, or are composed of others; ı has no case
+                    // variant here.
                     switch scalar.value {
                     case 0x41...0x5a: return [scalar.value + 32]
                     case 0x212a: return [0x6b]
@@ -114,7 +116,7 @@ import TextTestSupport
                 let units = scalars.indices.flatMap { index in
                     fold(scalars[index]).enumerated().map { (value: $0.element, index: index, part: $0.offset) }
                 }
-                // Without regard to case whole characters are found.
+                // Without regard to case, only whole characters match.
                 func isCut(_ index: Int) -> Bool {
                     search.ignoresCase && scalars.indices.contains(index) && scalars[index] == "\u{301}"
                 }
@@ -165,7 +167,7 @@ import TextTestSupport
             var text = Rope(Self.text(&random, 600))
             let matcher = try TextMatcher(search)
             var index = MatchIndex(length: text.metrics.bytes, partLength: 150)
-            // Edits also while it is still being searched.
+            // Edits also happen while the search is still running.
             for _ in 0..<random.below(4) { _ = try index.advance(in: text, matcher, isCancelled: { false }) }
             for round in 0..<4 {
                 for _ in 0..<(1 + random.below(3)) {
@@ -210,7 +212,7 @@ import TextTestSupport
         #expect(index.count == 100_001)
     }
 
-    /// It begins before the part that the edit is in, or only counts because of what stands behind it.
+    /// The match begins in the part before the edited one, or depends on the text after it.
     @Test func anEditChangesMatchesOfThePartBeforeIt() throws {
         for (pattern, isWord, before, after) in [("abc", false, 0, 1), ("xa", true, 1, 0)] {
             let text = Rope(String(repeating: ".", count: 98) + "xab" + String(repeating: ".", count: 200))
@@ -246,7 +248,7 @@ import TextTestSupport
         #expect(try TextSearch("a").replacingAll(in: "a", with: "$0\\n")?.changes.insertedText(0) == "$0\\n")
     }
 
-    /// The window ends where the text does; an engine without a limit would be at it for hours.
+    /// The search window ends where the text does; an engine without a limit would take hours.
     @Test func aRunawayExpressionIsStoppedAndSaidSo() throws {
         let search = try TextSearch("(a+)+$", syntax: .regularExpression)
         let text = Rope(String(repeating: "a", count: 40) + "b")

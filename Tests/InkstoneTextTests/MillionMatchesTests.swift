@@ -3,11 +3,12 @@ import InkstoneText
 import Testing
 import TextTestSupport
 
-/// A million matches in a hundred megabytes, replaced as one step and taken back as one (a hundred times fewer in a debug build).
+/// Replacing a million matches in a hundred megabytes in one step, and undoing it (a hundred times fewer in a debug
+/// build).
 @Suite(.timeLimit(.minutes(5))) struct MillionMatchesTests {
     private static let matches = LargeText.isOptimized ? 1_000_000 : 10_000
 
-    /// What finding, replacing and taking back took of this thread's time, in milliseconds.
+    /// Processor time of this thread for finding, replacing and undoing, in milliseconds.
     private struct Cost {
         var finding = 0.0
         var applying = 0.0
@@ -19,7 +20,7 @@ import TextTestSupport
         }
     }
 
-    /// Replaces each of so many matches, one in 100 bytes, and takes that back.
+    /// Replaces so many matches, one in 100 bytes, and undoes that.
     private static func replaceAll(_ matches: Int) throws -> Cost {
         let line = String(repeating: "payload of a line ", count: 5) + "needle 12\n"
         let unit = line.utf8.count
@@ -53,9 +54,9 @@ import TextTestSupport
         return cost
     }
 
-    /// INT 72. The target is a second each, and `inkstone-bench find` holds it on a machine that does nothing else. Processor time is
-    /// not lengthened by others' turns, but by sharing caches and cores with them, twofold at most: hence three seconds here; and a
-    /// match costs no more among a million than among a tenth of that, give or take what a cache does.
+    /// INT 72. The target is one second each, which `inkstone-bench find` checks on an idle machine. Sharing caches
+    /// and cores with other programs may at most double the processor time: hence three seconds here. The time per
+    /// match must not grow from a tenth of the matches to all, apart from caching.
     @Test func replacingThemIsOneStepThatGrowsWithTheirNumber() throws {
         let few = try Self.replaceAll(Self.matches / 10)
         let many = try Self.replaceAll(Self.matches)

@@ -53,7 +53,7 @@ import TextTestSupport
         }
     }
 
-    /// A look at each byte, where each paragraph by its number measures up to a leaf.
+    /// Each byte is read once; finding each paragraph by its number would measure up to a leaf each time.
     @Test func eachByteIsReadOnce() {
         let rope = Rope(String(repeating: "ab\n", count: 20_000) + String(repeating: "c", count: 20_000))
         var cursor = RopeParagraphCursor(rope)
@@ -83,7 +83,8 @@ import TextTestSupport
         #expect(count == rope.paragraphCount)
     }
 
-    /// Runs that say otherwise in the middle of paragraphs come right in one go, and only these are changed.
+    /// Runs whose paragraph attributes change within a paragraph are corrected in one pass, and only these are
+    /// changed.
     @Test func paragraphsOfGivenRunsHaveTheValuesOfTheirFirstCharacters() {
         let rope = Rope(String(repeating: "ab\n", count: 1000))
         var runs = AttributeRuns()

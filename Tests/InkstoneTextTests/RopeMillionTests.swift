@@ -5,11 +5,11 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// A million random edits in a release build, each compared with a plain array of bytes.
+/// A million random edits in a release build, each compared with an array of bytes.
 ///
-/// `RopeModelTests` compares everything after some edits of a larger text. Here each edit is judged: the length in every unit,
-/// the bytes around the edit and the distances at its ends. The reference measures only what an edit can have changed, so that
-/// it stays an array and a parser without costing the length of the text each time.
+/// `RopeModelTests` compares everything after some edits of a larger text. Here each edit is checked: the length in
+/// every unit, the bytes around the edit, and conversions at its ends. The reference measures only what an edit can
+/// have changed, so each edit costs little.
 @Suite(.timeLimit(.minutes(5))) struct RopeMillionTests {
     static let edits = environment("INKSTONE_EDITS", default: isOptimized ? 1_000_000 / seeds.count : 5000)
     static let seeds = (0..<UInt64(4)).map { 0x51ed + $0 }
@@ -31,7 +31,7 @@ import TextTestSupport
         var snapshots: [(Rope, [UInt8])] = []
         for edit in 0..<Self.edits {
             let count = model.bytes.count
-            // Most edits are a person's; the large ones make leaves and nodes split and join.
+            // Most edits are small; large ones split and join leaves and nodes.
             let isLarge = random.once(in: 80)
             let low = random.below(count + 1)
             let high = min(count, low + random.below(isLarge ? 4000 : 8))
@@ -62,7 +62,7 @@ import TextTestSupport
     }
 }
 
-/// An array of bytes and its length in every unit, brought up to date by measuring only around each edit.
+/// An array of bytes and its length in every unit, updated by measuring only around each edit.
 private struct PlainText {
     private(set) var bytes: [UInt8]
     private(set) var metrics: TextMetrics
@@ -80,7 +80,7 @@ private struct PlainText {
         metrics = metrics - old + Self.measure(bytes[start..<end + new.count - range.count])
     }
 
-    /// What differs between this and a rope after an edit at `place`; nil if nothing does.
+    /// Describes a difference from a rope after an edit at `place`; nil if there is none.
     func difference(
         from rope: Rope, near place: Range<Int>, _ random: inout SeededGenerator, edit: Int
     ) -> String? {
@@ -88,7 +88,7 @@ private struct PlainText {
         let around = max(0, place.lowerBound - 8)..<min(bytes.count, place.upperBound + 8)
         guard rope.bytes(in: ByteOffset(around.lowerBound)..<ByteOffset(around.upperBound)).elementsEqual(bytes[around])
         else { return "other bytes around the edit" }
-        // Both ends of what was measured anew are starts of scalars, and no newline lies across them.
+        // Both ends of the measured range are scalar boundaries, and no CR LF crosses them.
         let start = seam(atOrBefore: place.lowerBound)
         let end = seam(atOrAfter: place.upperBound)
         let before = rope.metrics(before: ByteOffset(start))
@@ -96,19 +96,19 @@ private struct PlainText {
         guard before.bytes == start, rope.metrics(before: ByteOffset(end)) == before + part else {
             return "the distance from \(start) to \(end)"
         }
-        // Each of these looks through a leaf, so one end of one edit in eight; the other edits have been compared by lengths.
+        // These checks read a whole leaf, so they are made for one edit in eight.
         guard edit % 8 == 0 else { return nil }
         let isStart = edit % 16 == 0
         if let problem = conversions(of: rope, at: isStart ? start : end, isStart ? before : before + part) {
             return problem
         }
-        // The sum of all edits before a place is as long as the text.
+        // The sum of all lengths is as costly as the text is long.
         guard edit % 1024 == 0 else { return nil }
         let any = seam(atOrBefore: random.below(bytes.count + 1))
         return conversions(of: rope, at: any, Self.measure(bytes[..<any]))
     }
 
-    /// Compares all conversions at a place before which there is so much text.
+    /// Compares all conversions at an offset with known metrics.
     private func conversions(of rope: Rope, at byte: Int, _ before: TextMetrics) -> String? {
         let place = ByteOffset(byte)
         let paragraph = ParagraphIndex(before.newlines)
@@ -132,22 +132,22 @@ private struct PlainText {
 
     // MARK: Measuring
 
-    /// The last place up to `offset` at which the text can be cut without changing what either part is worth: behind an ASCII
-    /// byte that may not be half a newline.
+    /// Returns the last offset up to `offset` at which the text can be cut without changing either part's metrics:
+    /// after an ASCII byte that cannot be half a CR LF.
     private func seam(atOrBefore offset: Int) -> Int {
         var place = offset
         while place > 0, bytes[place - 1] >= 0x80 || bytes[place - 1] == 0x0d { place -= 1 }
         return place
     }
 
-    /// The first such place from `offset` on: before an ASCII byte that may not be half a newline.
+    /// Returns the first such offset from `offset` on: before an ASCII byte that cannot be half a CR LF.
     private func seam(atOrAfter offset: Int) -> Int {
         var place = offset
         while place < bytes.count, bytes[place] >= 0x80 || bytes[place] == 0x0a { place += 1 }
         return place
     }
 
-    /// The length of some bytes in every unit, by the standard library's parser.
+    /// Measures bytes in every unit with the standard library's parser.
     private static func measure(_ bytes: ArraySlice<UInt8>) -> TextMetrics {
         var result = TextMetrics(bytes: bytes.count, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0)
         var parser = Unicode.UTF8.ForwardParser()

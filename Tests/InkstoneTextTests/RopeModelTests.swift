@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Random edits on a rope and on an array, compared in every unit.
+/// Random edits of a rope and of an array, compared in every unit.
 @Suite(.timeLimit(.minutes(5))) struct RopeModelTests {
     static let seeds = (0..<UInt64(environment("INKSTONE_SEEDS", default: 4))).map { 0x1234 + $0 }
     static let edits = environment("INKSTONE_EDITS", default: isLongTier ? 1_000_000 : 25_000)
@@ -57,7 +57,7 @@ import TextTestSupport
         }
     }
 
-    /// Compares everything that can be asked of a rope; false at the first difference, which it reports.
+    /// Compares all queries of a rope; reports the first difference and returns false.
     private func compare(_ rope: Rope, _ bytes: [UInt8], _ random: inout SeededGenerator) -> Bool {
         guard rope.bytes(in: rope.byteRange) == bytes else { return false }
         guard rope.metrics == ArrayModel.metrics(bytes) else {
@@ -78,7 +78,7 @@ import TextTestSupport
                 Issue.record("conversions at \(part)")
                 return false
             }
-            // Any byte, also inside a part.
+            // Any byte offset, also inside a scalar.
             let any = random.below(bytes.count)
             let holder = parts[parts.partitioningIndex { $0.byte > any } - 1]
             let paragraph = starts.partitioningIndex { $0 > any } - 1
@@ -156,7 +156,7 @@ import TextTestSupport
 }
 
 extension Array {
-    /// The first index whose element satisfies `predicate`, which holds for all behind it.
+    /// Returns the first index whose element satisfies `predicate`, which must hold for all later elements.
     func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
         var low = 0
         var high = count
@@ -168,7 +168,7 @@ extension Array {
     }
 }
 
-/// The lines of a text are those that compilers, grep and diff count.
+/// Lines are counted as compilers, grep and diff do.
 @Suite(.timeLimit(.minutes(5))) struct LineCountTests {
     @Test func linesEndWhereOtherProgramsSayThatTheyDo() {
         let rope = Rope("a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f\ng\r\nh\ri")

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 import TextTestSupport
 
-/// A selection is a sorted set of ranges; edits move it by one table of biases.
+/// A selection is a sorted set of ranges; edits map it by one table of biases.
 @Suite(.timeLimit(.minutes(5))) struct SelectionTests {
     private static func selection(_ ranges: [(Int, Int)], primary: Int? = nil) -> Selection {
         let list = ranges.map { SelectionRange(anchor: UTF16Offset($0.0), head: UTF16Offset($0.1)) }
@@ -21,12 +21,12 @@ import TextTestSupport
     @Test(arguments: [
         Merge(given: [(5, 7), (1, 3)], primary: 0, expected: "1→3 5→7*"),
         Merge(given: [(5, 7), (1, 3)], primary: 1, expected: "1→3* 5→7"),
-        // Touching ranges stay apart, a caret joins what it touches.
+        // Touching ranges stay separate, but a caret merges with a range that it touches.
         Merge(given: [(1, 3), (3, 5)], primary: 1, expected: "1→3 3→5*"),
         Merge(given: [(1, 3), (3, 3)], primary: 1, expected: "1→3"),
         Merge(given: [(3, 3), (3, 5)], primary: 0, expected: "3→5"),
         Merge(given: [(4, 4), (4, 4), (9, 9)], primary: 2, expected: "4 9*"),
-        // The primary range gives the direction.
+        // The primary range determines the direction.
         Merge(given: [(1, 4), (6, 2)], primary: 1, expected: "6→1"),
         Merge(given: [(1, 4), (6, 2)], primary: 0, expected: "1→6"),
         Merge(given: [(6, 1), (3, 3)], primary: 1, expected: "6→1"),
@@ -63,18 +63,18 @@ import TextTestSupport
     }
 
     @Test(arguments: [
-        // A caret goes behind what is inserted at it.
+        // A caret moves after text inserted at it.
         Mapping(before: (3, 3), replaced: 3..<3, inserted: 2, after: "5"),
-        // What others insert at an end stays outside, whichever end moves.
+        // Text that others insert at an end of a range stays outside.
         Mapping(before: (3, 6), replaced: 6..<6, inserted: 2, after: "3→6"),
         Mapping(before: (6, 3), replaced: 6..<6, inserted: 2, after: "6→3"),
         Mapping(before: (3, 6), replaced: 3..<3, inserted: 2, after: "5→8"),
         Mapping(before: (3, 6), replaced: 4..<4, inserted: 2, after: "3→8"),
-        // The ends of a replaced range stay ends.
+        // The ends of a replaced range stay its ends.
         Mapping(before: (3, 6), replaced: 3..<6, inserted: 1, after: "3→4"),
         Mapping(before: (3, 6), replaced: 1..<4, inserted: 3, after: "4→6"),
         Mapping(before: (3, 6), replaced: 5..<8, inserted: 3, after: "3→5"),
-        // A range whose text is gone is a caret, never the other way round.
+        // A range whose text was deleted becomes a caret; a caret never becomes a range.
         Mapping(before: (3, 6), replaced: 2..<8, inserted: 4, after: "6"),
         Mapping(before: (6, 3), replaced: 0..<9, inserted: 0, after: "0"),
     ])
@@ -100,7 +100,7 @@ import TextTestSupport
 
     // MARK: Laws
 
-    /// Whether a selection is what its type promises.
+    /// Describes a violated invariant of a selection; nil if there is none.
     private static func problem(_ selection: Selection) -> String? {
         let ranges = selection.ranges
         if ranges.isEmpty { return "no range" }
@@ -116,8 +116,8 @@ import TextTestSupport
         return nil
     }
 
-    /// Sorted, disjoint, no caret on the edge of a range, normalising idempotent; mapping inverts none, adds none and never
-    /// selects what is inserted at an end.
+    /// Ranges are sorted and disjoint, no caret touches a range, and normalizing is idempotent. Mapping inverts or
+    /// adds no range, and never includes text inserted at an end.
     @Test func randomSelectionsKeepTheirLawsThroughRandomEdits() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
@@ -135,12 +135,12 @@ import TextTestSupport
             var failure = Self.problem(selection)
             let held = list[primary].range
             if !selection.primary.range.holds(held) { failure = "the primary range is elsewhere" }
-            // Every place is selected as before.
+            // Normalizing changes the selectedness of no offset.
             for at in 0..<length where failure == nil {
                 let isSelected = list.contains { $0.range.contains(UTF16Offset(at)) }
                 if isSelected != selection.contains(UTF16Offset(at)) { failure = "other text is selected" }
             }
-            // An edit, as a list of what each old unit becomes; inserted units are nil.
+            // The edit as a list of the old units, with nil for inserted ones.
             let low = Int.random(in: 0...length, using: &random)
             let high = Int.random(in: low...min(length, low + 6), using: &random)
             let inserted = Int.random(in: 0...4, using: &random)
@@ -158,7 +158,7 @@ import TextTestSupport
             if mapped.count > selection.count { failure = "more ranges" }
             for range in mapped.ranges where failure == nil {
                 let part = units[range.range.lowerBound.value..<range.range.upperBound.value]
-                // What is selected was selected before; new text only in place of selected text.
+                // Selected units were selected before; new text is selected only in place of selected text.
                 for case let unit? in part where !selection.contains(UTF16Offset(unit)) { failure = "selects \(unit)" }
                 if part.contains(nil), high == low, part.first == .some(nil) || part.last == .some(nil) {
                     failure = "selects what was inserted at an end"

@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Random edits, changes of attributes, undo and redo against ``StyledModel``.
+/// Random edits, attribute changes, undo and redo, compared with ``StyledModel``.
 @Suite(.timeLimit(.minutes(5))) struct StyledTextModelTests {
     private static let strings = ["a", "word", " ", "\n", "x\ny", "😀", "\u{fffc}", "日本", "\n\n", "ab\u{fffc}\ncd"]
 
@@ -41,7 +41,7 @@ import TextTestSupport
             var model = StyledModel(store.styledText)
             var undo: [StyledModel] = []
             var redo: [StyledModel] = []
-            /// The text as the transactions that were told make it.
+            /// The text as reconstructed from the notified transactions.
             var followed = store.styledText
             let observation = store.observeTransactions { applied in
                 #expect(applied.styledTextBefore == followed)
@@ -102,7 +102,7 @@ import TextTestSupport
         }
     }
 
-    /// A random change of a text, of several sections.
+    /// Returns a random change of several sections.
     private static func change(_ random: inout SeededGenerator, _ text: StyledText) -> TextChangeSet {
         var builder = TextChangeSet.Builder(over: text.rope)
         var at = 0
@@ -165,7 +165,8 @@ import TextTestSupport
         var random = SeededGenerator(seed: seed)
         for round in 0..<150 {
             let store = TextStore("one two three four five six seven")
-            // One view types and changes weights, a program sets links in what was there, and neither is in the other's way.
+            // One view types and changes weights; a program sets links in the original text. Neither affects the
+            // other's undo.
             for _ in 0..<12 {
                 let length = store.text.metrics.utf16
                 let low = UTF16Offset(random.below(length + 1))
@@ -202,8 +203,8 @@ import TextTestSupport
         }
     }
 
-    /// Bytes, scalars, UTF-16 units, clusters and runs are views of one text: a range means the same text in each, and its ends
-    /// go from any to any other and back.
+    /// Bytes, scalars, UTF-16 units, clusters and runs are views of one text: a range denotes the same text in
+    /// each, and its ends convert between any two and back.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func allViewsOfATextAgreeOnTheEndsOfARange(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -219,19 +220,19 @@ import TextTestSupport
                 let (a, b) = (end(), end())
                 let range = min(a, b)..<max(a, b)
                 let inBytes = text.byteRange(of: range)
-                // There and back.
+                // Conversions in both directions agree.
                 #expect(text.utf16Range(of: inBytes) == range)
                 for (unit, byte) in [(range.lowerBound, inBytes.lowerBound), (range.upperBound, inBytes.upperBound)] {
                     let scalar = text.scalarOffset(at: unit)
                     #expect(scalar == text.scalarOffset(at: byte))
                     #expect(text.byteOffset(at: scalar) == byte && text.utf16Offset(at: scalar) == unit)
                     #expect(text.metrics(before: unit) == text.metrics(before: byte))
-                    // A cluster's ends are ends of scalars, and hold the place between them.
+                    // Cluster boundaries are scalar boundaries, and enclose the offset.
                     let (low, high) = (text.roundedDown(toGrapheme: unit), text.roundedUp(toGrapheme: unit))
                     #expect(low <= unit && unit <= high)
                     for stop in [low, high] { #expect(text.utf16Offset(at: text.byteOffset(at: stop)) == stop) }
                 }
-                // The same text.
+                // Each view returns the same text.
                 let part = styled.slice(range)
                 #expect(text.utf16(in: range) == Array(all[range.lowerBound.value..<range.upperBound.value]))
                 #expect(text.bytes(in: inBytes) == Array(bytes[inBytes.lowerBound.value..<inBytes.upperBound.value]))
@@ -239,7 +240,7 @@ import TextTestSupport
                 let scalars =
                     text.scalarOffset(at: range.upperBound).value - text.scalarOffset(at: range.lowerBound).value
                 #expect(part.rope.metrics.scalars == scalars)
-                // Runs cover it without a gap, and are those of its units.
+                // Runs cover the text without gaps, and agree with the attributes of each unit.
                 var at = range.lowerBound
                 for run in styled.attributes(in: range) {
                     #expect(run.range.lowerBound == at && run.range.upperBound > at, "seed \(seed), step \(step)")

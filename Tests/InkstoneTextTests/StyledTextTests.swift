@@ -6,7 +6,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 @Suite(.timeLimit(.minutes(5))) struct StyledTextTests {
-    /// Runs as text: each with its weight, if it has one.
+    /// Shows runs as text, each with its weight if set.
     private static func runs(_ text: StyledText) -> [String] {
         text.attributes(in: text.rope.utf16Range).map { run in
             let weight = run.attributes[TestKeys.Weight.self].map { "\($0):" } ?? ""
@@ -32,7 +32,7 @@ import TextTestSupport
         #expect(store.styledText.typingAttributes(replacing: 10..<12)[TestKeys.Weight.self] == 7)
     }
 
-    /// A filter may give each of the runs that are pasted into one line other attributes.
+    /// A filter may give each run pasted into one line other attributes.
     @Test(arguments: [nil, 4]) func thousandsOfStepsInOneParagraphDoNotGoThroughAllOfIt(_ alignment: Int?) {
         let count = 10_000
         let store = TextStore(Rope(String(repeating: "ab", count: count)))
@@ -52,7 +52,7 @@ import TextTestSupport
         #expect(time < .seconds(5))
         #expect(store.styledText.runs?.runCount == count && store.styledText.checkInvariants().isEmpty)
         #expect(store.styledText.attributes(at: 7)[TestKeys.Alignment.self] == alignment)
-        // What a part is set to all of its paragraph gets, in a text of several as well.
+        // A paragraph attribute set on a part applies to the whole paragraph, also in a text of several paragraphs.
         let other = TextStore("ab\ncd")
         other.restyle { $0.set(TestKeys.attributes([TestKeys.Alignment.name: 1]), in: 0..<5) }
         other.restyle { $0.set(TestKeys.attributes([TestKeys.Weight.name: 2]), in: 1..<2) }
@@ -60,7 +60,7 @@ import TextTestSupport
         #expect(alignments == [nil, nil, nil, 1, 1])
     }
 
-    /// Numbers that are none would fill the table of attributes: nothing is equal to them.
+    /// NaN would fill the table of attributes, because it equals no value.
     @Test func aValueThatIsNotEqualToItselfDoesNotGetIn() {
         enum Number: AttributeKey {
             typealias Value = Double
@@ -151,7 +151,7 @@ import TextTestSupport
     @Test func aPastedPieceKeepsItsAttributesAtEveryCaret() {
         let piece = Self.bold("a bold b", 2..<6).styledText.slice(1..<7)
         let store = TextStore("1 2\r")
-        // At the end it has to go behind a CR, which it would join if it began with LF.
+        // Inserted at the end, the piece comes after a CR, which would join an LF at the piece's start.
         let (changes, restyling) = store.styledText.replacing([(1..<2, piece), (4..<4, piece)])
         store.apply(Transaction(on: store, changes, origin: .paste, restyling: restyling))
         #expect(Self.runs(store.styledText) == ["1 ", "7:bold", " 2\r ", "7:bold", " "])
@@ -201,7 +201,7 @@ import TextTestSupport
             }
             let bytes = fragment.bytes
             #expect(StyledFragment(bytes: bytes) == fragment, "seed \(seed)")
-            // What is cut or wrong is refused, or at least no more than the text that it says.
+            // Truncated or damaged data are rejected, or give at most the text that they declare.
             for _ in 0..<20 {
                 var wrong = bytes
                 if random.once(in: 2) { wrong.removeLast(random.below(wrong.count)) }
@@ -250,7 +250,7 @@ import TextTestSupport
         #expect(runs() == ["@longer", " ", "@longerbar", " ", "5:longer", " a ", "@longer", " longer b"])
         store.undo()
         #expect(store.styledText == before)
-        // A match that is only partly in a link has none.
+        // A match only partly within a link is replaced without it.
         _ = try store.replaceAll(TextSearch("a f"), with: "x")
         #expect(store.styledText.attributes(at: 15)[Address.self] == nil)
     }

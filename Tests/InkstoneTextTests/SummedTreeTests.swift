@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneText
 
-/// The tree of sums beside a plain array of the same numbers.
+/// The tree of sums, compared with an array of the same numbers.
 @Suite(.timeLimit(.minutes(5))) struct SummedTreeTests {
     struct Sum: TreeSummary, Equatable {
         var count = 0
@@ -101,7 +101,7 @@ import Testing
             pending = []
             guard (1...Leaf.capacity).contains(all.count) else { return .replaced(Leaf.leaves(all)) }
             leaf.numbers = all
-            // A leaf that has become small may be joined with a neighbour.
+            // A leaf that has become small may be merged with a neighbour.
             return high > low ? .replaced([leaf]) : .changed
         }
     }
@@ -123,7 +123,8 @@ import Testing
                 Self.replace(&tree, low..<high, new)
             case 1 where low < model.count:
                 let value = random.below(100)
-                // A number that grows changes the sums by what it grows. One that becomes less may have been the greatest.
+                // An increased number can be added to the sums. A decreased one may have been the maximum, so
+                // recompute.
                 let isAdded = value >= model[low] && random.once(in: 2)
                 model[low] = value
                 let isChanged = tree.changeLeaf(where: { $0.count <= low }) { leaf, before in
@@ -143,7 +144,7 @@ import Testing
             if step % 100 == 0 { snapshots.append((tree, model)) }
             guard step % 15 == 0, !model.isEmpty else { continue }
             Self.check(tree, model, "seed \(seed), step \(step)")
-            // By two measures: the number of the place, and the sum of all before it.
+            // Find by two measures: the index, and the sum before it.
             let place = random.below(model.count)
             let (leaf, sum, before) = tree.leaf { $0.count <= place }
             let found = leaf.takeUnretainedValue()
@@ -162,7 +163,7 @@ import Testing
         var tree = Tree()
         for number in 0..<1024 { tree.append(Tree(Leaf([number, number]))) }
         Self.check(tree, (0..<1024).flatMap { [$0, $0] }, "appended")
-        // Four to the fifth leaves: no more levels than if all were added at once.
+        // Four to the fifth leaves, in as few levels as if all were added at once.
         #expect(tree.levels == 6)
     }
 

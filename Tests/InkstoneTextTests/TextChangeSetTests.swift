@@ -5,12 +5,12 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// The laws of change sets, on random texts and changes.
+/// The algebraic laws of change sets, on random texts and changes.
 @Suite(.timeLimit(.minutes(5))) struct TextChangeSetLawTests {
-    /// With four seeds 100,000 cases a law.
+    /// The number of cases: with four seeds, 100,000 per law.
     static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000)
 
-    /// Runs a law on random cases; it returns what is wrong, or nil.
+    /// Runs a law, which returns a failure or nil, on random cases.
     private func check(_ law: String, _ seed: UInt64, _ body: (inout SeededGenerator) -> String?) {
         print("\(law): seed \(seed), \(Self.cases) cases")
         var random = SeededGenerator(seed: seed)
@@ -22,7 +22,7 @@ import TextTestSupport
         }
     }
 
-    /// A text, seldom a long one with many changes.
+    /// Returns a random change, seldom of a long text with many sections.
     private func change(_ random: inout SeededGenerator) -> ChangeModel {
         let isLong = random.once(in: 200)
         let text = randomBytes(&random, about: random.below(isLong ? 1500 : 40))
@@ -66,7 +66,7 @@ import TextTestSupport
         }
     }
 
-    /// Whether a change leads back and forth between texts that it knows, which edits of those texts do not write to.
+    /// Whether a change maps between texts that it stores, which later edits of those texts do not alter.
     private func prepared(_ changes: TextChangeSet, of old: Rope, making new: Rope) -> Bool {
         changes.prepare(for: old, sections: 2)
         var text = old
@@ -83,7 +83,7 @@ import TextTestSupport
         return true
     }
 
-    /// A search that is over computes no text that nobody waits for, whichever way the text would be made.
+    /// After a cancelled search, the texts of its change are not computed.
     @Test(arguments: [20_000, 40_000]) func theTextsOfAChangeAreNotComputedOnceThatIsCancelled(_ count: Int) {
         let text = Rope(String(repeating: "ab", count: count))
         var builder = TextChangeSet.Builder(over: text)
@@ -129,7 +129,7 @@ import TextTestSupport
     @Test(arguments: RopeModelTests.seeds)
     func composedChangesDoWhatTheyDoInTurn(seed: UInt64) {
         check("compose", seed) { random in
-            // So close to each other that sections of both chain.
+            // So dense that sections of both changes overlap in chains.
             let isDense = random.once(in: 8)
             let text = change(&random).text
             let first = isDense ? ChangeModel(of: text, most: min(text.count, 60), &random) : next(of: text, &random)
@@ -151,7 +151,7 @@ import TextTestSupport
                 guard let whole, whole.applied(to: old) == last else { return folder }
                 guard whole.inverted.applied(to: last) == old else { return "back: \(folder)" }
                 guard whole.newLength == TextPoint(last.metrics) else { return "length: \(folder)" }
-                // Composed sections keep the promises that built ones make.
+                // Composed sections satisfy the invariants of built ones.
                 for (i, section) in whole.changeMap.enumerated() {
                     guard section.oldStart == TextPoint(old.metrics(before: ByteOffset(section.oldStart.bytes))),
                         section.newEnd == TextPoint(last.metrics(before: ByteOffset(section.newEnd.bytes))),
@@ -184,7 +184,7 @@ import TextTestSupport
         }
     }
 
-    /// Letters that occur once tell what became of each text.
+    /// Each letter occurs once, so the result shows where each text went.
     @Test(arguments: RopeModelTests.seeds)
     func whatEitherInsertsSurvivesOnceAndWhatEitherRemovesIsGone(seed: UInt64) {
         check("survival", seed) { random in
@@ -275,7 +275,7 @@ import TextTestSupport
         }
     }
 
-    /// The rule as it is written, section by section.
+    /// The mapping rule as documented, applied section by section.
     private func slowMap(_ offset: UTF16Offset, _ changes: TextChangeSet, _ bias: TextAffinity) -> UTF16Offset {
         var result = offset
         for section in changes.changeMap {
@@ -342,7 +342,7 @@ import TextTestSupport
                         changes.inverted.map(changes.map(offset, bias: there), bias: $0)
                     }
                 }
-                // The ends of text that was only removed fall together.
+                // The ends of removed text map to the same offset.
                 let hasFallen = around.contains { $0.removed.utf16 > 0 && $0.inserted.utf16 == 0 }
                 let isBack = back.allSatisfy {
                     hasFallen ? $0[0] <= offset && offset <= $0[1] : $0[0] == offset && $0[1] == offset
@@ -354,7 +354,7 @@ import TextTestSupport
     }
 }
 
-/// Single cases of change sets, and those too large for the laws.
+/// Single cases of change sets, and cases too large for the laws.
 @Suite(.timeLimit(.minutes(5))) struct TextChangeSetTests {
     private func set(_ text: String, _ replacements: [(Range<Int>, String)]) -> TextChangeSet {
         var builder = TextChangeSet.Builder(over: Rope(text))
@@ -379,7 +379,7 @@ import TextTestSupport
         #expect(changes.count == 1 && changes.newLength.newlines == 1)
     }
 
-    /// As carets make them in overwrite mode.
+    /// Carets in overwrite mode make such replacements.
     @Test func ofOverlappingReplacementsTheLaterOneTakesWhatIsLeft() {
         func changed(_ replacements: [(Range<UTF16Offset>, String)]) -> String {
             var builder = TextChangeSet.Builder(over: "abcdef")
@@ -406,8 +406,8 @@ import TextTestSupport
         #expect(whole.inverted.applied(to: text) == "ab")
     }
 
-    /// The content of each line is removed, and then the newline behind it, or each second letter replaced and then those between:
-    /// the sections of both make one chain.
+    /// The content of each line is removed and then its newline, or every second letter is replaced and then the
+    /// others: the sections of both changes form one chain.
     @Test(arguments: [true, false]) func aChainIsComposedInSectionsNotInTheirProduct(removes: Bool) {
         let count = 2000
         let old = Rope(String(repeating: "a\n", count: count))
@@ -438,7 +438,7 @@ import TextTestSupport
         #expect(changes.mapReporting(6, bias: .downstream).offset == 4)
     }
 
-    /// Large and small pieces, more sections than are edited in place, and leaves that come and go.
+    /// Small and large pieces, more sections than are edited in place, and leaves that are added and removed.
     @Test(arguments: RopeModelTests.seeds)
     func manySectionsOfALongText(seed: UInt64) {
         print("many sections seed \(seed)")

@@ -7,7 +7,7 @@ import TextTestSupport
 @testable import InkstoneBase
 @testable import InkstoneText
 
-/// A finder in a text that is edited: what it answers is true of the text as it is then.
+/// A finder in a text that is edited: its answers refer to the current text.
 @Suite(.timeLimit(.minutes(5))) struct TextFinderTests {
     private final class Scene {
         let store: TextStore
@@ -23,7 +23,7 @@ import TextTestSupport
             finder.look(for: try TextSearch(pattern, syntax: syntax))
         }
 
-        /// The answer to a question that is asked with a function.
+        /// Returns the answer that a function passes to its callback.
         func answer<Answer>(_ ask: (@escaping (Answer) -> Void) -> Void) -> Answer? {
             var answer: Answer?
             ask { answer = $0 }
@@ -66,7 +66,7 @@ import TextTestSupport
         return try #require(answer ?? nil)
     }
 
-    /// The new text is made on the finder's thread: the store takes it over, and undo and redo return to the same nodes.
+    /// The finder's thread makes the new text; the store adopts it, and undo and redo return to the same nodes.
     @Test func thousandsOfReplacementsCostTheStoreNoWorkForEach() throws {
         let scene = Scene(String(repeating: "ink and paper\r\n", count: 5000))
         let before = scene.store.text
@@ -87,7 +87,7 @@ import TextTestSupport
         #expect(scene.store.text == before)
     }
 
-    /// Typed text comes before the answer: the replacement is rebased on it, and undo takes back each.
+    /// Text is typed before the answer arrives: the replacement is rebased on it, and each is undone separately.
     @Test func whatIsTypedBeforeThousandsOfReplacementsStays() throws {
         let scene = Scene(String(repeating: "ink\n", count: 5000))
         let before = scene.store.text
@@ -111,7 +111,7 @@ import TextTestSupport
         #expect(found?.range == 50_000..<50_003)
     }
 
-    /// Each question is answered, and the error reported; with threads again, the search goes on.
+    /// Without threads, each query is answered with an error; once threads are available, the search continues.
     @Test func withoutAThreadQuestionsAreAnsweredWithAnError() throws {
         let store = TextStore("ink pen ink")
         let inbox = Inbox()
@@ -138,13 +138,13 @@ import TextTestSupport
         #expect(found.last == .init(range: 8..<11, isWrapped: false) && finder.error == nil)
     }
 
-    /// The answer is of the text before the edit, and comes after it.
+    /// The answer refers to the text before an edit, and arrives after it.
     @Test func anAnswerMovesAlongWithWhatWasTypedMeanwhile() throws {
         let scene = Scene("pen ink")
         try scene.look(for: "ink")
         var found: TextFinder.Found??
         scene.finder.find(.forward, from: 0) { found = $0 }
-        // The answer is there, and has not been taken.
+        // The answer has arrived, but is not handled yet.
         scene.inbox.wait()
         scene.store.replace(UTF16Offset(0)..<4, with: "a longer ")
         scene.inbox.run { found != nil }
@@ -190,7 +190,7 @@ import TextTestSupport
         #expect(scene.finder.error == nil && scene.finder.count == 1)
     }
 
-    /// Counts and matches after many edits are those of a fresh search.
+    /// Counts and matches after many edits equal those of a fresh search.
     @Test func countsFollowRandomEdits() throws {
         var random = SeededGenerator()
         print("seed \(random.seed)")

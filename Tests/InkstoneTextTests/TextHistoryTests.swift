@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneText
 import Testing
 
-/// The texts that undo and redo lead to, handed from one store to another.
+/// The undo and redo texts, transferred from one store to another.
 @Suite(.timeLimit(.minutes(5))) struct TextHistoryTests {
     private enum Weight: AttributeKey {
         typealias Value = Int
@@ -14,7 +14,7 @@ import Testing
         store.apply(Transaction(on: store, TextChangeSet(replacing: end..<end, with: Rope(text), in: store.text)))
     }
 
-    /// The texts that undo leads to, the nearest first, and then those that redo does.
+    /// Returns the texts reached by undo, the nearest first, and then those reached by redo.
     private func states(_ store: TextStore) -> [StyledText] {
         var result: [StyledText] = []
         while store.canUndo {
@@ -47,7 +47,7 @@ import Testing
         other.redo()
         #expect(!other.isModified)
         #expect(states(other) == states(store))
-        // The text of a store that is not saved is not saved with a history either.
+        // If the store's text is unsaved, it is unsaved after the transfer too.
         let unsaved = TextStore(store.styledText)
         unsaved.markUnsaved()
         unsaved.adopt(history.prepared(for: store.styledText))

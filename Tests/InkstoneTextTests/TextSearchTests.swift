@@ -13,7 +13,7 @@ import TextTestSupport
         return found
     }
 
-    /// All places of a string, none overlapping, by plain comparison.
+    /// Returns all non-overlapping occurrences, by plain comparison.
     private func places(of needle: [UInt8], in bytes: [UInt8]) -> [Int] {
         var found: [Int] = []
         var at = 0
@@ -28,7 +28,7 @@ import TextTestSupport
         return found
     }
 
-    /// What stands around the expression for that is no part of its comment or of what it quotes.
+    /// The expression for whole words around the pattern must not become a part of its comment or quotation.
     @Test(arguments: ["(?x) ink # all of it", #"\Qink"#, "ink", "(?x) ink # all \n", "pen|ink", "(?i)INK"])
     func expressionsFindWholeWordsWhateverTheyEndWith(_ pattern: String) throws {
         try expectWholeWords(TextSearch(pattern, syntax: .regularExpression, matchingWholeWords: true))
@@ -37,12 +37,12 @@ import TextTestSupport
     @Test(arguments: [false, true]) func literalsFindWholeWords(ignoringCase: Bool) throws {
         try expectWholeWords(
             TextSearch(ignoringCase ? "INK" : "ink", ignoringCase: ignoringCase, matchingWholeWords: true))
-        // A sign begins no word.
+        // A punctuation mark begins no word.
         let sign = try TextSearch("-x", ignoringCase: ignoringCase, matchingWholeWords: true)
         #expect(try places(sign, in: "a-x a-xy -x") == [1, 9])
     }
 
-    /// An "ink" that stands alone is found, told by its place: those that do not have the same letters.
+    /// Expects that exactly the “ink” that is a whole word is found.
     private func expectWholeWords(_ search: TextSearch) throws {
         #expect(try places(search, in: "inkwell ink pink, (ink) ink_ 2ink\nink") == [8, 19, 34])
     }
@@ -59,7 +59,7 @@ import TextTestSupport
         let bytes = randomBytes(&random, about: 60_000)
         let rope = Rope(bytes: bytes)
         var needles = ["a", "\n", "word ", "日本語", "fox. ", "aa", "👩‍👩‍👧‍👦", "nothing like this"]
-        // Stretches of the text itself, long ones too.
+        // Search for parts of the text itself, also long ones.
         for length in [2, 10, 100, 300, 1000, 5000] {
             let start = rope.roundedDown(toScalar: ByteOffset(random.below(50_000)))
             let text = rope.string(in: start..<rope.roundedDown(toScalar: start + length))
@@ -83,7 +83,7 @@ import TextTestSupport
         }
     }
 
-    /// The next byte of a text is not the next character's where that takes several.
+    /// The next byte is not the start of the next character if a character has several bytes.
     @Test(arguments: ["a", "é", "кот", "日本", "😀"])
     func theMatchAtAPlaceMayBeginWithAnyCharacter(_ word: String) throws {
         let text = Rope("\(word) abc \(word)")
@@ -118,7 +118,7 @@ import TextTestSupport
         var testDescription: String { "\(pattern) in \(text)" }
     }
 
-    /// Without regard to case how a character is composed does not count either, and what is found is whole characters.
+    /// Without regard to case, canonically equivalent characters match too, and only whole characters match.
     @Test(arguments: [
         Folding(
             pattern: "caf\u{e9}", text: "caf\u{e9} cafe\u{301} CAFE\u{301} cafe",
@@ -133,7 +133,7 @@ import TextTestSupport
         Folding(pattern: "sa", text: "\u{df}a ssa", found: ["sa"]),
         Folding(pattern: "sss", text: "s\u{df} \u{df}s \u{df}\u{df}", found: ["s\u{df}", "\u{df}s"]),
         Folding(pattern: "office", text: "o\u{fb03}ce O\u{fb00}ice", found: ["o\u{fb03}ce", "O\u{fb00}ice"]),
-        // Marks of several classes in either order; of one class as they stand.
+        // Marks of different classes match in either order, those of one class only in the same order.
         Folding(
             pattern: "q\u{307}\u{323}", text: "q\u{323}\u{307} Q\u{307}\u{323} q\u{307} q\u{323}\u{307}\u{323}",
             found: ["q\u{323}\u{307}", "Q\u{307}\u{323}"]),
@@ -147,7 +147,7 @@ import TextTestSupport
         Folding(
             pattern: "\u{8c48}b", text: "x\u{8c48}B \u{f900}b \u{e9}b \u{4e0d}b",
             found: ["\u{8c48}B", "\u{f900}b"]),
-        // Ideographs that are the same as one beyond the first planes.
+        // Ideographs with a canonical equivalent outside of the BMP.
         Folding(pattern: "\u{4e3d}", text: "\u{2f800}\u{4e3d}", found: ["\u{2f800}", "\u{4e3d}"]),
         Folding(pattern: "\u{301}", text: "e\u{301}", found: ["\u{301}"]),
         Folding(pattern: "\n", text: "a\r\nb", found: ["\n"]),
@@ -157,7 +157,7 @@ import TextTestSupport
         #expect(found.map { Array($0.unicodeScalars) } == c.found.map { Array($0.unicodeScalars) })
     }
 
-    /// Against a search that compares whole clusters, each folded by itself; wherever leaves meet.
+    /// Compared with a search that compares whole case-folded clusters; also across leaves.
     @Test(arguments: [UInt64(21), 22, 23])
     func composedCharactersAreFoundWhereverLeavesMeet(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -174,7 +174,7 @@ import TextTestSupport
                 let folding = CanonicalFolding(scalar.value)
                 return (0..<folding.count).map { folding[$0] }
             }
-            // Canonical order: marks by their classes.
+            // Canonical ordering: marks are sorted by class.
             func order(_ scalar: UInt32) -> UInt8 {
                 Unicode.Scalar(scalar)?.properties.canonicalCombiningClass.rawValue ?? 0
             }
@@ -276,10 +276,10 @@ import TextTestSupport
         #expect(try backwards.lastMatch(in: text, before: text.byteRange.upperBound)?.range.lowerBound == 320_006)
     }
 
-    /// Beyond every size that a search could read at a time.
+    /// Larger than any piece that a search reads at once.
     private static let beyond = 5 << 20
 
-    /// Only the end of the text is one: replacing at the end changes nothing in the middle.
+    /// Only the end of the text matches these; replacing there changes nothing in the middle.
     @Test(arguments: [#"\s+\z"#, #"\s*\Z"#, #"\z"#, #"(?-m:$)"#, #"(?=\z)"#, #"\n(?![\s\S])"#])
     func theEndOfAnExpressionIsThatOfTheText(_ pattern: String) throws {
         let line = "some words of a line\n"
@@ -302,7 +302,7 @@ import TextTestSupport
         #expect(all.count <= 2 && all.allSatisfy { $0 == 0 || $0 > Self.beyond })
     }
 
-    /// What stands far from a match decides about it.
+    /// A match may depend on text far from it.
     @Test func expressionsLookAsFarAsTheyAreWritten() throws {
         let far = String(repeating: "x", count: 100_000)
         let text = Rope("a" + far + "b\na" + far + "c\n")
@@ -310,12 +310,12 @@ import TextTestSupport
         #expect(try places(TextSearch("a(?!x*c)", syntax: .regularExpression), in: text) == [0])
         let search = try TextSearch("(?<=^a.{0,200000})[bc]", syntax: .regularExpression)
         #expect(try places(search, in: text) == [100_001, 200_004])
-        // Before a place to begin at, too.
+        // Also far before the offset at which the search begins.
         #expect(try search.firstMatch(in: text, from: 150_000)?.range.lowerBound == 200_004)
         #expect(try TextSearch(#"\A[ac]"#, syntax: .regularExpression).firstMatch(in: text, from: 1) == nil)
     }
 
-    /// The end of a range is no end of the text, and no match goes beyond it.
+    /// The end of a range does not match as the end of the text, and no match crosses it.
     @Test func theEndOfARangeIsNoEndOfTheText() throws {
         let text: Rope = "one two\nthree"
         func found(_ pattern: String) throws -> [String] {
@@ -329,7 +329,7 @@ import TextTestSupport
         #expect(try found(#"t(?=wo)"#) == ["t"] && found(#"\w+"#) == ["one", "t"])
     }
 
-    /// Characters beyond the first plane and bytes that are no text lie at every place where a piece of the text may end.
+    /// Characters outside of the BMP and invalid bytes are at each offset where a piece may end.
     @Test(arguments: 0..<4) func piecesOfTheTextCutNothing(_ shift: Int) throws {
         let unit = Array("😀".utf8) + [0xff] + Array("é".utf8)
         let bytes = [UInt8](repeating: 0x61, count: shift) + (0..<60_000).flatMap { _ in unit }
@@ -391,7 +391,7 @@ import TextTestSupport
         var result: String
     }
 
-    /// An expression's `\n` is the LF of CR LF alone.
+    /// In an expression, `\n` matches only the LF of a CR LF.
     @Test(arguments: [
         LineEnds(pattern: #"\n"#, template: #"\n"#, result: "a\r\nb\r\n"),
         LineEnds(pattern: #"\n"#, template: #"\n\n"#, result: "a\r\n\r\nb\r\n\r\n"),

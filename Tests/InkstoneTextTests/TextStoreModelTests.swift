@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Random edits through the store: every edit's description has to be exact, and every step has to be undone.
+/// Random edits through the store: the description of each is exact, and each can be undone.
 @Suite(.timeLimit(.minutes(5))) struct TextStoreModelTests {
     static let edits = RopeModelTests.edits / 10
 
@@ -27,7 +27,7 @@ import TextTestSupport
             let new = random.once(in: 4) ? Rope() : Rope(bytes: randomBytes(&random, about: random.below(12)))
             store.breakUndoCoalescing()
             let applied = store.replace(ByteOffset(low)..<ByteOffset(high), with: new)
-            // Nothing for nothing is no edit.
+            // Replacing nothing by nothing is no edit.
             if applied.before == applied.after {
                 #expect(store.version == applied.after && applied.changes.isEmpty)
                 continue
@@ -36,7 +36,7 @@ import TextTestSupport
             #expect(applied.changes.count == 1)
             states.append(store.text)
 
-            // What was asked for, with the range's ends moved to scalar starts.
+            // The requested range, with its ends moved to scalar boundaries.
             let start = old.roundedDown(toScalar: ByteOffset(low))
             let end = max(start, old.roundedDown(toScalar: ByteOffset(high)))
             var expected = old.bytes(in: 0..<start) + new.bytes(in: new.byteRange)
@@ -60,7 +60,7 @@ import TextTestSupport
             #expect(old.utf16Range(of: edit.oldByteRange) == edit.oldRange)
             #expect(store.text.slice(store.text.byteRange(of: edit.newRange)) == inserted)
             #expect(edit.newStart == edit.oldStart && TextPoint(inserted.metrics) == edit.inserted)
-            // Paragraphs outside of those touched are the same in both texts.
+            // Paragraphs outside of the edited ones are unchanged.
             let (first, last) = (edit.oldStart.newlines, edit.oldEnd.newlines)
             #expect(old.paragraphIndex(at: edit.oldByteRange.lowerBound).value == first)
             #expect(old.paragraphIndex(at: edit.oldByteRange.upperBound).value == last)
@@ -102,7 +102,7 @@ import TextTestSupport
         for _ in 0..<200 {
             states.append(store.text)
             let group = UndoJoining.group(UndoGroupID())
-            // Nearby edits merge into one change, distant ones do not.
+            // Nearby edits of a group merge into one change; distant ones do not.
             var at = random.below(store.text.metrics.bytes + 1)
             for _ in 0..<(1 + random.below(8)) {
                 let n = store.text.metrics.bytes
@@ -128,7 +128,7 @@ import TextTestSupport
     @Test(arguments: RopeModelTests.seeds)
     func oldPositionsAndAnchorsFollowTheirCharacter(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        // A text whose units are all different: where one survives, positions at it must be at it.
+        // Each unit of the text is different: positions at a unit that survives must stay at it.
         var units = (0..<3000).map { UInt16(0x4e00 + $0) }
         var next = UInt16(0x4e00 + 3000)
         let store = TextStore(Rope(String(decoding: units, as: UTF16.self)))

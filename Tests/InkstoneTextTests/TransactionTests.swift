@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// Transactions of two views and a program, taken back and made again, compared with a plain model.
+/// Transactions of two views and a program, with undo and redo, compared with a simple model.
 @Suite(.timeLimit(.minutes(5))) struct TransactionModelTests {
     static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000) / 50
 
@@ -13,7 +13,8 @@ import TextTestSupport
         ChangeModel(of: text.bytes(in: text.byteRange), most: 3, &random).changeSet(&random)
     }
 
-    /// Observers fold what they are told to the store's text, whoever edits; each hears of each version once and in order.
+    /// Observers reconstruct the store's text from their notifications, whoever edits; each is notified of each
+    /// version once, in order.
     @Test(arguments: RopeModelTests.seeds)
     func whatObserversAreToldAddsUp(seed: UInt64) {
         print("transactions seed \(seed), \(Self.cases) cases")
@@ -62,7 +63,8 @@ import TextTestSupport
         }
     }
 
-    /// A text of letters that occur once: each entry's letters come and go with it, whatever is not recorded in between.
+    /// Each letter occurs once: an entry's letters disappear and return with it, whatever unrecorded changes happen
+    /// in between.
     @Test(arguments: RopeModelTests.seeds)
     func undoTakesBackJustWhatWasRecorded(seed: UInt64) {
         print("undo seed \(seed), \(Self.cases) cases")
@@ -77,11 +79,11 @@ import TextTestSupport
             }
             let store = TextStore(Rope(letters(8)))
             let views = [ViewID(), ViewID()]
-            // What is in the text: always, and of each step.
+            // The letters always in the text, and those of each step.
             var foreign = Set(store.text.description)
             var steps: [(removed: Set<Character>, inserted: Set<Character>, view: ViewID)] = []
             var undone: [(removed: Set<Character>, inserted: Set<Character>, view: ViewID)] = []
-            /// Letters that a change that is not recorded took away for good.
+            /// Letters that an unrecorded change has removed for ever.
             var gone = Set<Character>()
             for _ in 0..<14 {
                 let length = store.text.metrics.utf16
@@ -104,7 +106,7 @@ import TextTestSupport
                     steps.append((removed, inserted, view))
                     undone = []
                 case 3:
-                    // Not recorded: a piece at the end, or something anywhere.
+                    // An unrecorded edit: at the end or anywhere.
                     let low = random.once(in: 2) ? length : random.below(length + 1)
                     let high = min(length, low + random.below(3))
                     let new = letters(1 + random.below(2))
@@ -136,7 +138,8 @@ import TextTestSupport
         }
     }
 
-    /// Without changes that are not recorded, undo and redo give each text byte for byte, and the saved one is known.
+    /// Without unrecorded changes, undo and redo restore each text byte for byte, and the saved state is
+    /// recognized.
     @Test(arguments: RopeModelTests.seeds)
     func undoAndRedoRestoreByteForByte(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -173,8 +176,8 @@ import TextTestSupport
         }
     }
 
-    /// Made for an older version, a transaction does what it would have done, beside what was done since. Of letters, which join
-    /// with nothing: what joins in a text between moves the ends of changes there.
+    /// A transaction made for an older version has the same effect beside the later edits. The text is letters,
+    /// which never combine: combining text would move the ends of changes.
     @Test(arguments: RopeModelTests.seeds)
     func lateTransactionsAreMovedAlong(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -243,13 +246,13 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    /// Follows a store, and may be dropped at any time.
+    /// A follower that may be released at any time.
     private final class Follower: TextStoreFollower {
         var versions: [TextVersion] = []
         func storeDidApply(_ applied: AppliedTransaction) { versions.append(applied.after) }
     }
 
-    /// Follows by editing.
+    /// A follower that edits.
     private final class EditingFollower: TextStoreFollower {
         var edit: () -> Void = {}
         func storeDidApply(_ applied: AppliedTransaction) { edit() }
@@ -277,7 +280,7 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    /// Writes down all that it hears of, and does something while it follows.
+    /// A follower that records its notifications and runs a test's closure.
     private final class Chronicler: TextStoreFollower {
         var heard: [String] = []
         var follow: (AppliedTransaction) -> Void = { _ in }
@@ -290,7 +293,8 @@ import TextTestSupport
         func storeDidReachTurn() { heard.append("turn") }
     }
 
-    /// Turns and edits that follow from a transaction made in a delivery come after that transaction is delivered.
+    /// Updates and edits that result from a transaction made during a delivery come after that transaction is
+    /// delivered.
     @Test func turnsAndEditsThatComeOfFollowingAnAnswerComeBehindIt() {
         let store = TextStore()
         let follower = Chronicler()
@@ -327,7 +331,7 @@ import TextTestSupport
         #expect(store.text == "cba")
     }
 
-    /// An observer drops what follows and observes the same text.
+    /// An observer releases a follower and starts another observation of the same text.
     @Test func whoIsDroppedByAnObserverIsNotCalled() {
         let store = TextStore("a")
         var follower: Follower? = Follower()
@@ -361,7 +365,7 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    /// Edits the text when it is told of an undo for the first time.
+    /// A follower that edits the text at the first undo.
     private final class Meddler: TextStoreFollower {
         let store: TextStore
         init(_ store: TextStore) { self.store = store }
@@ -396,7 +400,7 @@ import TextTestSupport
         let group = UndoJoining.group(UndoGroupID())
         store.replace(whole, with: "n", undo: group)
         store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "に", undo: group)
-        // Its view is gone in the middle of it.
+        // Its view is released in the middle of the group.
         store.replace(UTF16Offset(1)..<UTF16Offset(1), with: "x")
         store.undo()
         #expect(store.text == "に")
@@ -404,7 +408,7 @@ import TextTestSupport
         #expect(store.text == "" && !store.canUndo)
     }
 
-    /// A preedit that happens to be what it replaces is drawn over before it is another.
+    /// A preedit that equals the replaced text is drawn before a different one.
     @Test func aGroupThatComesToNothingOnTheWayKeepsItsSelection() {
         let store = TextStore("ab")
         let group = UndoJoining.group(UndoGroupID())

@@ -5,7 +5,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-/// A store with a caret, typed into at times that the test sets.
+/// A store with a caret, into which the test types at times that it sets.
 private final class Typist {
     let store: TextStore
     var caret: Int { didSet { noteCaret() } }
@@ -32,7 +32,7 @@ private final class Typist {
         }
     }
 
-    /// Composes as input methods do: the text letter by letter as one group, then another in its place.
+    /// Composes like an input method: the text letter by letter as one group, then other texts in its place.
     func compose(_ drafts: String..., pause: Int64 = 50) {
         let group = UndoGroupID()
         var length = 0
@@ -81,7 +81,7 @@ private final class Typist {
         #expect(typist.text == "one two  " && typist.caret == 9)
     }
 
-    /// Texts that are left as each step is taken back.
+    /// Returns the text after each undo.
     private func history(_ typist: Typist) -> [String] {
         var texts: [String] = []
         while typist.store.canUndo {
@@ -100,7 +100,7 @@ private final class Typist {
         typist.redo()
         typist.redo()
         #expect(typist.text == "안녕하세요 반갑" && typist.caret == 8 && !typist.store.canRedo)
-        // Punctuation belongs to the word, and so does what is typed behind it at once.
+        // Punctuation belongs to the word, and so does text typed right after it.
         let plain = Typist()
         plain.compose("ㄴ", "나")
         plain.compose("ㄴ", "는")
@@ -114,7 +114,7 @@ private final class Typist {
         japanese.compose("を")
         japanese.compose("べんきょう", "勉強")
         #expect(history(japanese) == ["日本語を", "日本語", ""])
-        // Ideographs that are entered one by one join to words.
+        // Ideographs entered one by one are undone as words.
         let chinese = Typist()
         chinese.compose("wo", "我")
         chinese.compose("men", "们")
@@ -137,7 +137,7 @@ private final class Typist {
         elsewhere.caret = 0
         elsewhere.compose("녕")
         #expect(history(elsewhere) == ["x안", "x"])
-        // One that was given up leaves no trace.
+        // A cancelled composition leaves no undo step.
         let none = Typist()
         none.compose("안")
         none.compose("ㄴ", "")
@@ -199,7 +199,7 @@ private final class Typist {
         #expect(typist.text == "前日本" && typist.caret == 3)
     }
 
-    /// A filter may refuse it.
+    /// A filter may refuse the undo.
     @Test func anUndoThatIsNotMadeEndsNoComposition() {
         let typist = Typist()
         let composition = UndoJoining.group(UndoGroupID())
@@ -212,7 +212,7 @@ private final class Typist {
         #expect(typist.text == "")
     }
 
-    /// A composition behind a word of the same view may go on while another view of the text undoes.
+    /// A composition after a word of the same view may continue while another view undoes.
     @Test(arguments: [true, false]) func anotherViewTakesBackNoWordBehindWhichOneComposes(isOther: Bool) {
         let typist = Typist()
         let store = typist.store
@@ -276,7 +276,7 @@ private final class Typist {
         #expect(!typist.store.isModified && typist.text == "ab", "the typed run ended at the save")
         typist.undo()
         #expect(typist.store.isModified)
-        // Undone past it before the save is done.
+        // Undo goes back beyond the save point before the save has finished.
         typist.redo()
         let later = typist.store.makeSavePoint()
         typist.undo()
@@ -304,7 +304,7 @@ private final class Typist {
         #expect(store.canUndo, "the newest step stays whatever it costs")
     }
 
-    /// A step that the next one would push out is known before it is made.
+    /// Whether the next step would push out another one is known before it is made.
     @Test(arguments: [false, true]) func aStepThatIsTooLargeToBeKeptIsKnown(isKept: Bool) {
         let store = TextStore("mine")
         store.undoByteLimit = 200_000
@@ -340,7 +340,7 @@ private final class Typist {
         #expect(!store.canUndo, "the older step holds 250 KB of the program's edits")
     }
 
-    /// A history holds the groups of the steps that it has, and no more.
+    /// A history holds exactly the groups of its steps.
     @Test func groupsGoWithTheirSteps() {
         var history = UndoHistory()
         history.byteLimit = 10_000
@@ -417,7 +417,7 @@ private final class Typist {
         #expect(heard == [1, 2, 1] && second == nil)
     }
 
-    /// A log goes on while much is undone: each of its lines costs as much as with nothing to redo.
+    /// A log is appended while many steps can be redone: each line costs the same as without them.
     @Test func unrecordedEditsCostNoMoreWithMuchToRedo() {
         func milliseconds(undoing: Bool) -> Double {
             let store = TextStore()
@@ -439,7 +439,7 @@ private final class Typist {
         #expect(many <= 4 * few + 20, "\(many) ms, and \(few) ms with nothing to redo")
     }
 
-    /// What is undone keeps its memory until the next step.
+    /// Undone steps keep their memory until the next step.
     @Test func stepsToRedoCountAsMemoryOfUndo() {
         let store = TextStore()
         store.replace(UTF16Offset(0)..<0, with: String(repeating: "x", count: 100_000), undo: .step)

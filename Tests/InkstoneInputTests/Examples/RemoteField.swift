@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 
-/// The field whose text an actor keeps: any that draws itself.
+/// The field whose text an actor holds; any custom field works.
 typealias MyField = ReferenceTextView
 
 actor RemoteDocument {
