@@ -45,7 +45,8 @@ final class ChoiceList: EditorBar {
 
     // MARK: Prompt
 
-    /// Whether no choice matches the text in the prompt's line, and no more choices are being read.
+    /// Whether the list is open without rows: no choice matches the text in the prompt's line, and no more choices
+    /// are being read.
     var hasNoRows: Bool { choices?.count == 0 && reads == 0 }
 
     /// Whether the list belongs to an open prompt. Its rows may still be read, or be filtered out.
@@ -67,7 +68,7 @@ final class ChoiceList: EditorBar {
         change { $0.filter(text) }
     }
 
-    /// Moves the choice down by `count` rows.
+    /// Moves the choice down by `count` rows, or up if negative.
     func move(by count: Int) {
         hasChosen = true
         change { $0.move(by: count) }

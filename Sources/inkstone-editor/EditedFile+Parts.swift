@@ -20,7 +20,8 @@ extension EditedFile {
         var isMarkChosen = false
         /// See ``EditedFile/isEncodingGuessed``.
         var isGuess = false
-        /// Whether the user has accepted the encoding, although some bytes are invalid in it.
+        /// Whether the user has agreed to the encoding or chosen it. Bytes that are invalid in it are not reported
+        /// then.
         var isAccepted = false
         /// See ``EditedFile/isLossless``.
         var isLossless = true

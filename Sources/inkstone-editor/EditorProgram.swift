@@ -359,8 +359,8 @@ final class EditorProgram {
     }
 
     /// Called when a quit may close a window, because the window has no unsaved changes or the user has permitted
-    /// to discard them. The quit continues after all keys of this turn of the event loop are delivered: otherwise
-    /// work done by one of these keys would wait for the keys after it.
+    /// to discard them. The quit continues after all keys of this turn of the event loop are delivered. Otherwise,
+    /// if one of these keys has led to this call, the work of the quit would wait for the keys that follow it.
     func didRelease(_ window: EditorWindow) {
         display.performAfterPainting { [weak self] in self?.quitFurther() }
     }

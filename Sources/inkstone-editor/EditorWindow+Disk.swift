@@ -7,7 +7,8 @@ extension EditorWindow {
     /// The maximum time, in milliseconds, for which the user's keys are held for an answer.
     private static let patience = 500
     /// The maximum time, in milliseconds, for which the display's thread blocks for an answer. A disk that does not
-    /// hang answers while the key that asks it is handled, so that the following keys get the result.
+    /// hang answers within this time. The key that led to the question is then still being handled, so the result
+    /// is there before the next key.
     static let promptness = 50
 
     /// Asks the disk on a background thread, and calls `work` on the display's thread with the answer, or with nil

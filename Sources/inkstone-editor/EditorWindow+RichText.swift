@@ -74,7 +74,8 @@ extension EditorWindow {
                         self?.performAfterEdits { window in
                             window.rich?.accept(agreed)
                             window.save()
-                            // Do not wait if the save asks a question first.
+                            // If the save has begun or is promised, toggle the styles after it. Otherwise it asks a
+                            // question first, and the user has to give the command again.
                             if window.isSaving || window.saves.isPromised {
                                 window.toggleStylesAfterSave(losing: agreed)
                             }

@@ -8,7 +8,8 @@ struct WaitingSaves {
     private(set) var next: [SaveRequest] = []
     /// Closures to call after the present save, with whether it succeeded.
     var observers: [(_ isSaved: Bool) -> Void] = []
-    /// Whether a save will begin as soon as the whole file is read, or the disk has answered about a path.
+    /// Whether a save will begin as soon as something is done: the whole file is read, the disk has answered about
+    /// a path, or the addresses of written pictures are in the Markdown source.
     var isPromised = false
     /// Whether the pictures of a document are being written. A save follows.
     var isPlacing = false
@@ -246,7 +247,8 @@ extension EditorWindow {
         }
     }
 
-    /// Whether the document has unsaved changes, or a save has been promised.
+    /// Whether the document has unsaved changes, or a save will follow: one was promised, or pictures are being
+    /// written for it.
     var isUnsaved: Bool { file.isModified || saves.isPromised || saves.isPlacing }
 
     /// Whether the file, or a picture in its picture folder, is being written.

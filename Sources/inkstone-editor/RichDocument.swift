@@ -50,7 +50,8 @@ final class RichDocument {
     /// Whether the view shows the styled text of the source.
     var isReady: Bool { document != nil }
 
-    /// Whether the styled text has edits that are not in the source yet.
+    /// Whether the source is out of date: the styled text has edits that are not in the source yet, or other
+    /// pictures are to be left out.
     var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
 
     // MARK: From the source
