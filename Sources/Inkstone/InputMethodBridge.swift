@@ -107,7 +107,8 @@ final class InputMethodBridge: InputMethodLink {
         return answers
     }
 
-    /// Cancels the number being typed, before the stamp of the present answer.
+    /// Cancels the number being typed, and adds the answers about that to the present ones. If these end with a
+    /// stamp, adds them in front of it, because the stamp belongs to the event after it.
     private func abandonCode(in answers: inout [InputMethodEvent]) {
         var stamp: InputMethodEvent?
         if case .stamp? = answers.last { stamp = answers.removeLast() }

@@ -334,8 +334,8 @@ public final class WidgetWindow {
         }
     }
 
-    /// Whether keys or later input wait: for ``keysWait`` to become false, or for the work of
-    /// ``performInOrder(_:beforeWaitingKeys:_:)`` that was requested before them.
+    /// Whether input waits: keys and what follows them, because of ``keysWait``, or until work of
+    /// ``performInOrder(_:beforeWaitingKeys:_:)`` or an answer about an earlier key has come.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
     /// Performs input of the user in order: after input that is already waiting. With `startsWaiting`, the input
