@@ -210,8 +210,8 @@ private final class Library {
         return functions.enchant_dict_check(dictionary, word, word.utf8.count) <= 0
     }
 
-    /// Whether a word may be passed to the library: it is not too long, and not empty or with a zero byte, which
-    /// would cause a warning of GLib that may end the program.
+    /// Whether a word may be passed to the library: it is not too long, not empty, and has no zero byte. An empty
+    /// word, or a zero byte, would cause a warning of GLib that may end the program.
     private static func isUsable(_ word: String) -> Bool {
         (1...SpellingEngine.wordLimit).contains(word.utf8.count) && !word.utf8.contains(0)
     }
