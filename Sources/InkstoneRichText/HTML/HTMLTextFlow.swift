@@ -25,7 +25,8 @@ struct HTMLTextFlow {
     private var pendingParagraphs = 0
     /// The list item that the next paragraph is or belongs to; nil for none.
     private(set) var item: ListItem?
-    /// Whether the paragraph has any content; ``hasText`` is whether its present line has text.
+    /// Whether the paragraph has any content; ``hasText`` is whether its present line, or present table cell, has
+    /// text.
     private var isOpen = false
     private var hasText = false
     private var isOver = false
