@@ -64,7 +64,7 @@ public struct AttributedTextSelection: Equatable, Sendable {
     }
 
     /// Whether the selection belongs to a string that was not edited since. For a selection made by an
-    /// ``AttributedTextDocument``, only whether the string is long enough.
+    /// ``AttributedTextDocument``, only whether the string is long enough. The end of any string is always valid.
     public func isValid(in string: AttributedString) -> Bool {
         switch place {
         case .end: true

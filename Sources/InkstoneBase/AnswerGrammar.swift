@@ -66,9 +66,9 @@ extension KeyEvent {
         (characters.unicodeScalars.first?.value ?? 0) >= 0x20 && modifiers.isDisjoint(with: .commanding)
     }
 
-    /// Whether engines react to this key by deleting from a composition or cancelling it: BackSpace, Delete, Escape
-    /// and their equivalents with Control (H, G, [). Other shortcuts may have any meaning, and commit a composition
-    /// rather than cancel it.
+    /// Whether engines react to this key by deleting from a composition or cancelling it: BackSpace, Delete,
+    /// Escape, and keys whose text is one of the control characters ^G, ^H, ^[ and DEL. Other shortcuts may have
+    /// any meaning, and commit a composition rather than cancel it.
     package var clearsComposition: Bool {
         // BackSpace, Escape, Delete.
         [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue)

@@ -74,7 +74,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// The text of a composition that was cleared, and whether it has been shown again since.
     private var removed: [Unicode.Scalar]?
     private var isShownAgain = false
-    /// The last returned press, and those that have overtaken answers: their effects on the composition are still to come.
+    /// The last returned press, and those that have overtaken answers: their effects on the composition are still
+    /// to come.
     private var returned = KeyTicket(rawValue: 0)
     private var overtaking: [KeyTicket] = []
     /// The press that the current answer is for, and the last key that is not waited for any more; 0 for none.
@@ -142,7 +143,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Records a query that is sent to the server.
     package mutating func didAsk() { asked = given }
 
-    /// Records the reply to the query: the server has read the keys before it, although its answers to them may still be pending.
+    /// Records the reply to the query: the server has read the keys before it, although its answers to them may
+    /// still be pending.
     package mutating func didAnswer() {
         guard let asked else { return }
         taken = asked
@@ -230,8 +232,8 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The owed presses
 
-    /// Returns the loss of the server, if it dies now after a silence of this length, and the owed keys. While answers come, no key is
-    /// presumed answered.
+    /// Returns the loss of the server, if it dies now after a silence of this length, and the owed keys. While
+    /// answers come, no key is presumed answered.
     package func loss(
         afterSilence silence: Milliseconds, _ timing: InputTiming
     ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {

@@ -1,4 +1,5 @@
-/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which identifies the meaning of a key in the current layout.
+/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which identifies the meaning of a key in the current
+/// layout.
 @frozen
 public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral {
     /// X11's number of the key symbol; 0 for no symbol.

@@ -6,7 +6,8 @@ public struct PointerSettings: Hashable, Sendable {
     /// Longest distance of a press from the first press of its double or triple click, on each axis
     /// (`Net/DoubleClickDistance`).
     public var doubleClickDistance = 5.0
-    /// Distance that the pointer has to move before a press on the selection becomes a drag, on each axis (`Net/DndDragThreshold`).
+    /// Distance that the pointer has to move before a press on the selection becomes a drag, on each axis
+    /// (`Net/DndDragThreshold`).
     public var dragThreshold = 8.0
     /// Time for which a button has to be held still to make a long press, in milliseconds; nil for never, as is
     /// usual with a mouse.

@@ -3,7 +3,8 @@ import CUnicode
 /// Properties of scalars for the resolution of bidi levels and for itemisation (Unicode Character Database, by
 /// ICU).
 package enum BidiProperties {
-    /// Returns the mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if it has none.
+    /// Returns the mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if
+    /// it has none.
     package static func mirror(of scalar: UInt32) -> UInt32 { cunicode_mirror(scalar) }
 
     /// Returns the other bracket of a pair; 0 if the scalar is no bracket (Bidi_Paired_Bracket).

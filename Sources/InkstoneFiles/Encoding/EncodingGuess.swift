@@ -141,9 +141,9 @@ public struct EncodingGuess: Hashable, Sendable {
         return wide
     }
 
-    /// Whether all bytes are text in an encoding, with at least one non-ASCII character. The text may contain no
-    /// control or private-use characters, and no more half-width Katakana than other characters, because other
-    /// Japanese encodings can be misread as half-width Katakana.
+    /// Whether all bytes are text in an encoding, with at least one non-ASCII character. The text may contain no C1
+    /// controls (U+0080…U+009F), private-use characters or U+FFFD, and no more half-width Katakana than other
+    /// non-ASCII characters, because other Japanese encodings can be misread as half-width Katakana.
     private static func fits(_ encoding: TextEncoding, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         var isText = true
         var (others, halfWidth) = (0, 0)
@@ -162,7 +162,8 @@ public struct EncodingGuess: Hashable, Sendable {
         return isText && others > 0 && halfWidth <= others
     }
 
-    /// Whether all bytes are valid in an encoding, and none of them decodes to a control character or U+FFFD.
+    /// Whether all bytes are valid in an encoding, and none of them decodes to U+FFFD or to a control character
+    /// that text files do not contain.
     static func isValid(_ bytes: UnsafeRawBufferPointer, in encoding: TextEncoding, isWhole: Bool) -> Bool {
         var isValid = true
         TextConverter(encoding.withByteOrder(of: bytes)).decode(bytes, isLast: isWhole) { units in

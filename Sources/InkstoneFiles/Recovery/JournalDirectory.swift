@@ -6,7 +6,8 @@ import InkstoneBase
 
 /// The directory of the journals. It is used only if it belongs to the user and nobody else may write to it.
 enum JournalDirectory {
-    /// `inkstone/recovery` under the XDG state directory; for a user without a home, a directory of their own under `/tmp`.
+    /// `inkstone/recovery` under the XDG state directory; for a user without a home, a directory of their own under
+    /// `/tmp`.
     static var standard: FilePath { UserDirectory.state.file("recovery") ?? temporary.appending("recovery") }
 
     private static var temporary: FilePath { FilePath("/tmp/inkstone-\(geteuid())") }

@@ -88,7 +88,8 @@ final class CurrentFiles {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a base still has the content that it had when the base was recorded.
+    /// Whether the file of a base still has the content that it had when the base was recorded. If the file did not
+    /// exist then: whether it still does not exist. Always true for a base without a file.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

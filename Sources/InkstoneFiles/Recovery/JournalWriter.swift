@@ -289,7 +289,8 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Waits until everything appended before a request is on the disk, or writing has failed; at most
-    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk. Any thread.
+    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk; false for a nil request.
+    /// Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
         guard let request else { return false }
         return shared.wait(atMost: milliseconds) { $0.flushes.done >= request || $0.ending.hasEnded }

@@ -437,7 +437,8 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file contains the text after all edits, although the journal has no record of a save.
+    /// Whether the file contains the text after all edits, although the journal has no record of a save. False if
+    /// that is unknown, because the text before the edits cannot be obtained.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)

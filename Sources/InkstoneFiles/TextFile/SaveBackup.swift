@@ -76,8 +76,8 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether a backup exists and is not locked: the process that made it has ended, and no process has claimed
-    /// it.
+    /// Whether a backup exists and no process is known to have locked it: the process that made it has ended, and
+    /// no process has claimed it. On a file system without locks, that is assumed.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }

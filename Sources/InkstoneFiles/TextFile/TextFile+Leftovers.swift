@@ -31,7 +31,8 @@ extension TextFile {
         return removed
     }
 
-    /// Removes a file if this user owns it and no process has locked it. Returns whether the file was removed.
+    /// Removes a file if this user owns it (root: whoever owns it) and its lock can be taken, which shows that no
+    /// process has locked it. Returns whether the file was removed.
     private static func remove(_ path: FilePath) -> Bool {
         let name = path.cString
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -35,7 +35,7 @@ final class TextFileDecoder {
     }
 
     /// Whether a file's first bytes are probably not text, because they contain NUL bytes or many control
-    /// characters.
+    /// characters. Always false in UTF-16 and UTF-32, which encode ASCII characters with NUL bytes.
     func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
         guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
         return Self.hasManyControls(start)

@@ -2,7 +2,8 @@ import CShaping
 
 extension FontDescriptor {
     /// Whether the family, or one of several named in a pattern, is installed; otherwise another font is
-    /// substituted. Also true for fontconfig's generic names such as `monospace`.
+    /// substituted. Also true for fontconfig's generic names such as `monospace`, and for a pattern without a
+    /// family.
     public var isInstalled: Bool {
         let kinds: Set = [
             "sans", "sans-serif", "serif", "mono", "monospace", "cursive", "fantasy", "system-ui", "ui-sans-serif",

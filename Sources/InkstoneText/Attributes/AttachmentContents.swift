@@ -57,7 +57,8 @@ extension AttributeID {
 }
 
 extension AttributeRuns {
-    /// Bytes of the contents of all attachments, with shared contents counted once. O(k log n) for k runs with attachments.
+    /// Bytes of the contents of all attachments, with shared contents counted once. O(k log n) for k runs with
+    /// attachments.
     package var contentsSize: Int { contents.reduce(0) { $0 + $1.value } }
 
     /// The sizes in bytes of the contents of all attachments, by the identity of the contents object.

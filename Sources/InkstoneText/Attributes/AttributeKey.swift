@@ -100,7 +100,8 @@ public enum AttributeInvalidationCondition: Hashable, Sendable {
     /// An edit of the text in a run removes the attribute from the whole run: for example a spelling mark. Text
     /// inserted between two runs removes it from neither.
     case textChanged
-    /// A change of another attribute, identified by its name, removes the attribute from the text where the other changed.
+    /// A change of another attribute, identified by its name, removes the attribute from the text where the other
+    /// changed.
     case attributeChanged(named: String)
 
     /// Returns the condition that another attribute, identified by its key, changes.

@@ -62,7 +62,8 @@ public struct Restyling: Sendable {
             }, in: range)
     }
 
-    /// Replaces all attributes of a range by runs. Runs of another length are cut, or extended by their last attributes.
+    /// Replaces all attributes of a range by runs. Runs of another length are cut, or extended by their last
+    /// attributes.
     public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
 
     /// Removes keys from a range.
@@ -77,8 +78,9 @@ public struct Restyling: Sendable {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked;
-    /// if there are more, the result is true. Only for a transaction that changes no text; the rest of a paragraph
+    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked:
+    /// the result is also true if that many were checked, or if a step replaces attributes run by run
+    /// (`Action.runs`), which is not checked. Only for a transaction that changes no text; the rest of a paragraph
     /// of which a part changes is not checked.
     ///
     /// - Parameter isMet: called with the attributes of a run before and after the step.

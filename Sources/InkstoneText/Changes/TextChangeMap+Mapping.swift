@@ -96,7 +96,7 @@ extension TextChangeMap {
         return (map(offset, bias: bias), deletion)
     }
 
-    /// Whether a section lies in a range of the old text or touches an end of the range. O(log n).
+    /// Whether a section overlaps a range of the old text, or touches an end of the range. O(log n).
     public func touches(_ range: Range<UTF16Offset>) -> Bool {
         var isTouched = false
         forEachSection(endingFrom: range.lowerBound.value) { section in

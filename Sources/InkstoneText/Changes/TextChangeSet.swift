@@ -195,7 +195,7 @@ public struct TextChangeSet: Sendable {
         changeMap.mapReporting(offset, bias: bias)
     }
 
-    /// Whether a section lies in a range of the old text or touches an end of the range. O(log n).
+    /// Whether a section overlaps a range of the old text, or touches an end of the range. O(log n).
     public func touches(_ range: Range<UTF16Offset>) -> Bool { changeMap.touches(range) }
 }
 

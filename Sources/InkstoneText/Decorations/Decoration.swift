@@ -19,8 +19,8 @@ public struct Decoration: Hashable, Sendable {
     }
 }
 
-/// The reaction of a decoration to edits at its ends. Without options, text inserted at an end stays outside, and a decoration
-/// whose text is deleted is removed.
+/// The reaction of a decoration to edits at its ends. Without options, text inserted at an end stays outside, and a
+/// decoration whose text is deleted is removed.
 public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: UInt16

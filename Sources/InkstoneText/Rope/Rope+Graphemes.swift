@@ -85,7 +85,8 @@ extension Rope {
         }
     }
 
-    /// Returns a grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the text.
+    /// Returns a grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the
+    /// text.
     package func certainBoundary(after offset: ByteOffset) -> ByteOffset {
         var at = roundedDown(toScalar: offset)
         var last: Unicode.Scalar?
@@ -108,7 +109,8 @@ extension Rope {
         return at
     }
 
-    /// Returns a grapheme cluster boundary before `offset` that does not depend on text after it, or the start of the text.
+    /// Returns a grapheme cluster boundary before `offset` that does not depend on text after it, or the start of
+    /// the text.
     package func certainBoundary(before offset: ByteOffset) -> ByteOffset {
         var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
         var at = offset.value

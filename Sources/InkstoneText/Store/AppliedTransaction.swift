@@ -67,8 +67,8 @@ public struct AppliedTransaction: Sendable {
         return min(replaced.lowerBound, first.lowerBound)..<max(replaced.upperBound, last.upperBound)
     }
 
-    /// The ranges from the first section to the last, in UTF-16 units of the old and of the new text; without sections, empty ranges at the start.
-    /// O(1).
+    /// The ranges from the first section to the last, in UTF-16 units of the old and of the new text; without
+    /// sections, empty ranges at the start. O(1).
     public var coveringRanges: (old: Range<UTF16Offset>, new: Range<UTF16Offset>) {
         let map = changes.changeMap
         guard let first = map.first, let last = map.last else { return (0..<0, 0..<0) }

@@ -1,6 +1,7 @@
 import InkstoneBase
 
-/// An object that follows each transaction of a text before observers do, and keeps state derived from the text: a view, a journal.
+/// An object that follows each transaction of a text before observers do, and keeps state derived from the text: a
+/// view, a journal.
 package protocol TextStoreFollower: AnyObject {
     /// Called before a transaction is applied, with the view that makes the transaction, or nil. The text may be
     /// edited here.
@@ -76,8 +77,8 @@ final class TextDelivery {
     /// reference.
     private final class Follower {
         weak var object: (any TextStoreFollower)?
-        /// The first version whose transactions the follower is notified of. Pending notifications of earlier transactions are skipped: their changes
-        /// are already in the text that the follower started with.
+        /// The first version whose transactions the follower is notified of. Pending notifications of earlier
+        /// transactions are skipped: their changes are already in the text that the follower started with.
         let since: TextVersion
 
         init(_ object: any TextStoreFollower, since: TextVersion) {
@@ -128,7 +129,8 @@ final class TextDelivery {
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
 
-    /// Returns whether an overlong chain of answers is still to be reported: each chain is reported once.
+    /// Returns whether an overlong chain of answers is still to be reported, and counts it as reported: each chain
+    /// is reported once.
     func shouldReportOverrun() -> Bool {
         defer { hasReportedOverrun = true }
         return !hasReportedOverrun

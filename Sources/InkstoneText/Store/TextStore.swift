@@ -153,7 +153,8 @@ public final class TextStore {
         AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
-    /// Returns whether an edit may be made now; if so, announces the edit to the followers.
+    /// Returns whether an edit may be made now; if so, announces the edit to the followers. If the chain of answers
+    /// is too long, the edit is refused, which is reported once for each chain.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -281,7 +282,8 @@ public final class TextStore {
         return (low..<max(low, high)).clamped(into: text.utf16Range)
     }
 
-    /// Whether the edit log still reaches back to a position, so that it is mapped exactly.
+    /// Whether the edit log still reaches back to a position, so that it is mapped exactly. False for a position of
+    /// another document or of a future version.
     public func canMap(_ position: TextPosition) -> Bool {
         position.document == id && position.version <= version && position.version >= log.firstVersion
     }
@@ -380,7 +382,8 @@ public final class TextStore {
         history.transaction(origin, of: styledText, on: id, version, in: view)
     }
 
-    /// Undoes the last step by applying ``undoing(in:)``. Returns the restored selection, in UTF-16 units; nil if there is nothing to undo.
+    /// Undoes the last step by applying ``undoing(in:)``. Returns the restored selection, in UTF-16 units; nil if
+    /// there is nothing to undo.
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(undoing(in: view)) }
 

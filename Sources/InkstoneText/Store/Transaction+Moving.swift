@@ -101,7 +101,8 @@ public struct TransactionMove: Sendable {
         return low
     }
 
-    /// Returns the parts of a range of the text after the transaction that still exist, in order, without text that others inserted between them.
+    /// Returns the parts of a range of the text after the transaction that still exist, in order, without text that
+    /// others inserted between them.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] { parts(of: range).map(\.now) }
 
     /// Returns the parts of a range of the text after the transaction that still exist, in order: the distance of

@@ -61,8 +61,8 @@ public struct Transaction: Sendable {
     /// Whether the transaction does more than set the selection, the composition and the typing attributes.
     package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
-    /// Resolves the effect on attributes, so that ``changes`` hold the final attributes of all text: inherited and chosen attributes of inserted
-    /// text, attributes that depend on other text, and paragraph attributes.
+    /// Resolves the effect on attributes, so that ``changes`` hold the final attributes of all text: inherited and
+    /// chosen attributes of inserted text, attributes that depend on other text, and paragraph attributes.
     public mutating func resolve(in text: StyledText) {
         if changes.hasStyles, restyling == nil, insertedAttributes == nil { return }
         var text = text
@@ -107,7 +107,8 @@ extension StyledText {
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
         // Text read from a file inherits no attributes from the text before it.
         let inserted = transaction.insertedAttributes ?? (transaction.origin.isWithin(.load) ? TextAttributes() : nil)
-        // Resolved changes already include the typing attributes, and a step of the history has the attributes of its text.
+        // Resolved changes already include the typing attributes, and a step of the history has the attributes of
+        // its text.
         let overrides = transaction.changes.hasStyles || transaction.undo == .history ? nil : transaction.typing
         return apply(
             transaction.changes, insertedAttributes: inserted, overrides: overrides ?? AttributeOverrides(),

@@ -169,7 +169,8 @@ extension Selection {
 
 /// Changes without an undo step: entries of the history have to be rebased on them.
 ///
-/// Changes are composed in a balanced way as they arrive: each takes part in O(log n) compositions among n, however many precede the next step.
+/// Changes are composed in a balanced way as they arrive: each takes part in O(log n) compositions among n, however
+/// many precede the next step.
 struct UnrecordedChanges {
     /// Successive changes composed to one, and their number.
     private struct Run {

@@ -466,7 +466,8 @@ extension Rope {
         }
     }
 
-    /// Whether the text begins with a newline, as the text typed by Return does.
+    /// Whether the text begins with a newline, as the text typed by Return does, or with Unicode's line or
+    /// paragraph separator.
     fileprivate var startsLine: Bool {
         guard let first = string(in: 0..<Swift.min(3, byteRange.upperBound)).unicodeScalars.first else { return false }
         return first == "\n" || first == "\r" || first == "\u{2028}" || first == "\u{2029}"

@@ -1,10 +1,13 @@
-/// A sequence of leaves as a B+-tree with the sums of all subtrees, so that a leaf is found by any measure of its sum.
+/// A sequence of leaves as a B+-tree with the sums of all subtrees, so that a leaf is found by any measure of its
+/// sum.
 ///
-/// A value: copies are O(1) and share their nodes. A node is written to only while a single tree refers to it, so trees may go to other
-/// threads if their elements may. **Complexity**, n being the number of leaves: finding, changing one leaf, splitting and joining O(log n).
-/// **Invariants**: all leaves have the same depth; a node has 1 to ``TreeLeaf/fanOut`` children, and the root at least 2.
+/// A value: copies are O(1) and share their nodes. A node is written to only while a single tree refers to it, so
+/// trees may go to other threads if their elements may. **Complexity**, n being the number of leaves: finding,
+/// changing one leaf, splitting and joining O(log n). **Invariants**: all leaves have the same depth; a node has 1
+/// to ``TreeLeaf/fanOut`` children, and the root at least 2.
 ///
-/// Functions with closures are inlinable or generic over their leaf, so each kind of tree has machine code of its own.
+/// Functions with closures are inlinable or generic over their leaf, so each kind of tree has machine code of its
+/// own.
 @frozen
 @usableFromInline
 package struct SummedTree<Leaf: TreeLeaf> {
@@ -78,8 +81,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Finding
 
-    /// Returns the first leaf whose end does not satisfy `isBefore`, or the last leaf; with its sum and the sum of all leaves before it.
-    /// The reference is valid while the tree lives unchanged. Traps in an empty tree.
+    /// Returns the first leaf whose end does not satisfy `isBefore`, or the last leaf; with its sum and the sum of
+    /// all leaves before it. The reference is valid while the tree lives unchanged. Traps in an empty tree.
     ///
     /// - Parameter isBefore: whether a place is before the wanted one, by the sum of all that is before the place.
     @inlinable @inline(__always)
@@ -155,10 +158,11 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Changing
 
-    /// Changes a leaf that stays one leaf: the one that ``leaf(where:)`` finds. Returns whether it has changed. Traps in an empty tree.
+    /// Changes a leaf that stays one leaf: the one that ``leaf(where:)`` finds. Returns whether it has changed.
+    /// Traps in an empty tree.
     ///
-    /// - Parameter body: changes the leaf, which belongs to no other tree; the second argument is the sum of all before it. Returns anything but
-    ///   `.replaced`.
+    /// - Parameter body: changes the leaf, which belongs to no other tree; the second argument is the sum of all
+    ///   before it. Returns anything but `.replaced`.
     @inlinable @inline(__always)
     package mutating func changeLeaf(
         where isBefore: (Summary) -> Bool, _ body: (Leaf, _ before: Summary) -> TreeEdit<Leaf>
@@ -200,9 +204,10 @@ package struct SummedTree<Leaf: TreeLeaf> {
     /// Changes leaves, from the first to the last.
     ///
     /// - Parameters:
-    ///   - step: decides whether a subtree is entered, by the sum of all before it, its own sum, and whether it is the last one of all.
-    ///   - body: changes a leaf, which belongs to no other tree. Its second argument is the sum of all before it. All sums are those of the
-    ///     tree before the change.
+    ///   - step: decides whether a subtree is entered, by the sum of all before it, its own sum, and whether it is
+    ///     the last one of all.
+    ///   - body: changes a leaf, which belongs to no other tree. Its second argument is the sum of all before it.
+    ///     All sums are those of the tree before the change.
     @inlinable
     package mutating func update(
         _ step: (_ before: Summary, _ own: Summary, _ isLast: Bool) -> TreeStep,
@@ -332,8 +337,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         }
     }
 
-    /// Adds the leaves of another tree at the end; the leaves at the seam are joined. O(h) for a difference h of heights, more
-    /// for a tree that is as high as this one.
+    /// Adds the leaves of another tree at the end; the leaves at the seam are joined. O(h) for a difference h of
+    /// heights, more for a tree that is as high as this one.
     @inlinable
     package mutating func append(_ other: Self) {
         guard let b = other.root else { return }

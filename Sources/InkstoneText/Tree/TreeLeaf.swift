@@ -106,7 +106,8 @@ extension TreeChild {
     var inner: TreeNode { unsafeDowncast(node, to: TreeNode.self) }
 }
 
-/// A node above the leaves: children in memory behind the object itself, so that a search follows one reference a level.
+/// A node above the leaves: children in memory behind the object itself, so that a search follows one reference a
+/// level.
 ///
 /// The class is not generic, because methods of a generic class are compiled once for all types.
 @usableFromInline
