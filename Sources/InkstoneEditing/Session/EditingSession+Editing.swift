@@ -114,8 +114,7 @@ extension EditingSession {
     /// Pastes text without attributes at its reserved position.
     public func paste(_ text: String, for paste: DeferredEdit.ID) { self.paste(CopiedText(text), for: paste) }
 
-    /// Whether a text is pending, for which ``deferPaste(over:)`` has reserved a position or which the user has
-    /// pasted.
+    /// Whether the text of a paste or a drop is pending, for which a position was reserved.
     public var awaitsText: Bool { state.awaitsText }
 
     /// Releases the position of a requested text that will not arrive.

@@ -100,7 +100,7 @@ extension EditorState {
         markedText == nil ? deferred.first { $0.content != nil } : nil
     }
 
-    /// Whether the text of a paste is pending.
+    /// Whether the text of a paste or a drop is pending.
     public var awaitsText: Bool {
         deferred.contains { edit in
             // A drag's deferred deletion has no text either, but waits for the end of the drag.

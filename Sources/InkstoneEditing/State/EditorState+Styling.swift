@@ -225,7 +225,7 @@ extension EditorState {
         constrained(typing.applied(to: styledText.typingAttributes(replacing: range)))
     }
 
-    /// Whether a range consists of spaces and line ends. Stops at the first other character.
+    /// Whether a range consists of white space, line ends included. Stops at the first other character.
     private func isBlank(_ range: Range<UTF16Offset>) -> Bool {
         var at = range.lowerBound
         while at < range.upperBound {

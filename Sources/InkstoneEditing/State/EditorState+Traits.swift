@@ -29,7 +29,8 @@ extension EditorState {
         togglingStyle(.single, of: StrikethroughAttribute.self, role: .strikethrough) { $0 != nil }
     }
 
-    /// Whether the selected text is bold, by its weight or as important text.
+    /// The state of bold in the selected text and in text typed next at carets. Text is bold by its weight, or as
+    /// important text.
     public var boldState: StyleState {
         styleState {
             FontDescriptor.isBold($0[FontWeightAttribute.self])
@@ -37,7 +38,8 @@ extension EditorState {
         }
     }
 
-    /// Whether the selected text is italic, by its slant or as stressed text.
+    /// The state of italic in the selected text and in text typed next at carets. Text is italic by its slant, or
+    /// as stressed text.
     public var italicState: StyleState {
         styleState {
             let slant = $0[FontSlantAttribute.self]
@@ -45,7 +47,8 @@ extension EditorState {
         }
     }
 
-    /// Whether the selected text is struck through, by its style or as text that is no longer valid.
+    /// The state of strikethrough in the selected text and in text typed next at carets. Text is struck through by
+    /// its style, or as text that is no longer valid.
     public var strikethroughState: StyleState {
         styleState { $0[StrikethroughAttribute.self] != nil || $0.hasRole(.strikethrough) }
     }

@@ -38,8 +38,8 @@ final class KeyEntryQueue {
     /// The keys that the client has seen pressed and not released, by key code.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether the queue waits for the answer to each entry. Without the focus it does not wait, because no timer
-    /// would then call it at a deadline.
+    /// Whether the client has the focus, so that the queue may wait for answers. Without the focus it does not
+    /// wait, because no timer would then call it at a deadline.
     private var isSerial = true
     private var isRunning = false
     /// Whether queued work is ending the composition now.

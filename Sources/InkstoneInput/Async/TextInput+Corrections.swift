@@ -174,7 +174,7 @@ extension TextInput {
         return holds(word) && compare(word.end, to: caret) != .orderedDescending ? word : nil
     }
 
-    /// Whether a position is not inside of a word.
+    /// Whether a position is at a boundary of a word, or not in a word.
     private func isBorder(_ position: TextPosition) -> Bool {
         !(tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .backward)
             && tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .forward))

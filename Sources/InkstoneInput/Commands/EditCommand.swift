@@ -26,7 +26,8 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
         return rawValue.hasSuffix(suffix) ? EditCommand(String(rawValue.dropLast(suffix.count))) : nil
     }
 
-    /// Whether the command changes neither text nor selection, so that a composition can continue.
+    /// Whether a composition can continue while the command is performed: commands that scroll, copy, toggle the
+    /// loupe or do nothing. All other commands end it first.
     public var keepsComposition: Bool {
         rawValue.hasPrefix("scroll") || self == .copy || self == .noop || self == .centerSelectionInVisibleArea
             || self == .toggleLoupe

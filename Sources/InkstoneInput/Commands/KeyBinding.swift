@@ -75,8 +75,8 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Returns whether a key may begin a binding. For nearly all keys that type text this is false, and found
-    /// without searching the table.
+    /// Returns false if a key certainly begins no binding, as nearly all keys that type text. Found without
+    /// searching the table.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction

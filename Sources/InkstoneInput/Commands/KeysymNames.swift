@@ -152,7 +152,7 @@ enum KeysymNames {
         }
     }
 
-    /// Whether a keysym is a character other than a letter. If Shift was held, it was needed to select this
+    /// Whether a keysym is a visible character other than a letter. If Shift was held, it was needed to select this
     /// character, and does not count as a modifier of the key.
     static func shiftIsUsedUp(by keysym: Keysym) -> Bool {
         guard let scalar = scalar(of: keysym), scalar.value > 0x20 else { return false }

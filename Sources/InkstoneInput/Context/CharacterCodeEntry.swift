@@ -22,7 +22,8 @@ package struct CharacterCodeEntry: Hashable, Sendable {
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""
-    /// Whether Control or Shift was released before the first digit. Later releases then do not end the code.
+    /// Whether the release of Control or Shift no longer ends the code: one of them was released before the first
+    /// digit, or a key has come while neither was held.
     private var isReleased = false
 
     /// Creates a code without digits.

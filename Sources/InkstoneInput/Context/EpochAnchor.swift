@@ -94,7 +94,8 @@ final class EpochAnchor {
         cleared = nil
     }
 
-    /// Absorbs a commit that repeats the text at the anchor. Returns whether it has done so.
+    /// Absorbs a commit that repeats the text at the anchor, or the final text of the composition. Returns whether
+    /// it has done so.
     func absorb(_ text: String) -> Bool {
         let text = TextInputContext.withoutControls(text)
         guard kept == text || finished == text else { return false }

@@ -44,7 +44,8 @@ open class BasicResponder: Responder {
     package func mayPerform(_ action: EditCommand) -> Bool {
         canPerformItself(action) && canPerform?(action) ?? true
     }
-    /// Returns whether the responder, or the program in its place, can perform a command now.
+    /// Returns whether the responder can perform a command now, or the program may perform it in its place: by
+    /// ``onCommand`` any command, by ``onSubmit`` Return.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }

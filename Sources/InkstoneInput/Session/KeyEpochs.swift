@@ -12,7 +12,8 @@ struct KeyEpochs {
     private(set) var current = 0
     /// Whether keys of the present epoch have been sent.
     var hasKeys = false
-    /// Whether the method is still composing text of the previous epoch.
+    /// Whether the previous epoch ended with a composition, or the method has drawn one there since, and has not
+    /// committed it yet.
     var earlierHasComposition = false
     /// Whether the method may still commit the text of the previous epoch: it has not done so, and has composed
     /// nothing since. ibus, for example, replies to a reset before its engine receives the reset.

@@ -22,7 +22,8 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether an answer has come whose stamp names this key.
+        /// Whether the key counts as answered: the stamp of an answer has named it, or the method has paused after
+        /// it.
         var isHeard = false
     }
 
@@ -54,10 +55,10 @@ package struct KeyLedger {
     /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
     /// began.
     var compositionOrigin: KeyTicket?
-    /// Whether the last returned key has overtaken the answer to an earlier one.
+    /// Whether the last returned press has overtaken the answer to an earlier key of the present epoch.
     var hasOvertaken = false
-    /// Whether the last returned key was the very first answer since the focus came or the epoch began, although
-    /// other keys had been sent before that key.
+    /// Whether the last returned press was the very first answer since the focus came or the epoch began, although
+    /// earlier keys of the epoch were unanswered.
     var hasOvertakenAll = false
     var hasHeard = false
     /// The returned keys that are held back; nil if there are none.

@@ -40,7 +40,8 @@ final class SessionRecorder {
         for record in held.release(id, isSecret: isSecret || wasSecret) { onRecord?(record) }
     }
 
-    /// Tracks the pressed keys; returns whether a released key was pressed in a secret client.
+    /// Keeps track of the keys that were pressed in secret clients. Returns whether the event is the release of
+    /// such a key; false for a press.
     private func note(_ key: KeyEvent, isSecret: Bool) -> Bool {
         if key.phase == .up { return secretPresses.remove(key.keycode) != nil }
         if isSecret {
