@@ -95,7 +95,7 @@ final class BusMailbox: Sendable {
     }
 
     /// Queues a message at the end, and removes the queued message with the same key. Returns false if the queue
-    /// has no room. Callable from any thread.
+    /// has no room or is closed. Callable from any thread.
     ///
     /// - Parameter isForced: whether to ignore the limit, for small messages that must not be lost.
     func send(_ post: BusPost, weight: Int, key: BusSignalKey? = nil, isForced: Bool = false) -> Bool {

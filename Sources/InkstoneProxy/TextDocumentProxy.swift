@@ -43,7 +43,7 @@ public final class TextDocumentProxy {
     private static let refusalLimit = 64
     /// The latest revision of which a notice was received.
     private var noticed: UInt64 = 0
-    /// Whether the context contains text that the editor's last answer did not include.
+    /// Whether the context may contain text that the editor's last answer did not include.
     private var isPatched = false
 
     init(_ focus: ProxyFocus, view: UInt64, editor: ProxyEditor) {

@@ -137,8 +137,8 @@ package final class ProxiedView {
 
     // MARK: Context
 
-    /// Returns the text around the selection for a keyboard, limited to the paragraph and cut between grapheme
-    /// clusters. Empty if the text has become secure.
+    /// Returns the text around the selection or, if text is marked, around the marked text, for a keyboard. It is
+    /// limited to the paragraph and cut between grapheme clusters. Empty if the text has become secure.
     ///
     /// - Parameters:
     ///   - bytes: the maximum number of UTF-8 bytes before the selection, after it, and of the selected text.

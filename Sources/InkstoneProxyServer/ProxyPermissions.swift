@@ -141,7 +141,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
 
-        /// Whether the file at the path is another one now, so that the user will be asked again. Blocks.
+        /// Whether the path now leads to another file, or to none, so that the user will be asked again. Blocks.
         public var isReplaced: Bool {
             let now = ProxyProgram(at: path)
             return now?.device != device || now?.inode != inode
@@ -192,7 +192,8 @@ public struct ProxyPermissions: Hashable, Sendable {
         return (lines + taken + others).map { $0 + "\n" }.joined()
     }
 
-    /// Whether a program is permitted to type; nil if it is not in the list.
+    /// Whether a program is permitted to type; nil if it is not in the list, or if no permission for it may be
+    /// stored.
     public subscript(program: ProxyProgram) -> Bool? {
         guard program.isLasting else { return nil }
         return entries.first {

@@ -122,14 +122,14 @@ extension AccessibleText {
         view.select(selection)
     }
 
-    /// Selects a range in place of the caret. Returns false if a range is selected already.
+    /// Selects a range if none is selected; the caret is replaced. Returns false if a range is selected already.
     package func addSelection(from start: Int, to end: Int) -> Bool {
         guard selections.isEmpty else { return false }
         return select(from: start, to: end)
     }
 
-    /// Replaces the selected range with index `number` by another range. Returns false if no selected range has
-    /// this index.
+    /// Replaces the whole selection by a range. Returns false, and changes nothing, if no selected range has the
+    /// index `number`.
     package func setSelection(_ number: Int, from start: Int, to end: Int) -> Bool {
         guard selections.indices.contains(number) else { return false }
         return select(from: start, to: end)
@@ -141,8 +141,8 @@ extension AccessibleText {
         return true
     }
 
-    /// Collapses the selected range with index `number` to a caret at its moving end. Returns false if no selected
-    /// range has this index.
+    /// Replaces the whole selection by a caret at the moving end of the primary range. Returns false, and changes
+    /// nothing, if no selected range has the index `number`.
     package func removeSelection(_ number: Int) -> Bool {
         guard selections.indices.contains(number) else { return false }
         select(Selection(caret: view.state.primary.head))

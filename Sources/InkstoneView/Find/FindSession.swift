@@ -38,7 +38,7 @@ public final class FindSession {
     public private(set) var matchesWholeWords = false
     /// The status of the search.
     public private(set) var status = Status.idle
-    /// Whether the last step wrapped around an end of the text.
+    /// Whether the search for the present match has continued from the other end of the text.
     public private(set) var isWrapped = false
     /// Whether a match was requested and has not been found yet.
     public private(set) var isSearching = false

@@ -189,7 +189,8 @@ struct PointedText {
         return selection.contains(offset(cluster.start))
     }
 
-    /// Whether a point lies on selected text, or in the blank area beside a line whose end is selected.
+    /// Whether the caret position closest to a point is in a selected range or at an end of one. Unlike
+    /// ``isSelected(at:)``, also true in the blank area beside such a position.
     func isInSelection(_ point: ViewPoint) -> Bool {
         guard let selection, !selection.isEmpty, let place = place(closestTo: point) else { return false }
         return selection.ranges.contains {

@@ -127,7 +127,8 @@ public final class TextInteraction {
         return delegate?.textInteraction(self, hasLinkAt: cluster.start) == true || links?.has(cluster.start) == true
     }
 
-    /// Whether a click at a point of the view would open a link, as in text that cannot be edited.
+    /// Whether a plain click at a point of the view would open a link. Always false in text that can be edited, in
+    /// which only a click with Ctrl opens links.
     public func opensLink(at point: ViewPoint) -> Bool {
         guard !isEditable, let text else { return false }
         return hasLink(at: point, in: text)

@@ -176,8 +176,9 @@ extension TextPresenter {
     package var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
     /// Makes estimated heights exact until `stop` returns true. `stop` is called after each paragraph. The visible
-    /// text does not move; only the thumb of the scroll bar does, unless it is held. Returns whether all heights
-    /// are exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights outside of the parts that were shown.
+    /// text does not move; only the thumb of the scroll bar does. Does nothing while the thumb is held. Returns
+    /// whether no height is left that can be made exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights
+    /// outside of the parts that were shown.
     @discardableResult
     package func refineHeights(until stop: () -> Bool) -> Bool {
         let isDone = viewportLayout.refineHeights(until: stop)

@@ -65,7 +65,7 @@ public final class TextInsertionIndicator {
         onDeadlineChange?()
     }
 
-    /// Whether the blinking shows the caret at this moment.
+    /// Whether a caret, if there is one, shows at this moment, according to ``displayMode`` and the blinking.
     public var isOn: Bool {
         switch displayMode {
         case .hidden: false

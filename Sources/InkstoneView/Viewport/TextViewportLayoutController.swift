@@ -127,7 +127,7 @@ public final class TextViewportLayoutController {
     }
 
     /// Makes estimated heights exact until `stop` returns true; does nothing while a thumb is held. Returns whether
-    /// all heights are exact.
+    /// no height is left that can be made exact.
     func refineHeights(until stop: () -> Bool) -> Bool {
         guard hasEstimatedHeights else { return true }
         guard scrollBar.drag == nil else { return false }

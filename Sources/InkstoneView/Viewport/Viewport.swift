@@ -77,7 +77,7 @@ struct Viewport: Hashable, Sendable {
         return ViewRect(x: 0, y: y, width: textArea.width, height: bottom - top).integral
     }
 
-    /// Whether a rectangle of the view reaches the view's upper or lower edge.
+    /// Whether a rectangle of the view reaches the upper edge of the view or the lower edge of the text area.
     func touchesEdge(_ part: ViewRect) -> Bool { part.minY <= 0 || part.maxY >= textArea.maxY }
 
     /// Returns the horizontal distance of a point outside of the text area, negative to the left; 0 if lines wrap,

@@ -101,7 +101,8 @@ extension Display {
     /// Whether an event type is user input: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
-    /// Whether an event is a key press or release sent to a plug by the host in which it is embedded.
+    /// Whether an event is a key press or release in a plug that accepts sent keys at present. Such an event is
+    /// taken as forwarded by the host.
     private func isHostKey(_ event: XEvent) -> Bool {
         (event.type == KeyPress || event.type == KeyRelease)
             && windows[event.xany.window]?.plug?.takesSentKeys == true

@@ -179,7 +179,7 @@ package final class InputMethodConnection {
         perform(.close)
     }
 
-    /// Whether the thread and its connection have ended, or never began.
+    /// Whether the thread and its connection have ended, or never began, and no other is about to be started.
     package var isClosed: Bool { worker == nil && restartAt == nil }
 
     private func perform(_ command: InputMethodCommand) {

@@ -18,7 +18,7 @@ extension Keyboard {
         return letters >= 10
     }
 
-    /// Whether a keysym is a letter of a right-to-left script.
+    /// Whether a keysym is a character of a right-to-left script.
     static func isLetterFromRightToLeft(_ keysym: Keysym) -> Bool {
         switch keysym.rawValue {
         // Hebrew and Arabic in the legacy keysym ranges.

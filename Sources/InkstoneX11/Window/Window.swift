@@ -44,7 +44,8 @@ public final class Window {
         /// A window at an edge of the screen that never has the focus, and that other windows do not cover.
         case dock
 
-        /// Whether the window was created on the root window; a window manager may have framed it.
+        /// Whether windows of this kind are children of the root window, which a window manager may frame. False
+        /// for plugs, even for one without a host.
         var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
@@ -64,7 +65,7 @@ public final class Window {
     public let display: Display
     /// The X identifier of the window, which input methods and hosts use.
     public let id: WindowID
-    /// Whether the window was created as a child of another window.
+    /// Whether the window was created as a child of another window, or is a plug.
     public var isChild: Bool { !kind.isOnRoot }
     /// The receiver of the window's events.
     public weak var delegate: (any WindowDelegate)? {
