@@ -205,7 +205,7 @@ import Testing
         s.run(50)
         #expect(s.view.string == "<ab>")
         let start = s.now
-        // The method hangs: two keys are on their way.
+        // The method hangs while two keys are in flight.
         s.type("cd")
         s.method.isEngaged = false
         s.session.lose(afterSilence: 2000)
@@ -215,7 +215,8 @@ import Testing
         #expect(!s.view.hasMarkedText())
     }
 
-    /// A click and a save wait for keys that the method has when it dies: the keys are typed first, where they were pressed.
+    /// A click and a save wait for keys that the method has when it dies: these keys are inserted first, at their
+    /// own position.
     @Test(arguments: [InputItemKind.press, .action, .save])
     func keysThatADeadMethodHadComeBeforeWhatWaitedForThem(_ kind: InputItemKind) {
         let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 1000))

@@ -4,42 +4,42 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// A window with one or two views and an input method whose answers take time, on a clock of its own.
+/// A window with one or two views and a slow input method, on a simulated clock.
 final class Simulation {
-    /// How the method treats keys that type something.
+    /// The method's handling of keys that type characters.
     enum Kind: String, CaseIterable, Sendable {
-        /// Gives every key back.
+        /// Returns every key.
         case forwarding
         /// Commits each key's text.
         case committing
-        /// Composes letters; a blank commits them.
+        /// Composes letters; a space commits them.
         case composing
-        /// Composes every other key and gives the rest back.
+        /// Composes every other key and returns the rest.
         case mixed
     }
 
-    /// What becomes of a composition when the method is asked to forget it (ime-lab's three kinds of servers).
+    /// The method's reaction to a reset during a composition (the three kinds of servers of ime-lab).
     enum ResetKind: String, CaseIterable, Sendable {
         static let allCases: [ResetKind] = [.reply, .lateCommit, .lateClear, .nothing]
 
-        /// The reply holds the text (uim, nabi).
+        /// The reply contains the text (uim, nabi).
         case reply
         /// The reply is empty, then the text is committed (ibus hangul, mozc).
         case lateCommit
         /// The reply is empty, then the preedit is cleared (ibus anthy).
         case lateClear
-        /// The reply is empty, and the next key clears what the server still counts (fcitx5, scim).
+        /// The reply is empty, and the next key clears the preedit that the server still has (fcitx5, scim).
         case nothing
-        /// No reply comes at all: the input context is gone.
+        /// There is no reply, because the input context is destroyed.
         case silent
     }
 
     struct Server: Sendable, CustomTestStringConvertible {
         var kind: Kind
         var reset: ResetKind = .nothing
-        /// Milliseconds that it takes for each key.
+        /// The milliseconds that the method needs for each key.
         var delay: Double = 1
-        /// Replies to a reset at once, although keys are still being worked on (ibus).
+        /// Whether a reset is answered at once, although keys are still being processed (ibus).
         var repliesEarly = false
         var testDescription: String {
             "\(kind), \(delay) ms a key, reset \(reset)\(repliesEarly ? " answered early" : "")"
@@ -53,10 +53,10 @@ final class Simulation {
     let method: Method
     var records: [TraceRecord] = []
 
-    /// Client calls so far, in short.
+    /// The client calls so far, in short form.
     var calls: [String] { records.compactMap { if case .call(let call) = $0.event { call.short } else { nil } } }
 
-    /// Work of the client that comes by itself, in the order in which it was asked for.
+    /// Deferred work of the client, in order.
     private var timers: [(at: Double, work: () -> Void)] = []
 
     init(
@@ -82,10 +82,10 @@ final class Simulation {
     final class Box { var now: Double = 0 }
     private let time: Box
 
-    /// Does something later.
+    /// Defers some work.
     func later(_ delay: Double, _ work: @escaping () -> Void) { timers.append((now + delay, work)) }
 
-    /// Lets time pass, doing what falls due in order.
+    /// Advances the clock, and performs due work in order.
     func run(_ milliseconds: Double) {
         let end = now + milliseconds
         while true {
@@ -112,7 +112,7 @@ final class Simulation {
         time.now = value
     }
 
-    /// Until nothing is left to happen.
+    /// Runs until no work is left.
     func settle() { run(5000) }
 
     func type(_ text: String, every interval: Double = 0) {
@@ -129,7 +129,7 @@ final class Simulation {
         }
     }
 
-    /// A click so many units before the end: where that is shows when the click is performed.
+    /// Clicks so many units before the end; the position is computed when the click is performed.
     func click(fromEnd distance: Int) {
         session.perform(.press) { [view] in
             let offset = UTF16Offset(view.content.length - distance)
@@ -137,7 +137,7 @@ final class Simulation {
         }
     }
 
-    /// The server's side.
+    /// The simulated server.
     final class Method: MatchedMethod {
         let matched = MatchedAnswers()
         let server: Server
@@ -210,7 +210,7 @@ final class Simulation {
 
         func reset() {
             log.append("reset")
-            // The server comes to it after the keys before it.
+            // The server handles the reset after the earlier keys.
             var reply: [InputMethodEvent] = []
             var later: [InputMethodEvent] = []
             let text = preedit
@@ -245,7 +245,7 @@ final class Simulation {
 }
 
 extension ClientCall {
-    /// As one reads it in a test: `mark "にほ" [1,2)`.
+    /// The call in the short form of tests: `mark "にほ" [1,2)`.
     var short: String {
         switch self {
         case .insertText(let text, let range): "insert \(text)" + (range.isNotFound ? "" : " \(range)")

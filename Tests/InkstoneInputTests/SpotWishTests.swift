@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
-/// Where text is composed is worked out for a method that wants to know, and for no other.
+/// The position of a composition is computed only for a method that wants it.
 @Suite(.timeLimit(.minutes(5))) struct SpotWishTests {
     private final class Link: InputMethodLink {
         var isEngaged: Bool { wantsSpot }

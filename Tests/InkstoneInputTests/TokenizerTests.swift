@@ -7,7 +7,7 @@ import InkstoneUnicode
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TokenizerTests {
-    /// Units that one finds by walking forward, and the same walking back.
+    /// Returns the units found by moving forward, and checks that moving back finds the same.
     private func walk(_ text: String, _ unit: TextGranularity, _ style: WordStyle = .natural) -> [String] {
         let units = TextUnits(text, wordStyle: style)
         let count = UTF16Offset(text.utf16.count)

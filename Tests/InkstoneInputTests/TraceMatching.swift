@@ -1,9 +1,10 @@
 import InkstoneBase
 import InkstoneInput
 
-/// Reads recorded traces that have the facts from which a matcher infers the stamps: what was sent and asked, and what was read.
+/// Reads recorded traces with the facts from which a matcher computes the stamps: what was sent, queried and read.
 ///
-/// The n-th key of such a trace has the ticket n. The oldest traces do not have the facts: there each key counts as sent at once.
+/// The n-th key of a trace has the ticket n. The oldest traces lack these facts: there, each key counts as sent at
+/// once.
 enum TraceMatching {
     /// Parses a trace, and stamps its answers as the input method's thread does.
     static func parse(_ trace: String) -> (records: [TraceRecord], badLines: [Int]) {
@@ -27,7 +28,7 @@ enum TraceMatching {
 
         init(isSentAtOnce: Bool) { self.isSentAtOnce = isSentAtOnce }
 
-        /// Takes a fact; returns false for any other line.
+        /// Handles a fact; returns false for any other line.
         mutating func takeFact(_ line: Substring) -> Bool {
             guard line.contains(#""type":"im""#) else { return false }
             if line.contains(#""event":"asked""#) {
@@ -66,7 +67,7 @@ enum TraceMatching {
             records.append(record)
         }
 
-        /// What was left unanswered: what the matcher says, and the keys that were never sent.
+        /// Completes a recorded loss: the matcher's unanswered keys, and the keys that were never sent.
         private func whole(_ recorded: InputMethodLoss) -> InputMethodLoss {
             var loss = matcher.loss(afterSilence: recorded.silence, InputTiming()).loss
             for (index, key) in keys.enumerated().dropFirst(lastSent) where key.phase != .up {

@@ -44,7 +44,7 @@ import Testing
         #expect(!replay.calls.isEmpty)
     }
 
-    /// Ctrl+N moves down in one table and is nobody's in the other.
+    /// Ctrl+N moves down in one key table, and is unbound in the other.
     @Test(arguments: [KeyBindingTable.emacs, own]) func aReplayBindsKeysAsTheyWere(_ table: KeyBindingTable) throws {
         let s = Simulation("one\ntwo", caret: 0, server: Simulation.Server(kind: .composing))
         s.context.keyBindings = table
@@ -72,18 +72,18 @@ import Testing
         let differences = TraceReplay(read).run(on: view)
         #expect(differences.isEmpty, "\(differences.prefix(3))")
         #expect(view.string == s.view.string && view.string.contains("b"))
-        // Without what was recorded of the table it comes out otherwise.
+        // Without the recorded key table, the replay gives other results.
         #expect(!TraceReplay(read.filter { !isTable($0) }).run(on: ReferenceTextView("", columns: 40)).isEmpty)
     }
 
-    /// A method that dies in a composition and comes back.
+    /// A method that dies during a composition and is restarted.
     @Test func aReplayLosesTheMethodWhenItWasLost() {
         let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing))
         var records: [TraceRecord] = []
         s.session.onRecord = { records.append($0) }
         s.type("ab")
         s.settle()
-        // Two keys are on their way.
+        // Two keys are in flight.
         s.type("wx")
         s.method.isEngaged = false
         s.session.lose(afterSilence: 2000)
@@ -106,7 +106,7 @@ import Testing
         #expect(!TraceReplay(others).run(on: ReferenceTextView("", columns: 40)).isEmpty)
     }
 
-    /// A table of a user's own, with a chord and several commands for a key.
+    /// A user's own key table, with a chord and a key for several commands.
     private static let own: KeyBindingTable = {
         var table = KeyBindingTable()
         table.add(KeyBinding("Ctrl+n", .moveDown, .moveToEndOfLine))
@@ -118,7 +118,7 @@ import Testing
     }()
 
     @Test func aReplayFailsForAnotherUnit() {
-        // The recording of a client that took scalars for UTF-16 units.
+        // A recording of a client that treated scalar counts as UTF-16 offsets.
         let records = record(Simulation.Server(kind: .composing)).records.map { record in
             guard case .call(.setMarkedText(let text, var selected, let range)) = record.event,
                 text.string.hasPrefix("日😀")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Attachments as attributes and in lines.
+/// Attachments as attributes, and in lines.
 @Suite(.timeLimit(.minutes(5))) struct AttachmentTests {
-    /// A layout of a text in which an object is shown for each "#".
+    /// Lays out a text in which each "#" is an attachment.
     private static func layout(
         _ text: String, _ size: Size? = Size(width: 60, height: 40), width: Double = 400,
         style: ParagraphStyle = ParagraphStyle(), offset: Double = 0
@@ -36,7 +36,7 @@ import Testing
 
     // MARK: The attribute
 
-    /// RT 64: an attachment is that of its character; text typed beside it, also another U+FFFC, is ordinary.
+    /// RT 64: an attachment belongs to its character; text typed beside it, even another U+FFFC, is ordinary.
     @Test func nothingButItsCharacterHasAnAttachment() {
         let layout = Self.layout("a#b")
         var text = layout.store.styledText
@@ -51,7 +51,7 @@ import Testing
         #expect(!attached().contains(true), "typed over it")
     }
 
-    /// RT 65: what is written down comes back, and copies within the process share their contents.
+    /// RT 65: a decoded attachment equals the encoded one, and copies within the process share its contents.
     @Test func anAttachmentIsCodedWithItsContents() throws {
         var attachment = try #require(Self.attachment(Size(width: 12.5, height: 7), offset: -3))
         attachment.alternateDescription = "two\nlines"
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Lines
 
-    /// DejaVu Sans at 16 pixels has 15 of 19 pixels above the baseline.
+    /// DejaVu Sans at 16 pixels has 15 of its 19 pixels above the baseline.
     @Test func aLineHasRoomForItsAttachmentAndItsText() {
         #expect(Self.box(Self.layout("a#b")) == [44, 40], "on the baseline, with the text's own depth below")
         #expect(Self.box(Self.layout("#")) == [44, 40], "as the only character: RT 55")
@@ -83,7 +83,7 @@ import Testing
         let exact = Self.layout("a#", style: style)
         #expect(Self.box(exact)[0] == 20)
         #expect(exact.allLines[0].attachments.map(\.frame.size) == [Size(width: 30, height: 20)], "scaled to the line")
-        // Another line of the paragraph is as it was.
+        // Another line of the paragraph keeps its height.
         #expect(Self.box(Self.layout("a\u{2028}#"), 0) == [19, 15])
     }
 
@@ -94,11 +94,11 @@ import Testing
         let before = layout.geometry.caretRect(at: 2, affinity: .downstream).minX.rounded(.down)
         #expect(placed.offset == 2 && placed.frame.minX == before && placed.frame.maxY == line.baseline)
         #expect(placed.frame.size == Size(width: 60, height: 40))
-        // RT 51: one caret stop before, one behind.
+        // RT 51: one caret stop before the attachment, and one after it.
         #expect(layout.geometry.caretRect(at: 3, affinity: .downstream).minX.rounded(.down) == before + 60)
         let rect = layout.geometry.caretRect(at: 2, affinity: .downstream)
         #expect(rect.maxY <= line.bottom)
-        // Without its key the character is one of its font.
+        // Without the attribute, the character is drawn in its font.
         #expect(makeLayout("ab\u{fffc}c").allLines[0].attachments.isEmpty)
     }
 
@@ -120,7 +120,7 @@ import Testing
             Self.layout("a##b", Size(width: 150, height: 10), width: 200).lineTexts.count > 1, "lines break beside it")
     }
 
-    /// Attachments keep their places in lines of both directions, and beside marks.
+    /// Attachments keep their positions in lines of both directions, and beside combining marks.
     @Test func attachmentsAreReorderedWithTheirText() {
         let mixed = Self.layout("ab אב#גד cd")
         let line = mixed.allLines[0]

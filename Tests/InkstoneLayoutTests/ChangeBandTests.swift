@@ -4,7 +4,7 @@ import InkstoneText
 import InkstoneTesting
 import Testing
 
-/// A glyph as it is painted, and the line that it stands on.
+/// A painted glyph, and its line.
 private struct Painted: Hashable {
     var font: FontID
     var glyph: UInt32
@@ -28,9 +28,9 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
     }
 }
 
-/// What an edit says has to be painted anew is all that looks different, and not much more.
+/// The band that an edit reports for repainting contains everything that looks different, and little more.
 @Suite(.timeLimit(.minutes(5))) struct ChangeBandTests {
-    /// What stays where it was outside of a band, by where it stands after the edit.
+    /// Returns the glyphs outside of a band, at their positions after the edit.
     private func outside(_ glyphs: [Painted], _ band: DocumentRect, edge: Double, shift: Double) -> Set<Painted> {
         var found: Set<Painted> = []
         for glyph in glyphs {
@@ -72,7 +72,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         }
     }
 
-    /// Text that stood where there is space above a paragraph now is painted over.
+    /// New space above a paragraph covers the area where text was.
     @Test func spaceThatComesAboveTheFirstLineIsInTheBand() throws {
         let layout = makeLayout("one\ntwo", width: 400)
         _ = layout.allLines
@@ -122,7 +122,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         #expect(change.band.height == layout.lineHeight)
     }
 
-    /// Replaces a letter of every line, as Replace All does.
+    /// Replaces a letter in every line, as Replace All does.
     private func replaceInEveryLine(_ layout: TextLayoutManager, _ count: Int, length: Int) throws -> LayoutChange {
         var builder = TextChangeSet.Builder(over: layout.store.text)
         for line in 0..<count {
@@ -140,7 +140,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         let atTop = try replaceInEveryLine(layout, count, length: line.utf16.count)
         #expect(atTop.band.minX <= 0 && atTop.band.minY == 0 && atTop.band.maxX >= 200 && atTop.band.maxY >= 800)
 
-        // With lines that are not laid out on both sides.
+        // Start in the middle, with lines that are not laid out on both sides.
         let middle = ScrollAnchor(offset: UTF16Offset(count / 2 * line.utf16.count), distance: 0)
         layout.ensureLayout(around: middle, above: 400, below: 400)
         let y = layout.geometry.caretRect(at: middle.offset).minY

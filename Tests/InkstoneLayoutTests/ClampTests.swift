@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Keeps the same room free on all sides of a paragraph, or another where its lines end.
+/// A delegate that adds the same padding on all sides of a paragraph, or another at the ends of its lines.
 private final class Padded: TextLayoutManagerDelegate {
     struct Fragment: CustomTextLayoutFragment {
         var room: Double
@@ -24,7 +24,7 @@ private final class Padded: TextLayoutManagerDelegate {
     ) -> (any CustomTextLayoutFragment)? { fragment }
 }
 
-/// Lengths that nobody can mean, from a host's arithmetic gone wrong: they are clamped, and nothing traps.
+/// Extreme lengths, as from a host's failed arithmetic, are clamped, and nothing traps.
 @Suite(.timeLimit(.minutes(5))) struct ClampTests {
     private static let lengths: [Double] = [
         .nan, -.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e10, -1e10, 0, -0.0,
@@ -32,7 +32,7 @@ private final class Padded: TextLayoutManagerDelegate {
         .leastNonzeroMagnitude, 2_147_483_648,
     ]
 
-    /// Asks a layout whatever depends on places and heights.
+    /// Queries everything that depends on positions and heights.
     private func look(at layout: TextLayoutManager) {
         for line in layout.allLines {
             #expect(line.typographicBounds.height > 0 && line.baseline.isFinite)
@@ -107,7 +107,7 @@ private final class Padded: TextLayoutManagerDelegate {
         for style in styles {
             for wraps in [true, false] { look(at: makeLayout(Self.text, width: 200, wraps: wraps, style: style)) }
         }
-        // One paragraph's lines do not add up to more than there are numbers for.
+        // The total height of one paragraph's lines is within the range of numbers.
         var high = ParagraphStyle()
         high.lineHeight = .exactly(length)
         #expect(makeLayout(String(repeating: "word ", count: 2000), width: 1, style: high).usageHeight.isFinite)
@@ -156,8 +156,8 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(hit(.infinity, .infinity) == 12 && hit(-.infinity, -.infinity) == 0)
     }
 
-    /// Some thousand of the widest glyphs there are, of the largest font and spaced apart, beside each other: their places and
-    /// the distances between any two are still counted in 32 bits of 1/64 pixel.
+    /// Thousands of the widest glyphs in the largest font with spacing: positions and distances still fit 32 bits
+    /// of 1/64 pixel.
     @Test(arguments: ["W", "⸻", "﷽", "\t", "\t⸻", "👍🏽", "\u{378}", "א\t"], [0.0, 1000])
     func linesOfTheLargestLettersAreLaidOut(_ cluster: String, _ spacing: Double) throws {
         precondition(TestFonts.ready)
@@ -177,7 +177,7 @@ private final class Padded: TextLayoutManagerDelegate {
             let x = layout.geometry.caretRect(at: place).minX
             #expect(sign * x > last, "\(n)")
             last = sign * x
-            // On the caret, and from the ends of the world.
+            // Hit-test at the caret, and at extreme points.
             #expect(layout.geometry.location(closestTo: DocumentPoint(x: x, y: 5)).offset == place)
         }
         let ends = [UTF16Offset(0), UTF16Offset(count * cluster.utf16.count)]
@@ -191,11 +191,11 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(
             rects.reduce(0) { $0 + $1.rect.width }
                 == abs(layout.geometry.caretRect(at: ends[1]).minX - layout.geometry.caretRect(at: 0).minX))
-        // As wide as it is: not more than is laid out in segments.
+        // The width is at most that of text laid out in segments.
         #expect(layout.usageBoundsForTextContainer.width <= padding + 2e7)
     }
 
-    /// Where everything stands in a layout.
+    /// Returns the positions of everything in a layout.
     private func places(_ layout: TextLayoutManager) -> [DocumentRect] {
         layout.allLines.map(\.typographicBounds)
             + (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)) }
@@ -235,7 +235,7 @@ private final class Padded: TextLayoutManagerDelegate {
 
     @Test(arguments: lengths) func carvedRoomStaysWithinTheContainer(_ length: Double) {
         let plain = places(makeLayout(Self.text, width: 200))
-        // What is no number encloses nothing; what goes on for ever leaves what is before it.
+        // NaN encloses nothing; an infinite shape leaves the room before it.
         let layout = makeLayout(Self.text, width: 200)
         layout.container.exclusionPaths = [ExclusionPath(DocumentRect(x: 100, y: -10, width: length, height: length))]
         if length.isNaN {
@@ -265,12 +265,12 @@ private final class Padded: TextLayoutManagerDelegate {
         }
         #expect(step(.nan) == step(0) && step(1000) == step(0) + 1000)
         #expect(step(1e10) == step(1000) && step(.infinity) == step(1000))
-        // Letters may come to stand on each other, not to run backwards.
+        // Negative spacing may put letters on each other, but never moves them backwards.
         #expect(step(-5) == step(0) - 5 && step(-1000) == 0 && step(-.infinity) == 0)
         #expect(step(0, size: .nan) == step(0, size: 1) && step(0, size: 1e9) == step(0, size: 4000))
     }
 
-    /// A font may move the pen back as far as forth. Whichever way, all distances on a line fit 32 bits.
+    /// A font may move the pen backwards as far as forwards; either way, all distances on a line fit 32 bits.
     @Test(arguments: [1, -1], [1, 600, 40_000]) func glyphsThatGoFarAreNarrowed(_ sign: Int32, _ count: Int) {
         var buffer = GlyphBuffer()
         defer { buffer.deallocate() }
@@ -279,7 +279,7 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(buffer.extent > 0 && buffer.extent <= 1 << 29)
     }
 
-    /// A font may make any number of glyphs of a word: such words are not kept.
+    /// A font may make any number of glyphs for a word; such words are not cached.
     @Test func wordsOfVeryManyGlyphsAreNotKept() {
         let cache = WordCache()
         var buffer = GlyphBuffer()
@@ -294,7 +294,8 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(isKept([0x61], glyphs: WordCache.mostGlyphs) && !isKept([0x62], glyphs: WordCache.mostGlyphs + 1))
     }
 
-    /// Xft counts advances in 16 bits. The widest letter that fonts here have is 7 em wide; in a pattern it may be stretched.
+    /// Xft stores advances in 16 bits. The widest letter of the installed fonts is 7 em wide, and a pattern may
+    /// stretch it.
     @Test func theWidestLetterIsNotNegative() throws {
         precondition(TestFonts.ready)
         func advance(_ size: Double) throws -> Double {

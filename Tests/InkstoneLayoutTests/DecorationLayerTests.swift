@@ -33,7 +33,7 @@ import Testing
         #expect(layers.runs(in: 0..<20) == [run(0, 6, yellow)])
     }
 
-    /// Setting looks on top of, or in place of, others equals an array with a look for each unit.
+    /// Merging or replacing rendering attributes equals an array of attributes for each unit.
     @Test(arguments: [UInt64(1), 2, 3])
     func looksOfRangesEqualAnArray(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ import Testing
         #expect(layer.runs(in: 4..<6).map(\.attributes.foreground) == [Color(rgb: 69_999)])
     }
 
-    /// Layers that are read now and then are where they would be if they had followed each edit at once.
+    /// A layer that is read only now and then equals one that follows each edit at once.
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func layersCatchUpWhenTheyAreRead(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

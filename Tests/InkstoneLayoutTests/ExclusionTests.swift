@@ -7,7 +7,7 @@ import Testing
 
 private let words = String(repeating: "the quick brown fox jumps over the lazy dog ", count: 12)
 
-/// A layout that keeps out of some shapes.
+/// Creates a layout with exclusion paths.
 private func layout(
     _ text: String, width: Double = 420, _ paths: [ExclusionPath], style: ParagraphStyle = ParagraphStyle()
 ) -> TextLayoutManager {
@@ -20,7 +20,7 @@ private func hole(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -
     ExclusionPath(DocumentRect(x: x, y: y, width: width, height: height))
 }
 
-/// Where lines are, as text: what is at one height stands on one row.
+/// Returns the line fragments in rows of equal height.
 private func rows(_ layout: TextLayoutManager) -> [[TextLineFragment]] {
     var rows: [[TextLineFragment]] = []
     for line in layout.allLines {
@@ -33,14 +33,14 @@ private func rows(_ layout: TextLayoutManager) -> [[TextLineFragment]] {
     return rows
 }
 
-/// Horizontal extent of what is visible of a line.
+/// Returns the horizontal extent of a line's ink.
 private func ink(_ line: TextLineFragment) -> ClosedRange<Double>? {
     let xs = line.glyphs.map { Double($0.x) }
     guard let low = xs.min(), let high = xs.max() else { return nil }
     return low...high
 }
 
-/// From where the text of a line starts to where it ends, without blanks at its end.
+/// Returns the horizontal extent of a line's text without trailing spaces.
 private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> ClosedRange<Double>? {
     let text = layout.store.text.string(in: line.utf16Range)
     let visible = text.reversed().drop { $0.isWhitespace }.reduce(0) { $0 + $1.utf16.count }
@@ -96,7 +96,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         let left = layout.geometry.location(closestTo: DocumentPoint(x: 20, y: row[0].top + 5)).offset
         let right = layout.geometry.location(closestTo: DocumentPoint(x: 300, y: row[0].top + 5)).offset
         #expect(row[0].utf16Range.contains(left) && row[1].utf16Range.contains(right))
-        // In the hole the nearer fragment is meant.
+        // A point within the gap belongs to the nearer fragment.
         let near = layout.geometry.location(closestTo: DocumentPoint(x: 240, y: row[0].top + 5)).offset
         #expect(near == row[1].utf16Range.lowerBound)
         #expect(layout.geometry.characterRange(at: DocumentPoint(x: 200, y: row[0].top + 5)) == nil)
@@ -108,7 +108,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         #expect(up.offset == right)
     }
 
-    /// A circle, a triangle, a ring with the text inside it, paths across each other.
+    /// A circle, a triangle, a ring with text inside, and paths that cross.
     private static let shapes: [[ExclusionPath]] = [
         [ExclusionPath(ellipseIn: DocumentRect(x: 120, y: 40, width: 160, height: 160))],
         [
@@ -129,7 +129,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
             #expect(line.utf16Range.lowerBound == text)
             text = line.utf16Range.upperBound
             guard let ink = extent(line, in: layout) else { continue }
-            // The ellipse is a polygon: test by sampling the line's height against the paths' own rule.
+            // The ellipse is approximated by a polygon, so sample the line's height with the path's own rule.
             for y in stride(from: line.top + 1, to: line.top + layout.lineHeight, by: 3) {
                 for x in Array(stride(from: ink.lowerBound + 0.5, to: ink.upperBound, by: 2)) + [ink.upperBound - 0.5] {
                     #expect(!paths.contains { Self.contains($0, x, y) }, "\(line.utf16Range) at \(x) \(y)")
@@ -140,7 +140,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         #expect(text == layout.length && narrowed > 3)
     }
 
-    /// Whole pixels that a path covers any of are not free, and all others are.
+    /// A pixel is free exactly if no part of a path covers it.
     @Test(arguments: [(0.0, true), (0.9, true), (1, true), (-0.1, false), (-1, false)])
     func aWordStandsBesideAPathIfItFitsToThePixel(_ room: Double, _ fits: Bool) {
         for (word, rtl) in [("abcd", false), ("אבגד", true)] {
@@ -209,7 +209,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         let text = (0..<1500).map { "word\($0)" }.joined(separator: " ")
         let paths = [hole(100, 0, 120, 900)]
         let layout = layout(text, width: 400, paths)
-        // Asking for the end first lays out what is beside the hole first.
+        // Querying the end first lays out the text beside the hole first.
         let caret = layout.geometry.caretRect(at: layout.length)
         let fresh = TextLayoutManager(sharing: layout, store: layout.store)
         let lines = fresh.allLines

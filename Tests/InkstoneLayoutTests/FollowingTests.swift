@@ -7,9 +7,9 @@ import TextTestSupport
 
 @testable import InkstoneLayout
 
-/// A layout that follows a transaction of several sections, beside one that is made anew of the same text.
+/// A layout that follows transactions of several sections equals a new layout of the same text.
 @Suite(.timeLimit(.minutes(5))) struct FollowingTests {
-    /// What is seen of a layout: each line's place, text and glyphs.
+    /// Describes the visible layout: each line's position, text and glyphs.
     private static func lines(_ layout: TextLayoutManager) -> [String] {
         layout.allLines.map { line in
             let glyphs = line.glyphs.map { "\($0.glyph)@\($0.x),\($0.y)" }.joined(separator: " ")
@@ -17,7 +17,7 @@ import TextTestSupport
         }
     }
 
-    /// Applies replacements as one transaction; returns what the layout says of it.
+    /// Applies replacements as one transaction; returns the layout's change.
     private static func replace(
         _ replacements: [(Range<Int>, String)], _ store: TextStore, _ layout: TextLayoutManager
     ) -> LayoutChange? {
@@ -28,14 +28,15 @@ import TextTestSupport
         return store.apply(Transaction(on: store, builder.finish(), origin: .program)).map(layout.apply)
     }
 
-    /// Fragments with lines, by identity.
+    /// Returns the fragments that have lines, by identity.
     private static func laid(_ layout: TextLayoutManager) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
         layout.document.tree.forEachLayout { found.insert(ObjectIdentifier($0)) }
         return found
     }
 
-    /// Asked for in any order, among edits, an empty paragraph runs as the last one of the hundred before it that has text.
+    /// Queried in any order and among edits, an empty paragraph has the direction of the last non-empty one among
+    /// the hundred before it.
     @Test func emptyParagraphsRunAsTheTextBeforeThem() {
         var random = SeededGenerator()
         let pieces = ["a\n", "\n\n\n", "ש\n", "12\n", String(repeating: "\n", count: 60), "\n"]
@@ -56,7 +57,7 @@ import TextTestSupport
         }
     }
 
-    /// In a long row of empty paragraphs each asks the one before it.
+    /// In a long row of empty paragraphs, each takes the direction of the one before it.
     @Test func aRowOfEmptyParagraphsIsGoneThroughOnce() {
         func time(_ text: String) -> Double {
             let layout = makeLayout(text)
@@ -65,7 +66,7 @@ import TextTestSupport
             return LargeText.processorTime - start
         }
         let (alone, inRow) = (time(String(repeating: "a\n\n", count: 2000)), time(String(repeating: "\n", count: 4000)))
-        // Fifty times as much if each looked at a hundred.
+        // It would take fifty times as long if each empty paragraph searched a hundred.
         #expect(inRow < 10 * alone, "\(inRow) ms and \(alone) ms")
     }
 
@@ -95,7 +96,7 @@ import TextTestSupport
         }
     }
 
-    /// A layout that hears of transactions only when the text has gone on: each counts in the text that it made.
+    /// A layout that is notified of transactions late must apply each to the text that it produced.
     @Test func transactionsMayBeFollowedLate() {
         let layout = makeLayout(Samples.document, width: 90)
         _ = layout.allLines
@@ -117,7 +118,8 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    /// Each section costs its own paragraph and no other, up to the limit; of more all between is done anew.
+    /// Each section lays out only its own paragraph, up to a limit; with more sections, everything between is laid
+    /// out again.
     @Test(arguments: [1, 2, 63, 64, 65])
     func onlyTheParagraphsTouchedAreLaidOutAnew(_ sections: Int) throws {
         let layout = makeLayout((0..<200).map { "paragraph number \($0)" }.joined(separator: "\n"), width: 1000)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Which font a cluster is set in, and what is kept of a layout.
+/// The font of each cluster, and the caches of a layout.
 @Suite(.timeLimit(.minutes(5))) struct FontChoiceTests {
-    /// The family of each glyph and box of a text.
+    /// Returns the family of each glyph and missing-glyph box of a text.
     private func families(_ text: String, in family: String = "Noto Sans", pattern: FontDescriptor? = nil) -> [String] {
         let layout = makeLayout(text, width: 2000, family: family)
         if let pattern { layout.font = pattern }
@@ -23,7 +23,8 @@ import Testing
         return found
     }
 
-    /// A monospaced font stretches joined letters to the width of a cell; a family that was named is used all the same.
+    /// A monospaced font stretches joined letters to the cell width, so Arabic text uses another one, unless the
+    /// family was named.
     @Test func arabicInMonospacedTextHasLettersAsTheyAreWritten() throws {
         #expect(Set(families("ab", in: "monospace")) == ["DejaVu Sans Mono"])
         #expect(Set(families("бг", in: "monospace")) == ["DejaVu Sans Mono"])
@@ -32,11 +33,11 @@ import Testing
         let pattern = try #require(FontDescriptor(pattern: "monospace:slant=0", size: 16))
         #expect(Set(families("ab", pattern: pattern)) == ["DejaVu Sans Mono"])
         #expect(Set(families("بحر", pattern: pattern)) == ["DejaVu Sans"])
-        // The bar that lengthens letters goes with them; digits and punctuation are of no script.
+        // The tatweel gets the letters' font; digits and punctuation belong to no script.
         #expect(Set(families("بـحـر", in: "monospace")) == ["DejaVu Sans"])
     }
 
-    /// Text of no language has the environment's, which a process reads once.
+    /// Text without a language has the environment's, which a process reads once.
     @Test(arguments: ["ar", "fa", "de"])
     func arabicIsNotStretchedForThoseWhoWriteIt(_ language: String) async {
         await #expect(processExitsWith: .success) { [language = language as String] in
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    /// Any client can write the resource database.
+    /// Any client can write the resource database, so its values are checked.
     @Test func settingsAreWordsAndNumbersThatTheirObjectsHave() {
         let settings = FontSettings([
             "hintstyle": "hintslight:family=Foo:charset=zz", "antialias": "true,false", "dpi": "144:size=7",
@@ -60,13 +61,13 @@ import Testing
         #expect(!settings.pattern.contains("family") && settings.pattern.contains(":hintstyle=hintfull"))
     }
 
-    /// Sizes of a font come in one order, and each has its own size.
+    /// The candidates of a font are sorted once for all sizes, and each size has its own fonts.
     @Test func sizesOfAFontAreSortedOnce() throws {
         precondition(TestFonts.ready)
         let context = FontContext(settings: FontSettings())
         func candidates(_ size: Double, _ language: String) throws -> FontCandidates {
             var font = FontDescriptor(family: "Noto Sans", size: size)
-            // That no other test asks for.
+            // A weight that no other test uses.
             font.weight = 87
             return try #require(FontCandidates(font, language: language, context, memory: nil))
         }
@@ -81,7 +82,7 @@ import Testing
         #expect(!second.isShared && second.face(for: 0x5d0, emoji: false) != nil, "it lives on")
     }
 
-    /// UTS #51: what is shown as an emoji by itself, by a selector, by a modifier, by a keycap.
+    /// UTS #51: default emoji, emoji by selector, modifier and keycap.
     @Test(arguments: [
         ("😀", true), ("⌚", true), ("⭐", true), ("☺\u{fe0f}", true), ("❤\u{fe0f}", true), ("1\u{fe0f}\u{20e3}", true),
         ("☝🏽", true), ("👩\u{200d}👩\u{200d}👧", true), ("🇩🇪", true),
@@ -94,12 +95,13 @@ import Testing
         #expect(found.map { $0 == "Noto Color Emoji" } == [isColored], "\(text): \(found)")
     }
 
-    /// A letter that the first font has goes with its mark to the font that has both.
+    /// If the first font lacks a mark, its letter is set in the same font as the mark.
     @Test func aClusterIsSetInOneFont() {
         #expect(families("x") == ["Noto Sans"])
         #expect(families("x\u{20d7}") == ["DejaVu Sans", "DejaVu Sans"])
         #expect(families("ax\u{20d7}b") == ["Noto Sans", "DejaVu Sans", "DejaVu Sans", "Noto Sans"])
-        // Composed it is one glyph, which the first font has; and what nobody has all of stays with its letter.
+        // The composed character is one glyph, which the first font has. A cluster that no font has completely
+        // stays with its letter's font.
         #expect(families("e\u{301}") == ["Noto Sans"])
         #expect(families("x\u{10a01}").first == "Noto Sans")
     }
@@ -120,7 +122,7 @@ import Testing
         #expect(kept == shown && layout.document.cache.kept.count == shown)
     }
 
-    /// No font has both the base and its marks: they come from two, and take no more room than the base alone.
+    /// No font has both the base and its marks: they come from two fonts, and are as wide as the base alone.
     @Test(arguments: ["\u{fdfd}", "👩‍👩‍👧‍👦", "日"])
     func marksThatTheFontOfTheirBaseLacksComeFromAnother(_ base: String) {
         let marks = "\u{301}\u{323}\u{301}"
@@ -134,7 +136,7 @@ import Testing
                 && marked.geometry.caretRect(at: marked.length - 1).minX
                     == plain.geometry.caretRect(at: plain.length - 1).minX
         )
-        // A caret can stand before the cluster and behind it.
+        // The caret stops only before and after the cluster.
         let places = Set((0...marked.length.value - 1).map { marked.geometry.caretRect(at: UTF16Offset($0)).minX })
         #expect(places.count == 2)
     }

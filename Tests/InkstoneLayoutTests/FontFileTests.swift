@@ -5,9 +5,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// What becomes of the files of fonts while they are open.
+/// Changes of font files while they are open.
 @Suite(.timeLimit(.minutes(5))) struct FontFileTests {
-    /// `cp` over a font empties its file first. A page that is gone ends a process unless that is seen to.
+    /// `cp` over a font truncates the file first. Reading a mapped page beyond the end would kill the process.
     @Test(arguments: [0, 4096, 100_000]) func aFontFileThatGetsShorterEndsNobody(length: Int) throws {
         precondition(TestFonts.ready)
         FontDescriptor.tolerateTruncatedFiles()
@@ -30,7 +30,7 @@ import Testing
         #expect(letters.map(probe.advance) == before, "what was measured before stays")
     }
 
-    /// All sizes of a file have one face of FreeType's, which has the size of one of them at a time.
+    /// All sizes of a file share one FreeType face, which has one size at a time.
     @Test func sizesOfOneFileAreMeasuredEachByItself() throws {
         precondition(TestFonts.ready)
         let installed = try #require(FontProbe(FontDescriptor(family: "DejaVu Sans", size: 20)))
@@ -51,7 +51,7 @@ import Testing
         #expect(files.count == 1 && files.first != nil)
     }
 
-    /// A pipe is no font, and nobody waits for its writer.
+    /// A named pipe is rejected as a font, without waiting for a writer.
     @Test func aPipeIsNoFont() throws {
         precondition(TestFonts.ready)
         let directory = try TemporaryDirectory.make()
@@ -62,7 +62,7 @@ import Testing
         #expect(FontProbe(pattern: "DejaVu Sans:pixelsize=20:index=0:file=\(directory)") == nil)
     }
 
-    /// A file that lies where another font is told to be, and that font's pattern.
+    /// Copies a font file to another path; returns the copy's pattern.
     private func copy(
         of family: String, in directory: String, name: String = "copy.ttf"
     ) throws -> (pattern: String, bytes: [UInt8], path: String) {
@@ -75,7 +75,7 @@ import Testing
         return (pattern.replacing(String(file), with: "file=\(path)"), bytes, path)
     }
 
-    /// A package's upgrade renames its new file over the old one.
+    /// A package upgrade renames its new file over the old one.
     @Test func aFontFileThatIsReplacedIsAnotherFont() throws {
         precondition(TestFonts.ready)
         let directory = try TemporaryDirectory.make()
@@ -92,7 +92,7 @@ import Testing
         #expect(new.id != old.id && FontTable.pattern(for: new.id) == FontTable.pattern(for: old.id))
         #expect(letters.map { old.advance(old.glyph($0)) } == before)
         #expect(Set(letters.map { new.advance(new.glyph($0)) }).count == 1)
-        // Whoever paints opens what was measured.
+        // Painting opens the same file that was measured.
         for (probe, bytes) in [(old, sans.bytes), (new, mono.bytes)] {
             let file = try #require(FontTable.file(for: probe.id))
             #expect(try TextFiles.bytes(file) == bytes)
@@ -113,7 +113,7 @@ import Testing
         let descriptor = open(font.path, O_WRONLY)
         #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
         close(descriptor)
-        // Which glyph a letter has was read before.
+        // The glyphs of these letters were looked up before the change.
         #expect(letters.map { probe.glyph($0) } == before)
         for glyph in 0..<6000 as Range<UInt32> { _ = probe.advance(glyph) }
         #expect(FontProbe(pattern: font.pattern)?.id != probe.id)

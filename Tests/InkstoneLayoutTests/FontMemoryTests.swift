@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// What is remembered of fontconfig from one run to the next.
+/// fontconfig's answers cached from one run to the next.
 @Suite(.timeLimit(.minutes(5))) struct FontMemoryTests {
     private let owned: OwnedDirectory
     private var directory: String { owned.path }
@@ -15,7 +15,7 @@ import Testing
     private let sans = FontDescriptor(family: "Noto Sans", size: 14)
 
     init() throws {
-        // Set by whichever test comes first, what it sets is part of what the answers rest on.
+        // Initialize the fonts first, because their configuration is part of the cache's key.
         precondition(TestFonts.ready)
         owned = try OwnedDirectory()
     }
@@ -24,7 +24,7 @@ import Testing
         try #require(FontQuery(font, language: nil, settings: settings.pattern).text)
     }
 
-    /// A run that asks for these fonts and writes down the answers; and what it found before that.
+    /// Runs queries for these fonts and writes the cache; returns what the run found in it.
     @discardableResult
     private func run(asking fonts: [FontDescriptor], watching: [String] = []) -> Bool {
         let memory = FontMemory(.ofTests, watching: watching.map { FilePath($0) })
@@ -57,7 +57,7 @@ import Testing
         var other = sans
         other.size = 15
         #expect(try memory.answer(to: question(other)) == nil)
-        // What is asked for later comes to what was known.
+        // New answers are added to the cached ones.
         #expect(run(asking: [other]))
         #expect(memory.recall(from: path))
         #expect(try [sans, .standard, other].allSatisfy { try memory.answer(to: question($0)) != nil })
@@ -109,7 +109,7 @@ import Testing
         run(asking: [sans])
         let whole = content(of: path)
         #expect(!whole.isEmpty)
-        // Behind the last source the stamp is right, so what follows must be in pairs.
+        // After the last source the stamp is valid, so the following lines must come in pairs.
         for lines in 1..<whole.split(separator: "\n").count {
             write(whole.split(separator: "\n").prefix(lines).joined(separator: "\n") + "\n", to: path)
             let memory = FontMemory(.ofTests)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Whether the others are sorted or not, a text is set in the same fonts.
+    /// A text gets the same fonts, whether the fallback fonts were sorted or not.
     @Test(arguments: [FontDescriptor(family: "Noto Sans", size: 14), .standard])
     func eachScalarIsShownByTheSameFont(_ font: FontDescriptor) throws {
         run(asking: [font])
@@ -133,7 +133,8 @@ import Testing
                     "U+\(String(scalar, radix: 16)), emoji: \(emoji)")
             }
         }
-        // Latin letters first: the others have the rest sorted, behind which all is as without a memory.
+        // Latin letters first: other characters cause the fallback fonts to be sorted, after which the cache has no
+        // effect.
         try compare(0x20..<0x300, emoji: false)
         for scalar: UInt32 in [0x23, 0x31, 0xa9] { try compare([scalar], emoji: true) }
         for scalar: UInt32 in [0x2c8, 0x5d0, 0x2022, 0x263a, 0x3042, 0x1f600] { try compare([scalar], emoji: false) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// The tree of heights beside a plain array of the same fragments.
+/// The tree of heights, compared with an array of the same fragments.
 @Suite(.timeLimit(.minutes(5))) struct FragmentTreeTests {
     private static func fragment(_ random: inout SeededGenerator) -> Fragment {
         let isGap = Int.random(in: 0..<8, using: &random) == 0
@@ -22,7 +22,7 @@ import Testing
             && (a.height, a.width) == (b.height, b.width)
     }
 
-    /// Grows to three levels and shrinks to a single fragment again, by replacements of every size.
+    /// Replacements of every size make the tree grow to three levels and shrink to a single fragment.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func replacementsLeaveWhatAnArrayHas(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -46,7 +46,7 @@ import Testing
             }
             guard step % 10 == 0 else { continue }
             let any = Int.random(in: 0..<model.count, using: &random)
-            // Again, and then its neighbours: what was found last is remembered.
+            // Find it again, and then its neighbours: the last result is cached.
             for index in [any, any, max(0, any - 1), min(any + 1, model.count - 1)] {
                 let before = Self.sum(model[..<index])
                 let found = tree.fragment(at: before.units + model[index].units - 1)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Joining keeps it shallow: what was cut into single fragments costs no more than what was not.
+    /// Fragments that were split and merged again cost no more than ones never split.
     @Test func whatIsTakenAwayIsNotKept() {
         let tree = FragmentTree(units: 10_000, paragraphs: 10_000)
         let line = Fragment(units: 1, paragraphs: 1, height: 16, isGap: false, lines: nil)
@@ -69,7 +69,7 @@ import Testing
         #expect(levels >= 3)
         for unit in stride(from: 9_990, through: 0, by: -10) { tree.replace(unit..<unit + 9, with: []) }
         #expect(tree.total.units == 1000)
-        // Two neighbours that are both less than half full have become one.
+        // Neighbours that are both less than half full were merged.
         #expect(tree.shape.levels <= levels)
         #expect(tree.shape.leaves <= 4 * 1000 / FragmentTree.fanOut + 1)
     }

@@ -72,7 +72,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         }
     }
 
-    /// A line that is selected to its end shows it to the container's edge, be it broken by the text or by its width.
+    /// A line selected to its end is highlighted to the container's edge, whether it ends by a newline or by
+    /// wrapping.
     @Test(arguments: [BidiBaseDirection.natural, .rightToLeft]) func selectedLinesReachTheEdge(
         _ direction: BidiBaseDirection
     ) throws {
@@ -144,7 +145,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         #expect(layout.usageHeight == y)
     }
 
-    /// Where directions meet two places share a boundary: the one in text of the lower level stands for it.
+    /// Where directions meet, two offsets share a position: hit-testing returns the one in the text of the lower
+    /// level.
     @Test func aBoundaryBelongsToTheTextOfTheLowerLevel() {
         let text = "abc אבג def"
         for (direction, expected) in [
@@ -217,7 +219,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         }
     }
 
-    /// A space typed into the first word of a segment may have its first letter fit the line above.
+    /// A space typed into the first word of a segment may move the word's start to the line above.
     @Test func editsWhereSegmentsStartReachTheLineAbove() {
         let words = (0..<1500).map { "word\($0 &* 7919 % 4093)" }.joined(separator: " ")
         let layout = makeLayout(words, width: 300)

@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-/// What `inkstone layout` prints, read back as its documentation says: others rely on these names.
+/// The JSON of `inkstone layout`, parsed as documented; other programs rely on these keys.
 private struct Report: Decodable {
     struct Run: Decodable {
         var range: [Int]
@@ -67,14 +67,14 @@ private struct Report: Decodable {
                 at: UTF16Offset(caret.offset), affinity: caret.affinity == "upstream" ? .upstream : .downstream)
             #expect(caret.rect == [rect.minX, rect.minY, rect.width, rect.height])
         }
-        // Both places where directions meet.
+        // Both caret positions where directions meet.
         #expect(carets.filter { $0.offset == 4 }.map(\.affinity) == ["upstream", "downstream"])
         let selection = try #require(report.selection)
         #expect(selection.map(\.direction) == ["ltr", "rtl"])
         #expect(selection.map(\.containsStart) == [true, false] && selection.map(\.containsEnd) == [false, true])
     }
 
-    /// The places are the text's own grapheme boundaries, also where long paragraphs are cut into segments.
+    /// Carets are at the text's grapheme boundaries, even where long paragraphs are split into segments.
     @Test func aCaretStandsAtEveryGraphemeBoundary() throws {
         let long = String(repeating: "नि👍🏽e\u{301}\u{1f1e9}\u{1f1ea}a", count: 500)
         let text = Samples.document + "\r\n" + long + "\r" + String(repeating: "x", count: 5000) + "\r\n"

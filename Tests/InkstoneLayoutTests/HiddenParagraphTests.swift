@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Hides paragraphs, and counts how often it is asked.
+/// A delegate that hides paragraphs, and counts its calls.
 private final class Hiding: TextContentStorageDelegate {
     var shown: Set<Int>
     var asked = 0
@@ -19,7 +19,7 @@ private final class Hiding: TextContentStorageDelegate {
     func textContentStorage(_: TextContentStorage, textParagraphWith paragraph: TextParagraph) -> TextParagraph? { nil }
 }
 
-/// Very many paragraphs that are hidden one after the other.
+/// A large number of consecutive hidden paragraphs.
 @Suite(.timeLimit(.minutes(5))) struct HiddenParagraphTests {
     private static let count = 30_000
 
@@ -39,7 +39,7 @@ private final class Hiding: TextContentStorageDelegate {
         }
         let wanted = [end, end, 0, end, 1]
         #expect(step() == wanted)
-        // Their lines are dropped, and who hides them is not asked again for a step over all.
+        // Their lines are dropped, and moving across them does not ask the delegate again.
         #expect(layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 100, height: 100)).count == 2)
         hiding.asked = 0
         #expect(step() == wanted)
@@ -61,7 +61,7 @@ private final class Hiding: TextContentStorageDelegate {
         withExtendedLifetime(hiding) {}
     }
 
-    /// The cache gives up lines where they are; the tree is not walked for it, and their heights stay.
+    /// The cache drops lines without walking the tree, and their heights stay.
     @Test func linesThatAreGivenUpLeaveTheirHeights() {
         let layout = makeLayout((0..<4000).map { "paragraph \($0)" }.joined(separator: "\n"))
         _ = layout.allLines

@@ -24,7 +24,7 @@ extension TextLayoutManager {
     }
 }
 
-/// Paragraphs between the first and the last are quoted: set in, with a bar beside them.
+/// A delegate that lays out inner paragraphs as quotations: indented, with a bar beside them.
 private final class Quoting: TextLayoutManagerDelegate {
     var asked: [Int] = []
 
@@ -58,7 +58,7 @@ private final class Quoting: TextLayoutManagerDelegate {
     }
 }
 
-/// A canvas that only remembers what was filled.
+/// A canvas that records only fills.
 private final class Strokes: Canvas {
     var filled: [WindowRect] = []
     let size = Size(width: 400, height: 400)
@@ -71,7 +71,7 @@ private final class Strokes: Canvas {
     func copy(_: WindowRect, to _: WindowPoint) {}
 }
 
-/// A document that is a list of nodes, not a text.
+/// A document that consists of nodes instead of one text.
 private final class Outline: TextContentManager {
     struct Node: TextElement {
         var number: Int
@@ -124,14 +124,14 @@ private final class Outline: TextContentManager {
         let folding = Folding()
         folding.hidden = [1]
         layout.contentDelegate = folding
-        // What lies above counts by estimate until it was laid out.
+        // Text above has an estimated height until it is laid out.
         _ = layout.allLines
         #expect(layout.geometry.caretRect(at: 8).minY == layout.lineHeight)
         #expect(layout.geometry.moveLogically(CaretPlace(3), forward: true).offset == 8)
         #expect(layout.geometry.moveLogically(CaretPlace(8), forward: false).offset == 3)
         #expect(layout.geometry.moveVertically(CaretPlace(0), lines: 1).offset == 8)
         #expect(layout.geometry.moveVisually(CaretPlace(3), toRight: true).offset == 8)
-        // A place within stands between the lines around it.
+        // An offset in a hidden paragraph is between the lines around it.
         #expect(layout.geometry.caretRect(at: 5) == DocumentRect(x: 0, y: layout.lineHeight, width: 1, height: 0))
         folding.hidden = []
         layout.invalidateLayout(for: 4..<5)
@@ -176,7 +176,7 @@ private final class Outline: TextContentManager {
             })
         #expect(layout.store.text.string(in: 0..<8 as Range<UTF16Offset>) == "pässword")
         #expect(!layout.store.canUndo)
-        // Too short or with a newline in it: no place is lost.
+        // If the replacement has another length or contains a newline, the original text is shown.
         delegate.look = { paragraph in
             var copy = paragraph
             copy.displayText = "a\nb"
@@ -208,13 +208,13 @@ private final class Outline: TextContentManager {
         #expect(
             layout.geometry.caretRect(at: 12).minX - layout.geometry.caretRect(at: 11).minX
                 == plain.geometry.caretRect(at: 12).minX - plain.geometry.caretRect(at: 11).minX)
-        // The larger Hebrew is of a third font, since the fixed-pitch one has none.
+        // The larger Hebrew text needs a third font, since the fixed-pitch one lacks Hebrew.
         #expect(Set(layout.allLines[0].glyphs.map(\.font)).count == 3)
-        // Selections merge what is on one level, whatever its fonts.
+        // Selection rectangles are merged across fonts on one bidi level.
         let rects = layout.geometry.selectionRects(
             for: 0..<17, within: DocumentRect(x: 0, y: 0, width: 900, height: 99))
         #expect(rects.count == 1)
-        // The line stays as high as its paragraph's font unless it is told to grow.
+        // The line has its paragraph's font height unless growing lines are enabled.
         #expect(layout.allLines[0].typographicBounds.height == layout.lineHeight)
         layout.paragraphStyle.lineHeight = .growing
         #expect(layout.allLines[0].typographicBounds.height > layout.lineHeight)
@@ -237,7 +237,7 @@ private final class Outline: TextContentManager {
         #expect(go(26, .forward, .character) == 26)
         #expect(layout.geometry.location(closestTo: DocumentPoint(x: 0, y: 500)).offset == 21)
         #expect(layout.usageHeight == 2 * layout.lineHeight)
-        // What is hidden has no rectangles, and what is around it has.
+        // Hidden text has no selection rectangles; the text around it has.
         let rects = layout.geometry.selectionRects(
             for: 0..<24, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
         #expect(rects.map(\.rect.minY) == [0, layout.lineHeight])
@@ -253,7 +253,7 @@ private final class Outline: TextContentManager {
             return true
         }
         #expect(elements == [0, 21])
-        // Edits next to it, and of it, leave it hidden.
+        // Edits beside and inside of the hidden paragraph leave it hidden.
         layout.apply(layout.store.replace(6..<6 as Range<UTF16Offset>, with: "xx"))
         #expect(layout.usageHeight == 2 * layout.lineHeight)
         #expect(go(3, .forward, .character) == 23)
@@ -283,14 +283,14 @@ private final class Outline: TextContentManager {
         #expect(canvas.filled == [WindowRect(x: 6, y: 20 + line, width: 3, height: quoted.layoutFragmentFrame.height)])
         #expect(layout.textLayoutFragment(for: UTF16Offset(0)).custom == nil)
         #expect(quoting.asked.count == 4, "\(quoting.asked)")
-        // An edit asks anew for what it laid out, and only for that.
+        // An edit asks the delegate again only for the fragments that it lays out.
         quoting.asked = []
         layout.apply(layout.store.replace(5..<5 as Range<UTF16Offset>, with: "x"))
         #expect(quoting.asked == [4])
         #expect(layout.textLayoutFragment(for: UTF16Offset(4)).layoutFragmentFrame.minY == line)
     }
 
-    /// Answers of a layout to each question.
+    /// Returns a layout's answers to all geometry queries.
     private static func readAll(_ layout: TextLayoutManager) -> [DocumentRect] {
         let all = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e6)
         let lines = layout.textLayoutFragments(in: all).flatMap { fragment in
@@ -373,7 +373,7 @@ private final class Outline: TextContentManager {
         #expect(heights[0] > heights[1] * 1.5 && heights[1] == heights[2])
         #expect(outline.location(3, offsetBy: 4) == 7 && outline.location(3, offsetBy: 400) == nil)
         #expect(outline.location(3, offsetBy: -4) == nil && outline.offset(from: 9, to: 2) == -7)
-        // One node becomes two, another goes.
+        // One node becomes two, and another is removed.
         let old = outline.range(of: 1..<3)
         outline.nodes[1...2] = [("first half", false), ("second half", true)]
         let change = layout.textContentDidChange(in: old, to: outline.range(of: 1..<3))
@@ -471,7 +471,7 @@ private final class Outline: TextContentManager {
         layout.decorations[.rendering].update(14..<18) { $0.merging(RenderingAttributes(foreground: .white)) }
         #expect(!store.canUndo, "no step of their own")
         #expect(marked() == ["two", "four"])
-        // Before, in the middle of, and right at the ends of what is marked.
+        // Edits before and inside the decorated range, and at its ends.
         for (range, text) in [(0..<3, "a longer one"), (0..<1, ""), (13..<14, "XY"), (12..<12, "-"), (17..<17, "-")] {
             store.breakUndoCoalescing()
             follow { _ = store.replace(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound), with: text) }
@@ -484,12 +484,12 @@ private final class Outline: TextContentManager {
         while store.canRedo { follow { _ = store.redo() } }
         #expect(marked() == after)
         while store.canUndo { follow { _ = store.undo() } }
-        // What was deleted comes back as text alone.
+        // Restored text has no decorations.
         follow { _ = store.replace(3..<8 as Range<UTF16Offset>, with: "") }
         #expect(marked() == ["four"])
         follow { _ = store.undo() }
         #expect(marked() == ["four"])
-        // What takes the place of a marked end and of what is behind it is not marked.
+        // Text that replaces an end of the decorated range and text after it is not decorated.
         layout.decorations[.rendering].update(4..<7) { $0.merging(RenderingAttributes(underline: .wavy)) }
         follow { _ = store.replace(6..<9 as Range<UTF16Offset>, with: "QQ") }
         #expect(marked() == ["tw", "four"])

@@ -4,15 +4,17 @@ import InkstoneText
 import InkstoneUnicode
 import Testing
 
-/// What becomes of the ends of lines: blanks that hang, clusters that are too wide, tabs.
+/// The ends of lines: hanging spaces, clusters wider than the line, and tabs.
 @Suite(.timeLimit(.minutes(5))) struct LineEndTests {
     private func ink(_ line: TextLineFragment) -> [String] { line.glyphs.map { "\($0.glyph) at \($0.x)" } }
 
-    /// UAX #9, L1: blanks at the end of a line are on the paragraph's level, wherever the text before them runs.
+    /// UAX #9, L1: spaces at a line's end have the paragraph's level, whatever the direction of the text before
+    /// them.
     @Test(arguments: [" ", "   ", "\u{3000} ", "\u{2003} "]) func blanksAtALinesEndHangOnTheParagraphsSide(
         _ blank: String
     ) {
-        // In text from left to right they hang at the right of Hebrew words, which therefore stand where they do without.
+        // In a left-to-right paragraph they hang at the right of the Hebrew words, whose position they do not
+        // change.
         let words = "abc אבג דהו"
         let width = makeLayout(words).allLines[0].typographicBounds.width + 1
         let layout = makeLayout(words + blank + "זחט יכל", width: width)
@@ -20,12 +22,12 @@ import Testing
         #expect(line.utf16Range.upperBound == UTF16Offset((words + blank).utf16.count))
         let alone = ink(makeLayout(words, width: width).allLines[0])
         #expect(ink(line).filter { alone.contains($0) } == alone, "\(ink(line)), without blanks \(alone)")
-        // A caret in front of the blanks stands at the right of the Hebrew, one behind them where the line's room ends.
+        // The caret before the spaces is at the right of the Hebrew text; the one after them is at the line's edge.
         let end = UTF16Offset(words.utf16.count)
         let right = layout.geometry.caretRect(at: 4, affinity: .downstream).minX
         #expect(layout.geometry.caretRect(at: end, affinity: .downstream).minX == right)
         #expect(layout.geometry.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX >= right)
-        // And the other way round.
+        // The same in a right-to-left paragraph.
         let other = "אבג דהו abc def"
         let narrow = makeLayout(other).allLines[0].typographicBounds.width + 1
         let rtl = makeLayout(other + blank + "ghi אבג", width: narrow)
@@ -36,7 +38,7 @@ import Testing
         #expect(rtl.geometry.caretRect(at: UTF16Offset(other.utf16.count), affinity: .downstream).minX == left)
     }
 
-    /// A blank between words of the other direction is on their level, and only there.
+    /// A space between words of the opposite direction has their level only within a line.
     @Test func blanksWithinALineRunWithTheirWords() {
         let layout = makeLayout("abc אבג דהו")
         let blank = layout.geometry.caretRect(at: 7, affinity: .downstream).minX
@@ -44,14 +46,15 @@ import Testing
         #expect(second < blank && blank < first)
     }
 
-    /// Where no line break is allowed lines end between graphemes, and never within one, however narrow they are.
+    /// If no line break is allowed, lines end between grapheme clusters, never within one, however narrow the line
+    /// is.
     @Test(arguments: [
-        // Signs with an advance of their own.
+        // Spacing vowel signs.
         "कारावासकारावासकीतूकेकै", "தமிழொழிகாகிகீகுகூகெ", "กำกำกำน้ำกำกำ", "မြန်မာမာကာကော", "ಕಾರಾವಾಸಕಿಕೀಕುಕೂ",
-        // Marks without, jamo of one syllable, a keycap, an emoji with joiners, CR LF's parts.
+        // Non-spacing marks, jamo of a syllable, a keycap, joined emoji, and CR LF.
         "e\u{323}\u{301}a\u{308}o\u{30a}\u{304}u\u{301}i\u{302}", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}",
         "1\u{fe0f}\u{20e3}2\u{fe0f}\u{20e3}", "👩‍👩‍👧‍👦👍🏽🇩🇪🇯🇵",
-        // UAX #14 lets lines end there, but no caret could stand at the start of the next.
+        // UAX #14 allows breaks here, but no caret could be at the start of the next line.
         "a\u{1f3fd}b\u{1f3fd}c", "漢\u{1f3fd}字 \u{1f3fd}",
     ])
     func emergencyBreaksCutNoGrapheme(_ text: String) {
@@ -67,7 +70,7 @@ import Testing
                 #expect(!line.utf16Range.isEmpty, "an empty line at width \(width)")
             }
         }
-        // Somewhere between all of them.
+        // At some width, each boundary is a line end.
         #expect(cuts == boundaries.subtracting([text.utf16.count]))
     }
 
@@ -82,18 +85,18 @@ import Testing
                     .geometry.caretRect(at: UTF16Offset(text.utf16.count), affinity: .upstream).minX
                 return direction == .leftToRight ? x : 600 - x
             }
-            // Letters of the other direction change nothing: the distance from the line's start counts.
+            // Letters of the opposite direction change nothing: tab stops are measured from the line's start.
             #expect(start("ab\t") == 100)
             #expect(start("a\t") == width)
             #expect(start("ab\t\t") == makeLayout("").columnWidth * 24)
-            // Regular stops as well: never without an advance.
+            // Default tab stops too: a tab always has an advance.
             style.tabStops = []
             let eight = makeLayout("").columnWidth * 8
             #expect(start("\t") == eight && start("\t\t") == 2 * eight)
         }
     }
 
-    /// No line ends within tabs: what has no room hangs over the edge, however much it is.
+    /// No line break within tabs: tabs without room hang beyond the edge, however many there are.
     @Test(arguments: [16.0, 200], ["", "x"]) func tabsWithoutEndAreLaidOut(_ size: Double, _ tail: String) {
         precondition(TestFonts.ready)
         var style = ParagraphStyle()
@@ -112,7 +115,7 @@ import Testing
         }
     }
 
-    /// Whether all fits one line or not.
+    /// Whether everything fits on one line or not.
     @Test(arguments: ["ab", "ab cd ef gh ij kl mn op qr st uv wx yz"]) func tabsAtALinesEndStayWithinIt(_ text: String)
     {
         let layout = makeLayout(text + "\t\t\t\t\t\t", width: 100)
@@ -120,7 +123,7 @@ import Testing
         #expect(end.minX <= 100, "\(end)")
     }
 
-    /// CSS Text 3, §4.2 says the like: a stop that is next to the text already is left out.
+    /// CSS Text 3, §4.2 has a similar rule: a tab stop too close to the text is skipped.
     @Test(arguments: ["DejaVu Sans", "Noto Serif", "DejaVu Sans Mono"])
     func aTabToARegularStopIsAtLeastASpace(_ family: String) {
         var near = 0
@@ -139,7 +142,7 @@ import Testing
 }
 
 extension TextBreaker {
-    /// Grapheme boundaries of a text, its end included.
+    /// Returns the grapheme boundaries of a text, including its end.
     fileprivate static func graphemes(of text: String) -> [Int] {
         let breaker = TextBreaker(.grapheme)
         breaker.setText(text)

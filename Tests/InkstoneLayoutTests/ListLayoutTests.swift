@@ -5,9 +5,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Markers and numbers of lists.
+/// List markers and numbers.
 @Suite(.timeLimit(.minutes(5))) struct ListLayoutTests {
-    /// The visible part of a layout: each line's place and glyphs, those of markers too.
+    /// Describes the visible layout: each line's position and glyphs, including markers.
     private func lines(_ layout: TextLayoutManager) -> [String] {
         layout.allLines.map { line in
             let glyphs = line.glyphs.map { "\($0.glyph)@\($0.x),\($0.y)" }.joined(separator: " ")
@@ -19,7 +19,7 @@ import Testing
         layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) }
     }
 
-    /// The number of each paragraph, `-` for one without a marker.
+    /// Returns the number of each paragraph, `-` for one without a marker.
     private func numbers(_ layout: TextLayoutManager) -> String {
         (0..<layout.store.text.paragraphCount).map { index in
             let start = layout.store.text.utf16Range(of: ParagraphIndex(index)).lowerBound
@@ -35,7 +35,8 @@ import Testing
             store: TextStore(styled), container: plain.container, font: plain.font, settings: plain.fontSettings)
     }
 
-    /// RT 30: neither text, caret nor selection counts the marker, and a click on it means the item's start.
+    /// RT 30: the marker is not part of the text, caret positions or selection; a click on it moves the caret to
+    /// the item's start.
     @Test func markersStandInTheIndentAndAreNoText() throws {
         let plain = makeLayout("one\ntwo\n")
         let layout = makeLayout("one\ntwo\n")
@@ -44,7 +45,7 @@ import Testing
         layout.store.restyle { $0.set(ListItem([list]), of: ListAttribute.self, in: 0..<8) }
         #expect(layout.store.text == plain.store.text && numbers(layout) == "1 2 -")
         #expect(layout.geometry.caretRect(at: 0).minX == 32 && layout.geometry.caretRect(at: 4).minX == 32)
-        // Nothing marks what comes behind the list.
+        // After the list, there is no indentation.
         #expect(layout.geometry.caretRect(at: 8).minX == 0)
         let line = layout.allLines[1]
         #expect(line.glyphs.count == plain.allLines[1].glyphs.count + 2 && line.typographicBounds.minX == 32)
@@ -70,7 +71,7 @@ import Testing
         #expect(numbers(layout) == "1 2 1 2 3 -" && layout.geometry.caretRect(at: 4).minX == 64)
         _ = layout.store.replace(UTF16Offset(1)..<UTF16Offset(1), with: "\nx")
         #expect(numbers(layout) == "1 2 3 1 2 4 -")
-        // A plain paragraph between them, and one that goes on without a marker.
+        // A plain paragraph between the items, and one that continues an item without a marker.
         layout.store.restyle { $0.set(nil, of: ListAttribute.self, in: 2..<4) }
         layout.store.restyle {
             $0.set(ListItem([list], hasMarker: false), of: ListAttribute.self, in: 0..<2)
@@ -85,7 +86,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// The band of an edit holds all that looks otherwise, also the numbers below.
+    /// The repainted band of an edit contains everything that looks different, including the numbers below.
     @Test func numbersBelowAreInTheBand() {
         let layout = layout(String(repeating: "item\n", count: 12), [TextList(.decimal)])
         _ = lines(layout)
@@ -98,7 +99,7 @@ import Testing
         #expect(bullets.apply(bullets.store.replace(UTF16Offset(6)..<UTF16Offset(6), with: "\n")).band.maxY < 100)
     }
 
-    /// Whatever is edited, all looks as in a layout of its own.
+    /// After any edits, the layout equals a new one.
     @Test(arguments: [UInt64(1), 2, 3]) func numbersAreThoseOfAFreshLayout(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let layout = makeLayout(String(repeating: "ab\n", count: 30), width: 200)
@@ -133,7 +134,7 @@ import Testing
         let right = try #require(layout.textLayoutFragment(for: 4).markerFrame)
         let box = layout.allLines[1].typographicBounds
         #expect(left.maxX < 32 && box.maxX == 368 && right.minX > 368 && right.maxX < 400)
-        // The period stands left of the number.
+        // The period is left of the number.
         let glyphs = layout.allLines[1].glyphs.filter { Double($0.x) > 368 }.sorted { $0.x < $1.x }
         let ltr = layout.allLines[0].glyphs.filter { $0.x < 32 }.sorted { $0.x < $1.x }
         #expect(glyphs.count == 2 && glyphs.first?.glyph == ltr.last?.glyph)
@@ -169,7 +170,7 @@ import Testing
         for kind in kinds {
             let item = ListItem([TextList(.disc), TextList(kind, startingNumber: 7, suffix: ")")], hasMarker: false)
             #expect(ListAttribute.decode(ListAttribute.encode(item)) == item)
-            // Each is painted, by letters of its fonts.
+            // Each marker is painted with glyphs of available fonts.
             #expect(layout("x\n", [TextList(kind)]).allLines[0].glyphs.count >= 2, "\(kind)")
         }
         let checked = ListItem([TextList(.checkbox)], isChecked: true)
@@ -192,7 +193,7 @@ import Testing
         #expect(decoded("list:1 1 disc\nchecked:yes")?.isChecked == false)
     }
 
-    /// A number in a large document asks for no more than what is near.
+    /// Computing a number in a large document reads only nearby paragraphs.
     @Test func countsAreKeptInBlocks() {
         var numbers = ListNumbers()
         let (a, b) = (numbers.name(of: TextList.ID(1)), numbers.name(of: TextList.ID(2)))
@@ -221,7 +222,7 @@ import Testing
         }
     }
 
-    /// A document from which items go one by one is counted in as few blocks as one that never had more.
+    /// Blocks of counted items are merged as items are removed.
     @Test func blocksOfItemsThatGoAreJoined() {
         var numbers = ListNumbers()
         let list = numbers.name(of: TextList.ID(1))

@@ -7,10 +7,10 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Random paragraphs of several directions.
+/// A generator of random paragraphs with several directions.
 private struct MixedText {
     var random: SeededGenerator
-    /// Whether isolates, embeddings and overrides occur, and brackets.
+    /// Whether the text contains isolates, embeddings, overrides and brackets.
     var hasControls = true
     var hasBrackets = true
 
@@ -35,7 +35,7 @@ private struct MixedText {
     mutating func text(_ units: Int) -> String {
         var text = ""
         var count = 0
-        // Some stretches are of one direction, as sentences are.
+        // Repeat a direction for some units, as in sentences.
         var sticks = 0
         var word = ""
         while count < units {
@@ -57,7 +57,8 @@ private func wholeLevels(_ units: [UInt16], _ base: BidiBaseDirection = .natural
     return found.levels.isEmpty ? [UInt8](repeating: found.baseLevel, count: units.count) : found.levels
 }
 
-/// The first line whose units do not stand as the levels of its whole paragraph say (UAX #9, L1 and L2); nil if all do.
+/// Describes the first line whose units are not in the order of the whole paragraph's levels (UAX #9, L1 and L2);
+/// nil if all are.
 private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
     let text = layout.store.text
     var known: (start: Int, units: [UInt16], levels: [UInt8], base: UInt8)?
@@ -67,8 +68,8 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             let units = text.utf16(in: UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
             let base = BidiParagraph(units, baseDirection: .natural).baseLevel
             var levels = wholeLevels(units)
-            // A mark stands on what it is a mark of. Controls of direction are no marks: U+2069 is on the level around its
-            // isolate (UAX #9, X6a), U+061C on that of an Arabic letter.
+            // A mark has its base's position. Directional controls are not marks: U+2069 has the level around its
+            // isolate (UAX #9, X6a), U+061C that of an Arabic letter.
             for i in units.indices.dropFirst()
             where units[i - 1] >= 0x20 && BidiClasses.table[Int(units[i])] == BidiClasses.mark {
                 levels[i] = levels[i - 1]
@@ -132,7 +133,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         return TextLayoutManager(sharing: layout, store: layout.store)
     }
 
-    /// Lines of a paragraph of any length stand as the levels of the whole say, also after edits.
+    /// In a paragraph of any length, lines are in the order of the whole paragraph's levels, also after edits.
     @Test(arguments: cases) private func linesStandByTheLevelsOfTheWholeParagraph(_ one: Case) {
         var random = SeededGenerator()
         let seed = random.seed
@@ -166,7 +167,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         return (UTF16Offset(low), UTF16Offset(max(low, high)))
     }
 
-    /// Levels that are carried through an edit are those of the text after, and the edit says where they are others.
+    /// Levels that are updated through an edit equal newly resolved ones, and the edit reports where they changed.
     @Test(arguments: [true, false], [BidiBaseDirection.leftToRight, .rightToLeft])
     func levelsFollowEditsAsResolvedAnew(_ hasControls: Bool, _ direction: BidiBaseDirection) {
         var random = SeededGenerator()
@@ -180,7 +181,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             for step in 0..<100 {
                 var (low, high) = Self.range(in: rope, &mixed.random)
                 var new = mixed.random.once(in: 4) ? "" : mixed.piece()
-                // Letters are mostly typed behind their like.
+                // Typed letters mostly follow similar ones.
                 if low.value > 0, mixed.random.once(in: 2) {
                     let known = rope.utf16(in: UTF16Offset(low.value - 1)..<low)[0]
                     let alike = [BidiClasses.left: "ab", BidiClasses.right: "אב", BidiClasses.arabic: "نص"]
@@ -212,7 +213,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
-    /// Keys beside brackets that are pairs have as few levels looked at as keys between letters do.
+    /// A key beside a paired bracket examines as few levels as one between letters.
     @Test(arguments: [" ", ".", "a", "ש"]) func aKeyBesideABracketCostsAsOneBetweenLetters(_ key: String) {
         let rope = Rope(String(repeating: "word (שלום) ab [a (ג) b] 12 שלום ", count: 6000))
         var store = LevelStore()
@@ -231,14 +232,15 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             return times.min() ?? 0
         }
         let between = milliseconds(8)
-        // Before and behind each bracket, and elsewhere.
+        // Before and after each bracket, and elsewhere.
         for place in [2, 5, 6, 7, 10, 11, 12, 15, 16, 18, 19, 20, 21, 24, 27, 29] {
             let beside = milliseconds(place)
             #expect(beside < 10 * between, "\(place): \(beside) ms, not \(between)")
         }
     }
 
-    /// Embeddings and isolates that are open where a part of a very long paragraph begins hold in it, and so do edits of them.
+    /// In a part of a very long paragraph, embeddings and isolates opened before the part apply, and edits of them
+    /// too.
     @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft]) func partsStandInWhatIsOpenBeforeThem(
         _ direction: BidiBaseDirection
     ) {
@@ -263,7 +265,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             }
         }
         check("at first")
-        // The first embedding goes, another comes.
+        // Remove the first embedding, and insert another.
         for (at, length, new) in [(text.utf16.firstIndex(of: 0x202b), 1, ""), (text.utf16.startIndex, 0, "\u{2067}")] {
             let low = at.map { $0.utf16Offset(in: text) } ?? 0
             let old = rope
@@ -276,7 +278,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
-    /// A paragraph from right to left that was emptied has levels again when something is typed into it.
+    /// An emptied right-to-left paragraph gets levels again when text is typed.
     @Test func anEmptiedParagraphHasLevelsAgain() {
         var store = LevelStore()
         var rope = Rope("אב")
@@ -289,8 +291,8 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         #expect(Self.levels(&store, rope, 1) == [2, 2])
     }
 
-    /// An edit that reaches across an edge of the part that levels are known of: what it inserts has levels of its own, also if it
-    /// is as long as what it takes there.
+    /// An edit across an edge of the range with known levels: inserted text is resolved, even if it is as long as
+    /// the text that it replaces there.
     @Test(arguments: [("é and ", "א"), ("ש and ", "b"), ("ש and ", "א")], [5000, 12_000])
     func textAcrossTheEdgeOfWhatIsKnownIsResolved(_ words: (word: String, letter: String), _ count: Int) {
         let rope = Rope("a" + String(repeating: words.word, count: 50_000))
@@ -298,7 +300,8 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         for isAbove in [true, false] {
             var store = LevelStore()
             _ = store.levels(150_000..<150_500, of: paragraph, base: 0, in: rope)
-            // Known from 8,192 units above up to 16,384 below: the edit takes as much of that as it inserts.
+            // The levels are known from 8,192 units above to 16,384 below: the edit removes as much of that range
+            // as it inserts.
             let edge = isAbove ? 150_000 - ParagraphLevels.margin : 150_500 + 2 * ParagraphLevels.margin
             let (low, high) = isAbove ? (edge - 3000, edge + count) : (edge - count, edge + 3000)
             var new = rope
@@ -320,7 +323,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         return found.levels.isEmpty ? [UInt8](repeating: base, count: paragraph.contentEnd) : found.levels
     }
 
-    /// A line that does not wrap stands as the levels of its paragraph say from end to end, though it is laid out in parts.
+    /// An unwrapped line is in the order of its whole paragraph's levels, although it is laid out in parts.
     @Test(arguments: [true, false]) func partsOfALineStandInTheOrderOfTheWhole(_ isRightToLeft: Bool) {
         var random = SeededGenerator()
         let seed = random.seed
@@ -339,7 +342,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             guard BidiParagraph.isTrailing(units[i]) else { break }
             levels[i] = whole.baseLevel
         }
-        // From right to left the first part stands where all others leave it.
+        // In a right-to-left line, the position of the first part depends on all others.
         _ = layout.allLines
         let lines = layout.allLines.sorted { $0.typographicBounds.minX < $1.typographicBounds.minX }
         #expect(lines.count > 5)
@@ -355,7 +358,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         #expect(wrong == nil, "seed \(seed): \(String(describing: wrong))")
     }
 
-    /// Letters join across the seams of a paragraph's fragments, also after one beside a seam has changed.
+    /// Letters join across the parts of a paragraph, also after a letter beside a boundary has changed.
     @Test(arguments: [true, false]) func lettersJoinAcrossSeams(_ wraps: Bool) throws {
         let letters = ["ب", "ت", "س", "ن", "م"]
         var random = SeededGenerator(seed: 2)
@@ -388,17 +391,18 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
-    /// Arrow keys come to every place of a line whose embedding was opened far above it.
+    /// Arrow keys reach every position of a line whose embedding was opened far above it.
     @Test(arguments: [true, false]) func arrowKeysVisitEveryPlaceOfALine(_ toRight: Bool) {
         var mixed = MixedText(random: SeededGenerator(seed: 11))
         let layout = makeLayout("a \u{202b}" + mixed.text(8000) + "\u{202c} b", width: 500)
         let lines = layout.allLines
         for line in [lines[lines.count / 2], lines[lines.count * 3 / 4]] {
             let positioned = line.fragment.line(line.index, line.tools)
-            // Space at a line's end is on the paragraph's level; it hangs beyond the edge, or its end is the next line's place.
+            // A space at the line's end has the paragraph's level; it hangs beyond the edge, or its end is the
+            // start of the next line.
             let stops = positioned.stops.filter { $0.level > 0 }
             var place = CaretPlace(line.utf16Range.lowerBound)
-            // To the end of the line on the one side, then through all of it.
+            // To the line's end on one side, and then through the whole line.
             for goesRight in [!toRight, toRight] {
                 var xs: Set<Double> = []
                 for _ in 0..<4 * line.utf16Range.count {

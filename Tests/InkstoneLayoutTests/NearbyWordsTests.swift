@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneLayout
 
 @Suite(.timeLimit(.minutes(5))) struct NearbyWordsTests {
-    /// A walk may go over a million symbols before it comes to a word.
+    /// A million symbols may precede the next word, and the search must not read them all.
     @Test(arguments: ["-", "ab, ", "don't 3.5\n", "👨‍👩‍👧"], [true, false])
     func aWalkTakesUnitsOncePerThousandAndFindsTheSameWords(_ part: String, isForward: Bool) {
         let text = Rope(String(repeating: part, count: 10_000 / part.utf16.count))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Styles that another program, or a damaged file, has written: nothing in them traps, and all numbers are usable.
+/// Styles written by another program or a damaged file: nothing traps, and all values are usable.
 @Suite(.timeLimit(.minutes(5))) struct OutsideStyleTests {
     private static func font(_ fields: String) -> TextAttributes? {
         FontTraits.attributes(ofFormer: Array(fields.utf8))
@@ -14,7 +14,7 @@ import Testing
         ParagraphStyleAttribute.decode(Array(fields.utf8))
     }
 
-    /// A layout that follows its store.
+    /// Creates a layout that follows its store.
     private static func following(_ text: String) -> (TextLayoutManager, TextObservation) {
         let layout = makeLayout(text)
         return (layout, layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) })
@@ -39,7 +39,7 @@ import Testing
         #expect(FontDescriptor(pattern: "DejaVu Sans:bold", size: 12)?.isPattern == true)
     }
 
-    /// A font with a pattern is written with its family alone.
+    /// A font with a pattern is encoded with its family only.
     @Test func noPatternLeavesTheProcess() throws {
         let font = try #require(FontDescriptor(pattern: "Noto\\-Sans,Other:width=75", size: 12))
         #expect(TextAttributes(font) == TextAttributes(FontDescriptor(family: "Noto-Sans", size: 12)))
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Limits
 
-    /// As when a text is zoomed.
+    /// Zooming shows a text in many sizes, of which only the last is in use.
     @Test func sizesThatAreNotShownAnyMoreAreReleased() {
         let layout = makeLayout("one two 日本 שלום")
         for size in 6..<206 {
@@ -142,7 +142,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// Each size would have all fonts sorted for each script, and a face of its own opened.
+    /// Each size would sort all fonts for each script, and open a face.
     @Test func aPasteOfManySizesInManyScriptsIsBoundedAndGoes() {
         let words = ["ab", "שלום", "مرحبا", "नमस्ते", "สวัสดี", "გამარჯობა", "բարեւ", "ሰላም", "한국", "ひらがな", "தமிழ்", "Ελλ"]
         let text = words.joined(separator: " ") + " "
@@ -168,7 +168,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// More sizes of one font than are open at once: the others are drawn in the nearest.
+    /// With more sizes of one font than may be open at once, the others are drawn in the nearest size.
     @Test func tooManyFacesOfAFontAreThoseOfTheNearestSize() throws {
         precondition(TestFonts.ready)
         let context = FontContext(settings: FontSettings())
@@ -184,7 +184,7 @@ import Testing
         #expect(face(3000) === face(last) && face(21.4) === face(21) && face(21) !== face(22))
     }
 
-    /// Lines that are kept keep the fonts of their glyphs.
+    /// Cached lines keep the fonts of their glyphs open.
     @Test func glyphsThatAreKeptStayWhatTheyWere() {
         let (layout, observation) = Self.following("one 日本\ntwo")
         let font = FontDescriptor(family: "DejaVu Serif", size: 23)
@@ -242,7 +242,7 @@ import Testing
         bytes.append(UInt8(rest))
     }
 
-    /// The bytes that ``StyledFragment/bytes`` would give for a text with styles that no program of ours makes.
+    /// Returns the bytes of a ``StyledFragment`` with styles that Inkstone never writes.
     private static func hostileBytes(_ random: inout SeededGenerator, styles: Int) -> [UInt8] {
         let keys = [
             "inkstone.font", "inkstone.paragraph-style", "inkstone.foreground", "inkstone.underline", "nobody's",
@@ -290,9 +290,9 @@ import Testing
             lines = layout.allLines.count
             #expect(layout.usageHeight.isFinite && layout.usageHeight >= Double(lines), "seed \(seed)")
             #expect(layout.allLines.allSatisfy { $0.bottom > $0.top && $0.bottom.isFinite }, "seed \(seed)")
-            // What it would be in a journal, or copied on.
+            // Encode the text, as for a journal or a copy.
             #expect(StyledFragment(bytes: StyledFragment(layout.store.styledText).bytes) != nil, "seed \(seed)")
-            // Bytes that are cut or changed are read or refused.
+            // Truncated or damaged bytes are decoded or rejected.
             var damaged = bytes.prefix(Int.random(in: 0...bytes.count, using: &random)).map { $0 }
             for _ in 0..<8 where !damaged.isEmpty {
                 damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -5,16 +5,17 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Long paragraphs of characters beyond U+FFFF: what they are laid out in begins and ends between characters, wherever the layout
-/// begins to look at them.
+/// Long paragraphs of characters beyond U+FFFF: the parts in which they are laid out begin and end between
+/// characters, wherever layout starts.
 @Suite(.timeLimit(.minutes(5))) struct PairSeamTests {
-    /// Emoji with spaces among them, so that one place in two is between the halves of a pair; some Hebrew gives the paragraph levels.
+    /// Returns emoji and spaces, so that about every second offset is inside of a surrogate pair; some Hebrew text
+    /// makes bidi levels necessary.
     private static func text(isMixed: Bool) -> String {
         let word = isMixed ? "💖💖𐤀💖 שלום 💖🎉 a💖" : "💖💖🎉💖 💖🎉 a💖"
         return String(repeating: word + " ", count: 3000)
     }
 
-    /// What a fragment shows is the text that it stands for, also where it is reached by a jump.
+    /// A fragment shows exactly its range of the text, even if layout jumped to it.
     @Test(arguments: [true, false], [true, false]) func partsBeginBetweenCharacters(_ wraps: Bool, _ isMixed: Bool) {
         let layout = makeLayout(Self.text(isMixed: isMixed), width: 300, wraps: wraps)
         let text = layout.store.text
@@ -26,13 +27,13 @@ import Testing
             let own = text.utf16(in: UTF16Offset(placed.start)..<UTF16Offset(placed.start + placed.units))
             #expect(placed.fragment.shaped.text == own, "jump to \(place) of \(length)")
             if placed.fragment.shaped.text != own { return }
-            // The next one goes on where it ends.
+            // The next fragment begins where this one ends.
             let next = layout.document.placedFragment(at: placed.start + placed.units)
             #expect(next.start == placed.start + placed.units)
         }
     }
 
-    /// Marks without end, with a pair where the search for what follows them gives up.
+    /// Tens of thousands of marks, with a surrogate pair where the search for the end of the cluster stops.
     @Test func aPairBehindTensOfThousandsOfMarksEndsThem() {
         for marks in [32_764, 32_765, 32_766, 32_767] {
             let layout = makeLayout("a" + String(repeating: "\u{301}", count: marks) + "💖 b", width: 300)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Heights of lines beside Pango's for the same attributes in the same font, DejaVu Sans of 16 pixels. What differs is named, with the reason; but
-/// for fractions: here ascent and descent are whole pixels, there they are what the font says.
+/// Line heights compared with Pango's for the same attributes and font, DejaVu Sans at 16 pixels. Differences are
+/// listed with their reasons, except fractions: Inkstone rounds ascent and descent to pixels, Pango does not.
 @Suite(.timeLimit(.minutes(5))) struct PangoHeightTests {
-    /// A reason why a line is of another height.
+    /// The reason for a different line height.
     enum Difference: Sendable {
-        /// Pango raises superscripts by as much as the font says; here they are raised by a third of the size.
+        /// Pango raises superscripts by the font's value, Inkstone by a third of the size.
         case superscripts
-        /// Here a font that stands in for missing letters does not count, so that no line jumps.
+        /// Inkstone ignores fallback fonts, so that lines do not jump.
         case fallback
     }
 

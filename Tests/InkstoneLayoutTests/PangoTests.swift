@@ -6,13 +6,14 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Our runs and carets beside Pango's for the same text in the same fonts. What differs is named, with the reason.
+/// Inkstone's runs and carets compared with Pango's for the same text and fonts. Differences are listed with their
+/// reasons.
 @Suite(.timeLimit(.minutes(5))) struct PangoTests {
-    /// A text, and in which ways its carets differ.
+    /// A text, and the differences of its carets.
     struct Line: Sendable, CustomTestStringConvertible {
         var text: String
         var carets: Set<CaretDifference> = []
-        /// UTF-16 offsets where only one of the two lets a caret stop.
+        /// UTF-16 offsets that only one of the two allows as caret positions.
         var stops: Set<Int> = []
         var testDescription: String { text }
 
@@ -23,22 +24,23 @@ import Testing
         }
     }
 
-    /// Why carets stand elsewhere.
+    /// The reason why carets have other positions.
     enum CaretDifference: Sendable {
-        /// Pango rounds each glyph's advance after kerning and after a mark's own advance to a pixel. Here advances are
-        /// Xft's whole pixels, kerning stays in 1/64 pixel, and the sum is rounded where it is painted. Carets inside
-        /// ligatures are rounded here too.
+        /// Pango rounds each glyph's advance to a pixel, after kerning and a mark's own advance. Inkstone uses
+        /// Xft's whole-pixel advances, keeps kerning in 1/64 pixel, and rounds the sum when painting. Carets inside
+        /// of ligatures are rounded here too.
         case rounding
-        /// The emoji is of another font, and so of another width: see `emojiFont`.
+        /// The emoji comes from another font and has another width: see `emojiFont`.
         case emojiFont
-        /// The paragraph runs the other way: see `isolateDirection`.
+        /// The paragraph has the opposite direction: see `isolateDirection`.
         case isolateDirection
     }
 
-    /// Whether this Pango lets a caret stop before the last consonant of ksha, at byte 6: before it knew GB9c.
+    /// Whether this version of Pango allows a caret before the last consonant of ksha, at byte 6: versions before
+    /// GB9c do.
     private static let cutsConjuncts = pango("क्ष", "Noto Sans").carets.contains { $0.offset == 6 && $0.is_stop != 0 }
 
-    /// Whether this Pango shows an emoji in another font than the one in colour.
+    /// Whether this version of Pango shows an emoji in a font other than the colour font.
     private static let knowsNoEmojiFont = pango("😀", "Noto Sans").runs.contains {
         string($0.family) != "Noto Color Emoji"
     }
@@ -48,13 +50,14 @@ import Testing
         Line("e\u{301}te\u{301} na\u{ef}ve z\u{334}"), Line("Grüße ёжик ἀρχή mixed"), Line("abc אבג def"),
         Line("abc (אבג 123) דהו ghi"), Line("שלום, עולם!"), Line("السلام عليكم 2024 abc"),
         Line("نص عربي (مع أقواس) و english", [.rounding]),
-        // ICU keeps an aksara whole, conjuncts included, as Unicode 15.1 does (GB9c); Pango 1.50 does not, 1.56 does.
+        // ICU keeps an aksara with its conjuncts together, as Unicode 15.1 does (GB9c); Pango 1.50 does not, 1.56
+        // does.
         Line("हिन्दी में क्षत्रिय", [.rounding], stops: cutsConjuncts ? [4, 13, 16] : []),
         Line("ಕನ್ನಡ ಭಾಷೆ abc"), Line("ภาษาไทย and Thai", [.rounding]), Line("日本語と English と漢字"), Line("한국어 문장"),
         Line("日本のかな한글 ไทย"),
         Line("smile 😀 and ☺ and ❤\u{fe0f}", [.emojiFont]), Line("family 👩‍👩‍👧‍👦 flags 🇩🇪🇯🇵", [.rounding]),
         Line("1 + 2 = 3 (three)", [.rounding]), Line("ქართული და Հայերեն"), Line("தமிழ் తెలుగు മലയാളം"),
-        // Pango has a rule of its own: no caret between a Burmese consonant with a killer and the one after it.
+        // Pango has its own rule: no caret between a Burmese consonant with a killer and the next consonant.
         Line("မြန်မာ ភាសាខ្មែរ", [.rounding], stops: [5]),
         Line("a\u{200b}b soft\u{ad}hyphen"), Line("a – b “quoted” … €5"), Line("☃ ★ ♥ ✈"),
         Line("\u{2067}אבג abc\u{2069} x", [.isolateDirection]),
@@ -67,18 +70,17 @@ import Testing
         var description: String { "\(family)/\(script)/\(level)" }
     }
 
-    /// Why a character is in another run.
+    /// The reason why a character is in another run.
     enum ItemDifference: CaseIterable {
-        /// Pango 1.50 leaves the font of emoji to what fontconfig prefers for the language `und-zsye`, and the tests'
-        /// configuration prefers nothing. Here a font in colour goes before others where emoji presentation is meant
-        /// (UTS #51).
+        /// Pango 1.50 uses fontconfig's preference for the language `und-zsye`, which the tests' configuration
+        /// lacks. Inkstone prefers a colour font where emoji presentation is required (UTS #51).
         case emojiFont
-        /// A space stays in the font of the word before it here, so that words are not cut; Pango puts some of them back
-        /// into the first font.
+        /// Inkstone sets a space in the font of the word before it, so that words stay whole; Pango sets some
+        /// spaces in the first font.
         case spaceFont
-        /// Text of symbols only, of no script: shaped as Latin here, as common (`Zyyy`) there.
+        /// Text of symbols only: Inkstone shapes it as Latin, Pango as common (`Zyyy`).
         case noScript
-        /// Pango 1.50 takes a paragraph's direction from inside an isolate, which UAX #9 (P2) says to skip.
+        /// Pango 1.50 takes a paragraph's direction from inside of an isolate, which UAX #9 (P2) skips.
         case isolateDirection
 
         func holds(_ scalar: Unicode.Scalar, _ text: String, _ ours: Run, _ pango: Run) -> Bool {
@@ -114,7 +116,7 @@ import Testing
         withUnsafeBytes(of: tuple) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Runs of ours by UTF-16 unit.
+    /// Returns Inkstone's runs by UTF-16 units.
     private func ours(_ layout: TextLayoutManager) -> [Run] {
         let fragment = layout.document.placedFragment(at: 0).fragment
         let items = fragment.shaped.text.withUnsafeBufferPointer { units in
@@ -165,20 +167,21 @@ import Testing
         #expect(seen == listed, "a listed difference is none any more")
     }
 
-    /// Text in English, in Japanese or of nobody knows what language, with Hangul in it.
+    /// Hangul in an English, a Japanese and a Korean text, and in one without a language.
     @Test(arguments: [nil, "en", "ja", "ko"]) func hangulIsSetInAKoreanFont(language: String?) {
         precondition(TestFonts.ready)
         let context = FontContext(settings: FontSettings())
         let stack = context.stack(for: FontDescriptor(family: "Noto Sans", size: 16, language: language))
         func family(_ scalar: UInt32) -> String {
-            // Opened before the list of faces is looked at.
+            // Look up the slot before the list of faces.
             let slot = stack.slot(for: scalar, emoji: false)
             let pattern = FontTable.pattern(for: context.faces[Int(slot)].id)
             return String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" })
         }
         #expect(family(0xd55c) == "Noto Sans CJK KR")
         #expect(family(0x1100) == "Noto Sans CJK KR")
-        // Han is what the text's language says, and kana is Japanese in any text but that of a language that has it.
+        // Han characters follow the text's language; kana is set in a Japanese font unless the language's font has
+        // it.
         #expect(family(0x6f22) == (language == "ko" ? "Noto Sans CJK KR" : "Noto Sans CJK JP"))
         #expect(family(0x3042) == "Noto Sans CJK JP")
         #expect(family(0x41) == "Noto Sans" && family(0xe01) == "Noto Sans Thai")
@@ -186,7 +189,7 @@ import Testing
             stack.slot(forCluster: [0x1112, 0x1161, 0x11ab], emoji: false) == stack.slot(for: 0x1112, emoji: false))
     }
 
-    /// Languages as BCP 47 has them, of which fontconfig has its own names.
+    /// BCP 47 languages for which fontconfig has names of its own.
     @Test(arguments: [
         ("zh-Hans", "SC"), ("zh-Hant", "TC"), ("zh", "SC"), ("zh-TW", "TC"), ("zh_HK", "HK"), ("zh-Hant-MO", "HK"),
         ("yue", "HK"), ("cmn-Hans-SG", "SC"), ("ja-JP", "JP"), ("ko-KR", "KR"), ("ja-Latn-JP", "JP"), ("en-US", "JP"),
@@ -223,14 +226,15 @@ import Testing
                 continue
             }
             guard isStop else { continue }
-            // Pango's strong and weak caret are ours of both affinities, or the second of a split one.
+            // Pango's strong and weak carets equal Inkstone's of both affinities, or the second part of a split
+            // caret.
             let mine = [TextAffinity.downstream, .upstream].flatMap {
                 [
                     layout.geometry.caretRect(at: offset, affinity: $0),
                     layout.geometry.secondaryCaretRect(at: offset, affinity: $0),
                 ]
             }.compactMap { $0.map { $0.minX - left } }
-            // In text of one direction the weak one says nothing: in clusters it stands inside.
+            // In text of one direction, ignore the weak caret, which is inside of clusters.
             for x in isMixed ? [caret.strong, caret.weak] : [caret.strong] {
                 let distance = mine.map { abs($0 - Double(x) / 1024) }.min() ?? .infinity
                 worst = max(worst, distance)

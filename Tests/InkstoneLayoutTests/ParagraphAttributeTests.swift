@@ -6,9 +6,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Attributes of paragraphs and lines: heights by the fonts on them, indents, spaces, tab stops.
+/// Paragraph and line attributes: heights by the fonts on a line, indents, spacing and tab stops.
 @Suite(.timeLimit(.minutes(5))) struct ParagraphAttributeTests {
-    /// A layout of a text with attributes.
+    /// Lays out a text with attributes.
     private static func layout(
         _ text: String, width: Double = 900, wraps: Bool = true, style: ParagraphStyle = ParagraphStyle(),
         _ restyle: (inout Restyling) -> Void = { _ in }
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Heights
 
-    /// The layout's own font counts where text is in it, and nowhere else.
+    /// The layout's default font affects a line's height only if text on the line has it.
     @Test func aParagraphOfSmallTextWithABoldWordIsSmall() {
         let small = Self.box(makeLayout("one bold word", width: 900, size: 8))
         func mixed(_ text: String, _ end: UTF16Offset) -> [Double] {
@@ -44,7 +44,7 @@ import Testing
         #expect(mixed("one bold word", 13) == small && mixed("one bold 日本", 11) == small)
         #expect(mixed("one bold ไทย", 12) == small, "fallback fonts do not count")
         #expect(mixed("one bold word", 12) == Self.box(makeLayout("d")), "a letter in the layout's own font")
-        // On lines, not in paragraphs: the second of this one has small text alone, the last no text.
+        // Heights are per line: the second line has only small text, the last has no text.
         let lines = Self.layout("large\u{2028}small\u{2028}") {
             $0.set(8, of: FontSizeAttribute.self, in: 6..<12)
             $0.set(200, of: FontWeightAttribute.self, in: 7..<8)
@@ -52,7 +52,7 @@ import Testing
         #expect((0..<3).map { Self.box(lines, $0)[0] } == [19, small[0], small[0]])
     }
 
-    /// DejaVu Sans: 15 of 19 pixels are above the baseline at 16 pixels.
+    /// DejaVu Sans at 16 pixels has 15 of 19 pixels above the baseline.
     @Test func heightsThatAreMultiplesOfTheSizeAreThoseOfTheLargestRun() {
         func box(_ factor: Double, _ size: Double?) -> [Double] {
             Self.box(
@@ -102,7 +102,7 @@ import Testing
             #expect(layout.usageHeight == lines[lines.count - 1].bottom + 4)
             #expect(layout.geometry.caretRect(at: UTF16Offset(text.utf16.count - 1)).minY == lines[lines.count - 1].top)
         }
-        // Of the text's own: none of it is lost or doubled by an edit.
+        // Spacing set on one paragraph is neither lost nor doubled by edits.
         let layout = Self.layout("one\ntwo\nthree") { $0.set(style, of: ParagraphStyleAttribute.self, in: 4..<5) }
         let observation = layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) }
         layout.store.replace(UTF16Offset(4)..<5, with: "x\n")
@@ -124,20 +124,20 @@ import Testing
         let lines = bounds(60, .natural)
         #expect(lines.count > bounds(0, .natural).count)
         #expect(lines.allSatisfy { rtl ? $0.minX >= 60 - 5 : $0.maxX <= 140 + 5 })
-        // What is aligned at the end ends there.
+        // Text aligned at the trailing edge ends there.
         for line in bounds(60, rtl ? .left : .right) {
             #expect(rtl ? abs(line.minX - 60) < 6 : abs(line.maxX - 140) < 6)
         }
         #expect(bounds(500, .natural).count >= 6, "no room at all")
     }
 
-    /// RT 27: in an empty line as well the caret is where what is typed comes.
+    /// RT 27: the caret of an empty line is where typed text would appear.
     @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft], [ParagraphStyle.Alignment.left, .center, .right])
     func theCaretOfAnEmptyLineIsWhereItsTextWouldBe(
         _ direction: BidiBaseDirection, _ alignment: ParagraphStyle.Alignment
     ) {
         let style = Self.style { ($0.alignment, $0.baseDirection) = (alignment, direction) }
-        // In the middle of the text, behind a line break, and at the end.
+        // In the middle of the text, after a line separator, and at the end.
         for (text, place) in [("a\n\nb", 2), ("a\u{2028}\u{2028}b", 2), ("a\n", 2), ("", 0)] {
             let caret = makeLayout(text, width: 200, style: style).geometry.caretRect(at: UTF16Offset(place))
             let expected: Double = alignment == .left ? 0 : alignment == .center ? 100 : 200
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: Tab stops
 
-    /// Where text behind a tab starts, by its stop's alignment.
+    /// Returns the x at which the text after a tab starts, by the stop's alignment.
     private static func start(
         _ text: String, _ stops: [TabStop], width: Double = 600, wraps: Bool = true,
         _ direction: BidiBaseDirection = .leftToRight
@@ -171,14 +171,14 @@ import Testing
         #expect(at(.trailing, "a\t1234").end == 300 && at(.trailing, "a\t1234").start == 300 - width)
         let center = at(.center, "a\t1234")
         #expect(abs((center.start + center.end) / 2 - 300) <= 1)
-        // The decimal separator stands at the stop; a number without one ends there, and so do words.
+        // The decimal separator is at the stop; a number without one, and words, end there.
         let whole = makeLayout("12").geometry.caretRect(at: 2).minX
         #expect(at(.decimal, "a\t12.5").start == 300 - whole && at(.decimal, "a\t12,75 x").start == 300 - whole)
         #expect(at(.decimal, "a\t12").end == 300 && at(.decimal, "a\tab. c").end == 300)
-        // What is behind the next tab, and a space at the end, are no part of it.
+        // Text after the next tab, and a trailing space, are not aligned with it.
         #expect(Self.start("\t1234\tmore", [TabStop(300, alignment: .trailing)], wraps: wraps).start == 300 - width)
         #expect(at(.trailing, "a\t1234 ").start == 300 - width)
-        // Text that is wider than the room before its stop follows at once.
+        // Text wider than the room before its stop follows directly.
         #expect(at(.trailing, "a\t" + String(repeating: "wide ", count: 20)).start < 20)
         if wraps {
             let right = at(.trailing, "\u{5d0}\t\u{5d1}\u{5d2}", rtl: true)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// A stop at the container's edge or beyond it: what stands before it stays on the line.
+    /// A stop at or beyond the container's edge: the text before it stays on the line.
     @Test func aStopBeyondTheEdgeIsAtTheEdge() {
         for stop in [200.0, 5000] {
             let layout = makeLayout(
@@ -208,14 +208,14 @@ import Testing
         #expect(Set(dots(1)).isSubset(of: dots(0)), "below each other")
         let bounds = layout.allLines[0].typographicBounds
         #expect(dots(0).allSatisfy { Double($0) >= bounds.minX && Double($0) <= bounds.maxX })
-        // On paper too, where the text that they stand for is kept.
+        // Also when printed, where the text under the leaders is kept.
         var printed: [Double] = []
         layout.allLines[0].forEachCluster { cluster, glyphs, units in
             if units.elementsEqual([0x2e]) { printed += glyphs.map(\.x) }
         } missing: { _ in
         }
         #expect(printed == dots(0).map { Double($0) })
-        // Only what is asked for is worked out.
+        // Only requested leaders are computed.
         var shown = 0
         layout.allLines[0].withGlyphs(within: 100...120, { glyphs in shown += glyphs.count { $0.glyph == dot } })
         #expect((3...8).contains(shown))
@@ -223,7 +223,7 @@ import Testing
 
     // MARK: Spacing and fonts
 
-    /// A text can ask for another distance at each letter.
+    /// A text may set another letter spacing for each letter.
     @Test func distancesBetweenLettersUseUpNoFonts() {
         let count = 400
         let text = String(repeating: "H", count: count)
@@ -259,7 +259,7 @@ import Testing
         #expect(read?.text == layout.store.styledText)
     }
 
-    /// The box of what is typed: the caret's.
+    /// The box of typed text, which the caret uses.
     @Test func theBoxOfTextIsThatOfItsFontAndBaseline() {
         let layout = makeLayout("")
         var attributes = TextAttributes()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// A paragraph's lines as a function of text, fonts and room, without a document.
+/// A paragraph's lines as a function of text, fonts and width, without a document.
 @Suite(.timeLimit(.minutes(5))) struct ParagraphLayoutTests {
     private let tools: LayoutTools
 
@@ -18,7 +18,7 @@ import Testing
         tools.context.stack(for: FontDescriptor(family: "DejaVu Sans Mono", size: size, language: "en"))
     }
 
-    /// An input of a text in one font, 10 columns wide unless said otherwise.
+    /// Returns the input for a text in one font, by default 10 columns wide.
     private func input(_ text: String, columns: Int32? = 10, size: Double = 16) -> ParagraphInput {
         let stack = stack(size)
         let units = Array(text.utf16)
@@ -52,7 +52,8 @@ import Testing
         #expect(first.lines.map(\.end) == second.lines.map(\.end) && first.height == second.height)
     }
 
-    /// Lines of a paragraph cost by their own runs and not by all of the paragraph's: of letters in turn of both directions each is one.
+    /// The cost of a line depends on its own runs, not on all of the paragraph's. Each letter is a run here,
+    /// because directions alternate.
     @Test func linesOfManyRunsCostByTheirOwn() {
         func milliseconds(_ count: Int) -> Double {
             var input = self.input(String(repeating: "aא", count: count / 2))
@@ -70,11 +71,11 @@ import Testing
             return times.min() ?? 0
         }
         let (few, many) = (milliseconds(5000), milliseconds(40_000))
-        // 64 times as much if each line went through all runs.
+        // It would take 64 times as long if each line went through all runs.
         #expect(many < 40 * few, "\(few) ms and \(many) ms")
     }
 
-    /// Styles that come and go, each with features of its own, leave nothing behind for good.
+    /// Styles no longer in use, each with its own features, leave nothing in the caches.
     @Test func stylesThatAreGoneAreForgotten() {
         for number in 0..<UInt32(Shaper.styleLimit) {
             let font = FontDescriptor(
@@ -87,7 +88,8 @@ import Testing
         #expect(tools.shaper.styleKeys.count <= Shaper.styleLimit)
     }
 
-    /// A sign of numbers is no part of what stands before it (UAX #29, GB9b): it has the level of its digits.
+    /// A number sign (prepended) does not belong to the cluster before it (UAX #29, GB9b): it has the level of its
+    /// digits.
     @Test(arguments: ["אב \u{601}٤٢ גד", "אב\u{6dd}12", "ab \u{600}٣ אב", "ܐ \u{70f}ܒܓ", "\u{604}", "א\u{605}\u{601}1"])
     func signsOfNumbersStandOnTheLevelOfTheirDigits(_ text: String) {
         let shaped = ParagraphLayout(input(text, columns: nil), tools).shaped
@@ -96,7 +98,7 @@ import Testing
         #expect(found == (0..<text.utf16.count).map { expected.level(at: $0) })
     }
 
-    /// Digits behind a sign of numbers that have another style keep it.
+    /// Digits after a number sign keep their own style.
     @Test func digitsBehindASignHaveTheirOwnStyle() throws {
         var input = self.input("\u{601}٤٢", columns: 100)
         input.spans = [StyleSpan(range: 0..<1, stack: input.stack), StyleSpan(range: 1..<3, stack: stack(32))]
@@ -104,7 +106,7 @@ import Testing
         #expect(runs.last.map { $0.start == 1 && $0.end == 3 } == true)
     }
 
-    /// A control of direction is no part of the letter before it: it stands on its own level (UAX #9).
+    /// A directional control is no part of the letter before it, and has its own level (UAX #9).
     @Test(arguments: ["\u{61c}", "\u{200e}", "\u{200f}", "\u{2069}", "\u{2067}א\u{2069}"])
     func controlsOfDirectionStandOnTheirOwnLevels(_ control: String) {
         for text in ["ab\(control)cd אב", "אב\(control)גד ab"] {
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    /// Runs of attributes are cut out by their fonts; the height stays that of the paragraph's own.
+    /// Runs are split by font; the height is that of the paragraph's font.
     @Test func eachSpanIsSetInItsFont() throws {
         var input = self.input("small LARGE", columns: 100)
         let large = stack(32)
@@ -128,7 +130,7 @@ import Testing
         #expect(made.height == ParagraphLayout(self.input("small"), tools).height)
     }
 
-    /// A part of a long paragraph goes on behind its last line, and has none of the space below the paragraph.
+    /// A part of a long paragraph continues after its last line, without the space below the paragraph.
     @Test func aPartGoesOnBehindItsLastLine() {
         var input = self.input("one two")
         input.style.spacingAfter = 7

@@ -5,7 +5,7 @@ import Testing
 @testable import InkstoneLayout
 
 @Suite(.timeLimit(.minutes(5))) struct PlainBreakTests {
-    /// The short way for plain words says what ICU says, or nothing.
+    /// The fast path for plain words agrees with ICU, or leaves the decision to it.
     @Test func plainWordsBreakAsByICU() {
         var random = SeededGenerator(seed: 21)
         let alphabet = Array("abzAZ 019  .,:;!?-'(\t".utf16)

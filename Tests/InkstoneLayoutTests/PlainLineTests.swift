@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Lines that are plain text from left to right take shorter ways, to the same places as all others.
+/// Lines of plain left-to-right text use faster code, with the same positions.
 @Suite(.timeLimit(.minutes(5))) struct PlainLineTests {
     private static let words = [
         "a", "fi", "office", "AVAVA", "Ty.", "\t", "  ", "ï", "é", "waffle", "long-winded", "1/2", "iiiiiiii", "WWWW",

@@ -5,9 +5,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Lines with runs of several sizes, raised and lowered runs, and runs whose letters are set apart.
+/// Lines with several sizes, raised and lowered runs, and letter spacing.
 @Suite(.timeLimit(.minutes(5))) struct RaisedTextTests {
-    /// A layout of a text with attributes.
+    /// Lays out a text with attributes.
     private static func layout(
         _ text: String, style: ParagraphStyle = ParagraphStyle(), _ restyle: (inout Restyling) -> Void
     ) -> TextLayoutManager {
@@ -40,7 +40,7 @@ import Testing
         #expect(raised.allLines[0].inkReach(limit: 1000).largest <= 2)
     }
 
-    /// Text all of which is raised has the height of its own font, and room for that.
+    /// A paragraph that is raised completely has the height of its font and room for the raise.
     @Test func aParagraphThatIsAllRaisedHasRoomToo() {
         let small = makeLayout("abc", size: 10)
         let raised = Self.layout("abc") {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Bold words do not make a line jump where letters of another script come onto it.
+    /// A fallback font on a line with bold words does not change its height.
     @Test func fallbackFontsDoNotChangeTheHeightOfStyledLines() {
         func height(_ text: String) -> Double {
             Self.box(Self.layout(text) { $0.set(200, of: FontWeightAttribute.self, in: 0..<4) }).height
@@ -85,7 +85,7 @@ import Testing
         for other in ["bold 日本語", "bold ไทย", "bold हिन्दी", "bold 🙂"] { #expect(height(other) == plain, "\(other)") }
     }
 
-    /// Lines at an anchor do not move when those above it are laid out too.
+    /// Lines at a scroll anchor do not move when lines above it are laid out.
     @Test(arguments: [true, false]) func anchorsOfStyledTextStayWhetherItWrapsOrNot(_ wraps: Bool) {
         let layout = makeLayout(String(repeating: "line\n", count: 2000), wraps: wraps)
         let applied = layout.store.restyle {
@@ -116,7 +116,7 @@ import Testing
         #expect(top(0).count == 1 && top(7) == top(0).map { $0 - 7 })
     }
 
-    /// A clipboard may raise text by a thousand pixels in a line of ten: nobody looks for it so far away.
+    /// Pasted text may be raised by a thousand pixels in a line of ten: the search for its ink is limited.
     @Test(arguments: [(1000.0, false), (-1000, false), (30, true), (-30, true)])
     func textRaisedOutOfItsLineIsPaintedAsFarAsInkIsLookedFor(_ offset: Double, _ isPainted: Bool) {
         let layout = Self.layout("ab\u{10fffd}cd") {
@@ -134,7 +134,7 @@ import Testing
         #expect(reach.largest <= 100 && (!isPainted || (offset > 0 ? reach.above : reach.below) >= 25))
     }
 
-    /// Ink of raised text counts, and so do lines along it, of which spaces have nothing else.
+    /// The ink extent includes raised text and its lines, which are the only ink of spaces.
     @Test func linesAlongRaisedSpacesCountAsInk() {
         func reach(_ offset: Double) -> Int32 {
             let layout = Self.layout("a b") {
@@ -159,7 +159,7 @@ import Testing
         #expect(layout.decoratedRuns(in: 0..<6).isEmpty)
     }
 
-    /// The hyphen belongs to the word, not to the layout.
+    /// The hyphen has the style of its word, not of the layout.
     @Test func aHyphenIsSetAsTheTextBeforeIt() throws {
         let text = "extra\u{ad}ordinary"
         let layout = makeLayout(text, width: 80)
@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Spacing
 
-    /// Pen positions of the glyphs by their unit.
+    /// Returns the pen positions of glyphs by unit.
     private static func places(_ layout: TextLayoutManager) -> [Int: Int32] {
         Dictionary(layout.allLines[0].glyphs.map { ($0.offset, $0.x) }) { $1 }
     }
@@ -222,14 +222,14 @@ import Testing
         #expect(moved("abcd", tracked(0..<4)) == [0, 3, 6, 9, 12])
         #expect(moved("abcd", tracked(1..<3)) == [0, 0, 3, 6, 6])
         #expect(moved("aq\u{301}b", tracked(0..<4)) == [0, 3, 3, 6, 9])
-        // Lam and alef are one glyph in whatever spacing.
+        // Lam and alef form one glyph with any spacing.
         let arabic = "\u{644}\u{627}"
         let (wide, plain) = (Self.layout(arabic, tracked(0..<2)), makeLayout(arabic, width: 900))
         #expect(wide.allLines[0].glyphs.count == 1 && plain.allLines[0].glyphs.count == 1)
         #expect(wide.allLines[0].typographicBounds.width == plain.allLines[0].typographicBounds.width + 3)
     }
 
-    /// An optional ligature that features ask for is widened as one cluster; without them there is none.
+    /// An optional ligature requested by features is spaced as one cluster; without them, spacing disables it.
     @Test func trackingBreaksOptionalLigaturesUnlessFeaturesWantThem() {
         func line(_ tracking: Double?, _ features: [String: UInt32]?) -> TextLineFragment {
             Self.layout("fi") {

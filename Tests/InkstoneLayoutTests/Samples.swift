@@ -1,4 +1,4 @@
-/// Texts of many scripts for laws that hold whatever the text is.
+/// Texts of many scripts, for laws that hold for any text.
 enum Samples {
     static let paragraphs = [
         "", " ", "plain ASCII text with some words", "tabs\tand\t\tmore\ttabs", "office affinity waffle",

@@ -6,14 +6,14 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Moves over every kind of text, without a view: what is seen decides left and right, the text decides the rest.
+/// Caret moves in every kind of text, without a view: left and right are visual, other moves logical.
 @Suite(.timeLimit(.minutes(5))) struct SelectionMoveTests {
-    /// A text with its moves: `abc|` in units, `u` behind an offset for upstream.
+    /// Describes a caret position: the offset, with `u` for upstream affinity.
     private static func place(_ place: CaretPlace) -> String {
         "\(place.offset)\(place.affinity == .upstream ? "u" : "")"
     }
 
-    /// The places that repeated moves lead to, the start included.
+    /// Returns the positions of repeated moves, including the start.
     private static func path(
         _ layout: TextLayoutManager, from start: CaretPlace, _ direction: TextDirection,
         _ destination: Selection.Destination, count: Int
@@ -46,31 +46,31 @@ import Testing
     }
 
     @Test(arguments: [
-        // In one direction words are those of the text, on the side where they lie.
+        // In text of one direction, moves by word follow the text.
         Path(text: "ab cd, ef", direction: .right, destination: .word, expected: "0 2 5 9 9"),
         Path(text: "ab cd, ef", direction: .left, destination: .word, expected: "9 7 3 0 0"),
         Path(text: "אב גד", base: .rightToLeft, direction: .left, destination: .word, expected: "0 2 5 5"),
         Path(text: "אב גד", base: .rightToLeft, direction: .right, destination: .word, expected: "5 3 0 0"),
-        // "one CBA FED two" on the screen: words in the order of the screen, not of the paragraph.
+        // On the screen: “one CBA FED two”. Moves by word follow the visual order.
         Path(text: "one אבג דהו two", direction: .right, destination: .word, expected: "0 3 8 11 15 15"),
         Path(text: "one אבג דהו two", direction: .left, destination: .word, expected: "15 12 7 4u 0 0"),
-        // "two FED CBA one" in a paragraph that goes from right to left.
+        // On the screen: “two FED CBA one”, in a right-to-left paragraph.
         Path(
             text: "one אבג דהו two", base: .rightToLeft, direction: .right, destination: .word, expected: "15 8 4 3u 3u"
         ),
         Path(text: "אבג one דהו", base: .rightToLeft, direction: .left, destination: .word, expected: "0 3 7 11 11"),
-        // The edges of a line are those on the screen.
+        // Left and right move to the visual edges of the line.
         Path(text: "abc אבג", direction: .right, destination: .line, expected: "0 4 4"),
         Path(text: "abc אבג", direction: .left, destination: .line, expected: "7 0 0"),
         Path(text: "אבג abc", direction: .left, destination: .line, expected: "7 0u 0u"),
         Path(text: "אבג abc", direction: .right, destination: .line, expected: "0 7 7"),
         Path(text: "אבג", base: .rightToLeft, direction: .left, destination: .line, expected: "0 3 3"),
         Path(text: "אבג", base: .rightToLeft, direction: .right, destination: .line, expected: "3 0 0"),
-        // Start and end of a line are those of the text, shown at the line's edge.
+        // Start and end of a line are logical, and shown at the line's edges.
         Path(text: "אבג abc", direction: .backward, destination: .line, expected: "7 0u 0u"),
         Path(text: "abc אבג", direction: .forward, destination: .line, expected: "0 7 7"),
         Path(text: "אבג", base: .rightToLeft, direction: .backward, destination: .line, expected: "3 0 0"),
-        // What has no sides on the screen goes by the direction of the paragraph.
+        // Moves without a visual side follow the paragraph's direction.
         Path(text: "אבג\nדה", base: .rightToLeft, direction: .left, destination: .document, expected: "0 6 6"),
         Path(text: "אבג\nדה", base: .rightToLeft, direction: .right, destination: .paragraph, expected: "6 4 4"),
         Path(text: "ab\ncd", direction: .right, destination: .nextParagraph, expected: "0 2 5 5"),
@@ -91,7 +91,8 @@ import Testing
         var testDescription: String { "\(text) from \(start) \(direction)" }
     }
 
-    /// Between paragraphs of two directions the same key goes on in the order of the text, instead of back and forth.
+    /// Between paragraphs of different directions, repeating a key continues in logical order instead of going back
+    /// and forth.
     @Test(arguments: [
         Turn(text: "ab\nגד", start: 1, direction: .right, expected: "1 2u 3 4 5"),
         Turn(text: "ab\nגד", start: 4, direction: .right, expected: "4 3 2 1 0"),
@@ -111,7 +112,7 @@ import Testing
     @Test func movesBySentenceGoByTheDirectionOfTheRun() {
         let layout = Self.layout("One. Two. אבג. דהו. זח", .leftToRight)
         let geometry = TextGeometry(layout)
-        // In the run from right to left, left goes on in the text.
+        // In a right-to-left run, left moves forward in the text.
         #expect(geometry.place(from: CaretPlace(11), .left, .sentence).offset == 15)
         #expect(geometry.place(from: CaretPlace(2), .left, .sentence).offset == 0)
         #expect(geometry.place(from: CaretPlace(2), .right, .sentence).offset == 5)
@@ -132,11 +133,11 @@ import Testing
         Collapse(text: "abcdef", range: (1, 4), left: "1", right: "4"),
         Collapse(text: "abcdef", range: (4, 1), left: "1", right: "4"),
         Collapse(text: "אבגדהו", base: .rightToLeft, range: (1, 4), left: "4", right: "1"),
-        // A run against its paragraph: the end that lies on that side.
+        // In a run against the paragraph's direction, the selection collapses to the end on that side.
         Collapse(text: "abc אבגד def", range: (5, 7), left: "7", right: "5"),
         Collapse(text: "אבג abcd דהו", base: .rightToLeft, range: (5, 7), left: "5", right: "7"),
         Collapse(text: "abc אבגד def", range: (1, 6), left: "1", right: "6"),
-        // On several lines the direction of the paragraph decides.
+        // Across several lines, the paragraph's direction decides.
         Collapse(text: "אבג\nדהו", base: .rightToLeft, range: (1, 6), left: "6", right: "1"),
         Collapse(text: "abc\ndef", range: (1, 6), left: "1", right: "6"),
     ])
@@ -187,7 +188,7 @@ import Testing
         "mixed 日本 and עברית end", "(אב) 12, גד!",
     ]
 
-    /// Direction × destination × kind of text, from random places with random ranges: 10⁵ cases.
+    /// Direction × destination × kind of text, from random positions and ranges: 10⁵ cases.
     @Test func movesKeepTheirLawsOnEveryKindOfText() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
@@ -249,7 +250,8 @@ import Testing
             return "goal column \(String(describing: target.goalX))"
         }
         switch destination {
-        // To the sides the document's edges depend on the paragraph, which may be another there.
+        // Left and right to the document's edge depend on the paragraph's direction, which may differ at the
+        // destination.
         case .document where direction == .left || direction == .right: break
         case .line, .paragraph, .document:
             let again = geometry.place(from: target, direction, destination)
@@ -264,7 +266,7 @@ import Testing
             if to.minY != from.minY { return "another line" }
             if side == .right ? to.minX < from.minX : to.minX > from.minX { return "the other side of the line" }
             let line = layout.geometry.lineFragment(at: target.offset, affinity: target.affinity).typographicBounds
-            // Spaces that hang over the edge have their carets at the edge.
+            // Carets in hanging spaces are at the edge.
             let (low, high) = (max(line.minX, 0), min(line.maxX, layout.container.width))
             if side == .right ? to.minX < high - 1 : to.minX > low { return "not the line's edge" }
         }
@@ -276,7 +278,7 @@ import Testing
         return nil
     }
 
-    /// A walk by characters as they stand on the screen, which looks at what lies between two carets, stops where words do.
+    /// Visual moves by word stop at the same positions as a visual walk by characters that looks for words.
     @Test func wordsOnTheScreenAreWhatAWalkByCharactersMeets() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
@@ -305,11 +307,11 @@ import Testing
         }
     }
 
-    /// x of the far edges of the words of a line, in the order of the screen, and of the document's edge at the end.
+    /// Returns the x of the far edges of a line's words in visual order, and of the document's edge.
     private static func wordEdges(_ layout: TextLayoutManager, _ text: String, toRight: Bool) -> [Double] {
         let breaker = TextBreaker(.word)
         breaker.setText(text)
-        // The clusters with their boxes, from one side to the other.
+        // The clusters with their rectangles, from one side to the other.
         var boxes: [(rect: DocumentRect, word: Int?)] = []
         var at: UTF16Offset = 0
         while at < layout.length {
@@ -326,12 +328,12 @@ import Testing
             let next = index + 1 < boxes.count ? boxes[index + 1].word : nil
             if let word = box.word, word != next { edges.append(toRight ? box.rect.maxX : box.rect.minX) }
         }
-        // Behind the last word the move goes to the edge of the text.
+        // After the last word, the move goes to the edge of the text.
         if let last = boxes.last, last.word == nil { edges.append(toRight ? last.rect.maxX : last.rect.minX) }
         return edges
     }
 
-    /// The farthest place of a range on one line is the outermost of all its carets.
+    /// The farthest position of a range on one line is the outermost of its carets.
     @Test func theFarthestPlaceOfARangeIsTheOutermostOfItsCarets() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)

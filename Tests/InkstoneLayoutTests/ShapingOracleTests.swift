@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// A word of a script and the Noto font that has it.
+/// A word, and the Noto font for its script.
 private struct Word: CustomStringConvertible, Sendable {
     var script: String
     var text: String
@@ -37,7 +37,7 @@ private let words: [Word] = [
     Word(script: "Syriac", text: "ܣܘܪܝܝܐ"),
 ]
 
-/// Glyphs, their order, clusters and places are what HarfBuzz's own tool says; advances are Xft's.
+/// Glyphs, their order, clusters and positions equal those of HarfBuzz's own tool; advances are Xft's.
 @Suite(.timeLimit(.minutes(5))) struct ShapingOracleTests {
     @Test(arguments: words) private func glyphsAndClustersAreThoseOfHbShape(_ word: Word) throws {
         let (ours, theirs, _) = try both(word)
@@ -46,13 +46,13 @@ private let words: [Word] = [
         #expect(ours.glyphs.allSatisfy { $0.id != 0 }, "a font of the script")
     }
 
-    /// Marks stand where the font's anchors put them: at the same distance from what they are on, whatever the advances.
+    /// Marks are at the font's anchors: at the same distance from their base, whatever the advances are.
     @Test(arguments: words) private func offsetsAreThoseOfHbShape(_ word: Word) throws {
         let (ours, theirs, rtl) = try both(word)
         let (mine, others) = (places(ours, rtl), places(theirs, rtl))
         for (i, (a, b)) in zip(ours.glyphs, theirs.glyphs).enumerated() {
             #expect(a.dy == b.dy, "\(a), hb-shape \(b)")
-            // By its own offset, or beside the last glyph before it that takes room.
+            // Compare glyphs placed by an offset, or beside the last spacing glyph before.
             let isPlaced = a.dx == b.dx || mine[i] == others[i]
             #expect(isPlaced, "\(a) at \(mine[i]), hb-shape \(b) at \(others[i])")
         }
@@ -63,8 +63,8 @@ private let words: [Word] = [
         #expect(moved.count >= 10, "\(moved.map(\.script))")
     }
 
-    /// How far to the right of the origin of what it stands on each glyph is, in 1/64 pixel: of the last one before it in
-    /// the text that takes room.
+    /// Returns each glyph's distance from the origin of the last spacing glyph before it in the text, in 1/64
+    /// pixel.
     private func places(_ shaped: ShapedGlyphs, _ rtl: Bool) -> [Int] {
         var (pen, base) = (0, 0)
         return shaped.glyphs.map { glyph in
@@ -87,12 +87,12 @@ private let words: [Word] = [
         let file = try file(of: layout.document.tools.context.faces[Int(try #require(faces.first))])
         let rtl = layout.geometry.isParagraphRightToLeft(at: 0)
         var theirs = try hbShape(file, word.text)
-        // The tool gives them from left to right, a shaped text in the order of the text.
+        // The tool lists glyphs from left to right; a shaped text has them in logical order.
         if rtl { theirs.glyphs.reverse() }
         return (ShapedGlyphs(fragment.shaped), theirs, rtl)
     }
 
-    /// Of fonts that are taken to need no shaping for ASCII, HarfBuzz makes the same of each two of its characters.
+    /// In fonts that are assumed to need no shaping for ASCII, HarfBuzz shapes no pair of characters.
     @Test(arguments: [
         "DejaVu Sans Mono", "DejaVu Sans", "Noto Sans", "Noto Serif", "Noto Sans CJK JP", "Noto Sans Arabic",
     ])
@@ -127,14 +127,14 @@ private let words: [Word] = [
     @Test func fortyScriptsAreCompared() { #expect(Set(words.map(\.script)).count + 2 >= 40) }
 
     private func hbShape(_ file: String, _ text: String) throws -> ShapedGlyphs {
-        // 16 pixels in 1/64 of one.
+        // 16 pixels in units of 1/64 pixel.
         let quoted = text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
         let command = "hb-shape --cluster-level=1 --no-glyph-names --font-size=1024 '\(file)' '\(quoted)'"
         let pipe = try #require(popen(command, "r"))
         var output: [UInt8] = []
         while case let byte = fgetc(pipe), byte >= 0 { output.append(UInt8(byte)) }
         try #require(pclose(pipe) == 0, "hb-shape is in the package libharfbuzz-bin")
-        // hb-shape counts scalars.
+        // hb-shape counts scalars, so convert to UTF-16.
         var starts: [Int] = []
         var units = 0
         for scalar in text.unicodeScalars {
@@ -148,7 +148,7 @@ private let words: [Word] = [
 }
 
 extension String {
-    /// `TaiLe` as `Tai Le`, but `NKo` as it is.
+    /// Spells `TaiLe` as `Tai Le`, but leaves `NKo` as it is.
     fileprivate var spaced: String {
         switch self {
         case "TaiLe": "Tai Le"

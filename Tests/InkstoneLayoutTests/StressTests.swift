@@ -4,7 +4,8 @@ import InkstoneText
 import InkstoneTesting
 import Testing
 
-/// One long line of each hard kind: nothing traps, carets are found again, and only what is asked for is laid out.
+/// One long line of each difficult kind: nothing traps, caret positions round-trip, and only the queried part is
+/// laid out.
 @Suite(.timeLimit(.minutes(5))) struct StressTests {
     private static let lines: [(name: String, text: String)] = [
         ("marks", "a" + String(repeating: "\u{301}", count: 10_000) + " b"),
@@ -32,7 +33,7 @@ import Testing
             let caret = layout.geometry.caretRect(at: at)
             let hit = layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
             let back = layout.geometry.caretRect(at: hit.offset, affinity: hit.affinity)
-            // The text and an unwrapped line cut one cluster of 60,000 units at different places.
+            // Text and unwrapped layout split a cluster of 60,000 units at different offsets.
             if name != "joined" || wraps {
                 #expect(abs(back.minX - caret.minX) <= 1 && back.minY == caret.minY, "\(step): \(at) → \(hit)")
             }
@@ -46,7 +47,7 @@ import Testing
             layout.apply(layout.store.replace(start..<end, with: ["q", " ", "字", "\u{5d0}"][step % 4]))
         }
         #expect(layout.store.text.metrics.utf16 == layout.length.value)
-        // A window that nothing fits: each line has one cluster, or a part of one that is too long.
+        // A container narrower than any cluster: each line has one cluster, or a part of one that is too long.
         let narrow = makeLayout(String(text.unicodeScalars.prefix(12_000)), width: 1, wraps: wraps)
         _ = narrow.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 60))
         #expect(narrow.geometry.caretRect(at: 0).minY == 0)

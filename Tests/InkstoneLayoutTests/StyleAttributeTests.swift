@@ -6,12 +6,12 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Fonts and paragraph styles in a text's attributes, as they are laid out.
+/// The layout of font and paragraph-style attributes.
 @Suite(.timeLimit(.minutes(5))) struct StyleAttributeTests {
     private static let fonts = [
         FontDescriptor(family: "DejaVu Sans", size: 28, language: "en"),
         FontDescriptor(family: "DejaVu Serif", size: 16, slant: .italic, language: "en"),
-        // As wide and with the same numbers of glyphs as the regular one.
+        // The font has the widths and glyph numbers of the regular one.
         FontDescriptor(family: "DejaVu Sans Mono", size: 16, weight: 200, language: "en"),
     ]
 
@@ -22,7 +22,7 @@ import Testing
         return style
     }
 
-    /// What is seen of a layout: each line's place, height, fonts and glyphs.
+    /// Describes a layout: each line's position, height, fonts and glyphs.
     private static func lines(_ layout: TextLayoutManager) -> [String] {
         layout.allLines.map { line in
             let glyphs = line.glyphs.map { "\($0.font.rawValue):\($0.glyph)@\($0.x),\($0.y)" }.joined(separator: " ")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Has a layout follow its store.
+    /// Makes a layout follow its store.
     private static func follow(_ layout: TextLayoutManager) -> TextObservation {
         layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) }
     }
@@ -43,7 +43,7 @@ import Testing
             $0.setFont(Self.fonts[0], in: 10..<15)
             $0.set(Self.style(.right), of: ParagraphStyleAttribute.self, in: 18..<19)
         }
-        // As the content manager's delegate would have it.
+        // The same layout with styles from the content manager's delegate.
         let asked = makeLayout("plain and large\nright\nlast")
         let delegate = Styling()
         delegate.look = { paragraph in
@@ -103,7 +103,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// What has other colours keeps its lines; what has another font gets new ones, and nothing else does.
+    /// A change of colour keeps the lines; a change of font replaces only the lines affected.
     @Test func onlyWhatLooksOtherwiseIsLaidOutAnew() throws {
         let layout = makeLayout("one\ntwo\nthree")
         _ = layout.allLines
@@ -123,7 +123,7 @@ import Testing
         #expect(grown.utf16Range == 4..<8 && grown.heightDelta == layout.usageHeight - height && grown.heightDelta > 0)
     }
 
-    /// Fonts with the same glyphs are told apart by what is painted anew.
+    /// Fonts with the same glyph numbers still differ, so the line is repainted.
     @Test func theWholeLineIsPaintedWhereItsFontChanges() throws {
         let layout = makeLayout("one\ntwo", family: "DejaVu Sans Mono")
         _ = layout.allLines
@@ -135,7 +135,7 @@ import Testing
         #expect(change.band.minX <= 0 && change.band.maxX >= 400)
     }
 
-    /// A layout that follows edits, restylings, undo and redo beside one that is made anew of the same text.
+    /// A layout that follows edits, style changes, undo and redo equals a new layout of the same text.
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [90.0, 400.0])
     func linesAreThoseOfTheTextAndItsAttributes(_ seed: UInt64, _ width: Double) {
         var random = SeededGenerator(seed: seed)
@@ -162,7 +162,7 @@ import Testing
                 store.replace(
                     range(random.once(in: 2) ? 1 : 40), with: ["x", "\n", "two words", "שלום"][random.below(4)])
             case 5:
-                // Text and attributes at once, in several places.
+                // Change text and attributes together at several offsets.
                 var builder = TextChangeSet.Builder(over: store.text)
                 var at = UTF16Offset(0)
                 for place in (0..<6).map({ _ in range(6) }).sorted(by: { $0.lowerBound < $1.lowerBound })
@@ -215,7 +215,7 @@ import Testing
     }
 }
 
-/// Has paragraphs look as a function says.
+/// A delegate that styles paragraphs by a function.
 private final class Styling: TextContentStorageDelegate {
     var look: (TextParagraph) -> TextParagraph? = { $0 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Traits of styled text as keys of their own, and what layout resolves sets of them to.
+/// Traits of styled text as separate keys, and the fonts that layout resolves them to.
 @Suite(.timeLimit(.minutes(5))) struct StyleKeyTests {
     private static let base = FontDescriptor(family: "DejaVu Sans", size: 16, language: "en", letterSpacing: 1)
 
@@ -77,7 +77,8 @@ import Testing
         #expect(style.font == expected && style.paragraph == nil && style.rendering == nil)
     }
 
-    /// A size that no attribute has changed is not rounded, which would make bold text another size than that beside it.
+    /// A size that no attribute changes is not rounded; otherwise bold text would have another size than the text
+    /// beside it.
     @Test func sizesAreScaledAndTheLayoutsOwnStays() {
         let base = FontDescriptor(family: "DejaVu Sans", size: 17.75, language: "en", letterSpacing: 0.5)
         let resolver = Self.resolver(scale: 1.5, base: base)
@@ -106,7 +107,7 @@ import Testing
 
     // MARK: A key of one's own
 
-    /// All that there is of it: a key that no type of the library knows.
+    /// The complete definition of a key that is unknown to the library.
     private enum Emphasis: StyleAttributeKey, CodedAttributeKey {
         typealias Value = Int
         static let name = "test.style-keys.emphasis"
@@ -125,7 +126,7 @@ import Testing
         let heights = layout.allLines.map { $0.bottom - $0.top }
         layout.store.restyle {
             $0.set(1, of: Emphasis.self, in: 4..<7)
-            // Of a lower order, whatever came first.
+            // This key has a lower order than the font size, whichever was set first.
             $0.set(10, of: FontSizeAttribute.self, in: 4..<7)
         }
         let alone = makeLayout("two", size: 20).allLines[0]
@@ -160,7 +161,7 @@ import Testing
         #expect(count() == 1)
         layout.store.restyle { $0.set(200, of: FontWeightAttribute.self, in: 0..<3) }
         #expect(count() == 3)
-        // Sets that no text has any more are released.
+        // Sets that no text uses are released.
         for size in 1...500 {
             layout.store.restyle { $0.set(Double(size), of: FontSizeAttribute.self, in: 0..<layout.length) }
             _ = count()
@@ -170,7 +171,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// Looking for sets that no text has any more goes through all of them.
+    /// A search for unused sets goes through all sets, so it must be rare.
     @Test func setsThatAreAllInUseAreNotGoneThroughForEveryFewThatCome() {
         let resolver = Self.resolver()
         enum Note: AttributeKey {
@@ -186,13 +187,13 @@ import Testing
         #expect(isPlain && resolver.count == count && time < .seconds(3))
     }
 
-    /// Lengths are as those of the layout are, so nothing is to change.
+    /// Setting the layout's own font as traits changes no spacing.
     @Test func theLayoutsOwnFontAsTraitsChangesNoSpacing() {
         let style = Self.resolver().style(of: AttributeRuns(length: 1, TextAttributes(Self.base)).id(at: 0))
         #expect((style.font ?? Self.base) == Self.base)
     }
 
-    /// A process that shows or edits a text reads what another wrote, before it has used a key.
+    /// A process with a layout decodes another's styles before it has used any of their keys.
     @Test func aProcessWithALayoutReadsStylesThatAnotherWrote() async {
         let bytes = StyledFragment(StyledText("red", TextAttributes(UnderlineAttribute.self, .wavy))).bytes
         await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
@@ -205,7 +206,7 @@ import Testing
 
     // MARK: Values from outside
 
-    /// A piece of text in one set of coded values, as another process may write it. All lengths are below 128.
+    /// Returns a text with one set of encoded values, as another process may write it. All lengths are below 128.
     private static func piece(_ text: String, _ values: [(name: String, value: String)]) -> StyledFragment? {
         TextStyle.registerKeys()
         var bytes = Array("inkstone styled text 1\n".utf8) + [1, UInt8(values.count)]
@@ -215,7 +216,7 @@ import Testing
         return StyledFragment(bytes: bytes + [1, UInt8(text.utf16.count), 1] + Array(text.utf8))
     }
 
-    /// The former coding in clipboards and journals: one key with all of a font.
+    /// The former encoding in clipboards and journals had one key for the whole font.
     @Test func aFontOfTheFormerCodingIsReadAsItsTraits() throws {
         let fields = "family:Noto Serif\nsize:13.5\nweight:200\nslant:110\nlanguage:ja\nfeature:1 smcp\nspacing:-1.5"
         let read = try #require(
@@ -226,7 +227,7 @@ import Testing
                 letterSpacing: -1.5))
         expected[UnderlineAttribute.self] = .wavy
         #expect(read.text == StyledText("text", expected))
-        // Such a font took the place of all of the layout's, which may be bold.
+        // Such a font replaces the layout's font completely, which may be bold.
         let plain = try #require(Self.piece("text", [("inkstone.font", "family:Serif\nsize:12")])).text.attributes(
             at: 0)
         let bold = FontDescriptor(family: "Sans", size: 9, weight: 200, slant: .italic, letterSpacing: 4)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Fonts of the tests: the distribution's DejaVu and Noto packages and no others, with fixed rendering options.
+/// The fonts of the tests: only the distribution's DejaVu and Noto packages, with fixed rendering options.
 enum TestFonts {
-    /// Whose design of Han a language's text is set in, as the fonts' own package configures it.
+    /// The regional design of Han for each language, as the fonts' package configures it.
     private static let han = [("ko", "KR"), ("zh-cn", "SC"), ("zh-tw", "TC"), ("zh-hk", "HK")]
 
     private static func rule(_ language: String, _ variant: String) -> String {
@@ -18,16 +18,16 @@ enum TestFonts {
         """
     }
 
-    /// Where the configuration lies, until the process ends: a directory of its own, because fontconfig's answers rest on what
-    /// else lies there.
+    /// The configuration's directory, which is kept until the process ends. It is a directory of its own, because
+    /// fontconfig's answers depend on its other files.
     private static let directory = (try? TemporaryDirectory.make()) ?? "/nowhere"
 
-    /// Points fontconfig at a configuration of the tests' own; once, before the first font.
+    /// Makes fontconfig use the tests' configuration; once, before the first font.
     static let ready: Bool = {
         atexit { TemporaryDirectory.remove(TestFonts.directory) }
         let path = "\(directory)/fonts.conf"
         let system = ["truetype/dejavu", "truetype/noto", "opentype/noto"].map { "/usr/share/fonts/\($0)" }
-        // What scripts/test-fonts has chosen, under scripts/test.
+        // Under scripts/test, the configuration chosen by scripts/test-fonts.
         let chosen = getenv("FONTCONFIG_FILE").map { String(cString: $0).replacing("/fonts.conf", with: "") }
             .flatMap { access("\($0)/files", R_OK) == 0 ? $0 : nil }
         let folders = chosen.map { ["\($0)/files"] } ?? system
@@ -55,7 +55,7 @@ enum TestFonts {
     }()
 }
 
-/// A document with a layout, in DejaVu Sans at 16 pixels unless said otherwise.
+/// Creates a document with a layout, by default in DejaVu Sans at 16 pixels.
 func makeLayout(
     _ text: String, width: Double = 400, family: String = "DejaVu Sans", size: Double = 16, wraps: Bool = true,
     style: ParagraphStyle = ParagraphStyle()
@@ -77,13 +77,13 @@ extension TextLayoutManager {
     var lineTexts: [String] { allLines.map { store.text.string(in: $0.utf16Range) } }
 }
 
-/// Glyphs read from `hb-shape`'s notation, which a ``ShapedText`` describes itself in.
+/// Glyphs parsed from `hb-shape`'s notation, which ``ShapedText`` uses for its description.
 struct ShapedGlyphs: Equatable, CustomStringConvertible {
     struct Glyph: Equatable {
         var id: UInt32
-        /// In the unit of who wrote it.
+        /// The index of the cluster, in bytes, scalars or UTF-16 units as the writer counts.
         var cluster: Int
-        /// 1/64 pixel.
+        /// The horizontal offset in 1/64 pixel.
         var dx = 0
         var dy = 0
         var advance = 0
@@ -110,7 +110,7 @@ struct ShapedGlyphs: Equatable, CustomStringConvertible {
         }
     }
 
-    /// The glyphs of some units, which are counted from the first of them then.
+    /// Returns the glyphs of a range of units, numbered from its start.
     func part(_ units: Range<Int>) -> Self {
         var part = self
         part.glyphs = glyphs.filter { units.contains($0.cluster) }

@@ -9,7 +9,7 @@ import Testing
 private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
 @Suite(.timeLimit(.minutes(5))) struct RectangleLawTests {
-    /// Levels of a line's stretches from left to right, equal neighbours joined.
+    /// Returns the bidi levels of a line's runs from left to right, with equal neighbours merged.
     private func levelRuns(_ line: TextLineFragment) -> [PositionedLine.VisualRun] {
         line.fragment.line(line.index, line.tools).runs.filter { $0.width > 0 }
     }
@@ -51,7 +51,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
             let rects = layout.geometry.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
             let first = layout.geometry.caretRect(at: UTF16Offset(a)).minY
             let last = layout.geometry.caretRect(at: UTF16Offset(b), affinity: .upstream).minY
-            // A line of which only a newline or a mark is covered may have nothing to show.
+            // A line of which only a newline or a mark is selected may have no rectangle.
             if rects.contains(where: { $0.rect.minY == first }) {
                 #expect(rects.count { $0.containsStart } == 1, "\(a)..<\(b)")
             }
@@ -64,7 +64,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
 @Suite(.timeLimit(.minutes(5))) struct TypographyTests {
     @Test func caretsInLigaturesStandWhereTheFontSays() {
-        // At 200 pixels Noto's ff has its caret 60.2 from its left edge and is 138 wide: not in the middle.
+        // At 200 pixels, Noto's ff is 138 wide, with its caret at 60.2: not in the middle.
         let layout = makeLayout("off", width: 2000, family: "Noto Sans", size: 200)
         #expect(layout.allLines[0].glyphs.count == 2)
         let xs = (1...3).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
@@ -74,7 +74,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
                 layout.geometry.location(closestTo: DocumentPoint(x: x, y: 10)).offset == UTF16Offset(offset), "at \(x)"
             )
         }
-        // From right to left: Avestan's ligature of a and he is 279.2 wide, its caret 123.4 from its left edge.
+        // Right-to-left: Avestan's ligature of a and he is 279.2 wide, with its caret 123.4 from the left edge.
         let avestan = makeLayout("𐬀𐬵", width: 2000, family: "Noto Sans Avestan", size: 200)
         #expect(avestan.allLines[0].glyphs.count == 1)
         let places = [0, 2, 4].map { 2000 - avestan.geometry.caretRect(at: UTF16Offset($0)).minX }
@@ -82,7 +82,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
     }
 
     @Test func caretsInLigaturesWithoutCaretsDivideThemEvenly() {
-        // DejaVu has a ligature for ffi and no carets.
+        // DejaVu has a ligature for ffi, but no caret positions for it.
         let layout = makeLayout("office", width: 2000, size: 90)
         guard layout.allLines[0].glyphs.count == 4 else { return #expect(Bool(false), "no ligature") }
         let xs = (1...4).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
@@ -101,7 +101,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         let plain = carets("abe\u{301}d", 0)
         let wide = carets("abe\u{301}d", 3)
         #expect(zip(wide, plain).map { $0 - $1 } == [0, 3, 6, 6, 9, 12])
-        // Also one that the font has no composed letter for, so that it stays a glyph of its own.
+        // Also for a mark without a composed letter in the font, which stays a glyph of its own.
         #expect(
             zip(carets("aq\u{301}q\u{323}\u{301}d", 3), carets("aq\u{301}q\u{323}\u{301}d", 0)).map { $0 - $1 }
                 == [0, 3, 3, 6, 6, 6, 9, 12])
@@ -158,7 +158,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         let last = try #require(cut.allLines[0].glyphs.last)
         let dash = makeLayout("\u{2010}", width: 400).allLines[0].glyphs[0]
         #expect(last.glyph == dash.glyph && Double(last.x) == cut.geometry.caretRect(at: 6, affinity: .upstream).minX)
-        // From right to left it stands on the left. (Hebrew would not do: UAX #14, LB21a, forbids to break there.)
+        // In right-to-left text, the hyphen is at the left. (Hebrew does not break there: UAX #14, LB21a.)
         let rtl = makeLayout("كتاب\u{ad}مدرسة", width: 60)
         #expect(rtl.allLines.map(\.utf16Range) == [0..<5, 5..<10])
         let glyphs = rtl.allLines[0].glyphs
@@ -183,7 +183,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
     }
 }
 
-/// Switching how text is set keeps what is looked at and where the caret is.
+/// Switching typographic settings keeps the visible text and the caret.
 @Suite(.timeLimit(.minutes(5))) struct SwitchingTests {
     private static let text = (0..<300).map { n in
         String(repeating: n % 5 == 2 ? "מילים בעברית " : "words in English ", count: n % 11 + 1)
@@ -221,7 +221,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         #expect(layout.geometry.caretRect(at: offset).minX == before)
     }
 
-    /// Whatever becomes exact or changes above, what is seen stays where it is on the screen.
+    /// When heights become exact or text above changes, the visible text does not move.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func anchorsDriftByNothing(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let layout = makeLayout(Self.text, width: Double.random(in: 90...500, using: &random).rounded())

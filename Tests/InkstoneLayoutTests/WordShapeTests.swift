@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-/// Words are shaped several at a time and remembered one by one: what one looks like depends on neither.
+/// Words are shaped several at a time and cached one by one; neither affects the glyphs of a word.
 @Suite(.timeLimit(.minutes(5))) struct WordShapeTests {
     private let context: FontContext
     private let shaper: Shaper
@@ -43,7 +43,7 @@ import Testing
             let new = shaped(line, font)
             #expect(shaped(line, font) == new, "\(line): all known")
             for _ in 0..<6 {
-                // Some of the words come one by one before the line does.
+                // Shape some of the words separately before the line.
                 shaper.forgetWords()
                 for word in line.split(separator: " ") where Bool.random(using: &random) {
                     _ = shaped(String(word), font)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What the words of a line of new ones look like beside each other is what HarfBuzz makes of each alone.
+    /// New words shaped together in a line have the same glyphs as HarfBuzz gives each word alone.
     @Test func newWordsAreCutWhereTheyEnd() {
         let font = FontDescriptor(family: "DejaVu Sans", size: 16)
         for line in Self.lines where !line.contains(" \u{301}") {
@@ -75,7 +75,7 @@ import Testing
         "👍🏽", "\u{200d}", "7",
     ]
 
-    /// A long word that grows out of the one before has the glyphs that it has by itself.
+    /// A long word derived from a cached one has the glyphs that it has by itself.
     @Test(arguments: [
         "DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif", "Noto Nastaliq Urdu",
     ])
@@ -85,7 +85,7 @@ import Testing
         let font = FontDescriptor(family: family, size: 16, language: "en")
         let fresh = Shaper(context: context)
         for round in 0..<12 {
-            // Of one script mostly, as words are.
+            // Mostly one script, as in real words.
             let first = Int.random(in: 0..<Self.pieces.count, using: &random)
             let few = (0..<6).map { Self.pieces[(first + $0) % Self.pieces.count] }
             let some = round % 3 == 0 ? few + Self.pieces : few
@@ -114,7 +114,7 @@ import Testing
             "\(shaper.shapedGlyphs) glyphs were made, of \(fresh.shapedGlyphs) in all")
     }
 
-    /// A key in the middle of a word of 400 letters has HarfBuzz see some around it.
+    /// A key in the middle of a word of 400 letters shapes only the letters around it.
     @Test func aKeyInALongWordShapesWhatIsAroundIt() {
         let font = FontDescriptor(family: "DejaVu Sans", size: 16)
         var word = Array(repeating: "abcdefghij", count: 40).joined()
@@ -137,7 +137,7 @@ import Testing
         )
         let alone = shaped("سل", one)
         shaper.forgetWords()
-        // The same letters as the first part of a word whose rest is in another font: there the last one joins.
+        // The letters are the first part of a word whose rest is in another font, to which the last letter joins.
         let units = Array("سلام".utf16)
         let joined = ShapedGlyphs(
             shaper.shape(

@@ -4,9 +4,9 @@ import InkstoneText
 import InkstoneUnicode
 import Testing
 
-/// Where lines of each kind of script end, and where they stand then.
+/// Line breaks of each kind of script, and the alignment of lines.
 @Suite(.timeLimit(.minutes(5))) struct WrappingTests {
-    /// The parts that lines of some width consist of: cut wherever any width cuts.
+    /// Returns the parts of a text between all break positions used at any width.
     private func parts(_ text: String, family: String, from narrowest: Double) -> [String] {
         var cuts: Set<Int> = [text.utf16.count]
         let layout = makeLayout(text, family: family)
@@ -19,7 +19,7 @@ import Testing
         return zip(sorted, sorted.dropFirst()).map { String(decoding: units[$0..<$1], as: UTF16.self) }
     }
 
-    /// Scripts without spaces are wrapped between the words of ICU's dictionaries and nowhere else.
+    /// Scripts without spaces break only between the words of ICU's dictionaries.
     @Test(arguments: [
         ("Noto Sans Thai", ["ภาษา", "ไทย", "ไม่มี", "ช่อง", "ว่าง", "ระหว่าง", "คำ"]),
         ("Noto Sans Khmer", ["ភាសា", "របស់", "ជនជាតិ", "ខ្មែរ"]),
@@ -31,7 +31,8 @@ import Testing
         #expect(parts(words.joined(), family: family, from: (widest ?? 0) + 1) == words)
     }
 
-    /// Japanese may be cut between any two characters but before closing and after opening ones (UAX #14, CL, OP, NS…).
+    /// Japanese may break between any two characters except before closing and after opening ones (UAX #14, CL, OP,
+    /// NS…).
     @Test func japaneseLinesNeitherStartNorEndWithTheWrongMark() {
         let text = "「吾輩は、猫である。」名前はまだ（無い）。どこで生れたかとんと見当がつかぬ！ニャーニャー泣いていた事だけは・記憶している。"
         let layout = makeLayout(text, family: "Noto Sans CJK JP")
@@ -61,7 +62,7 @@ import Testing
             let start = layout.geometry.caretRect(at: 0).minX
             let far = [2, 4, 6].map { abs(layout.geometry.caretRect(at: UTF16Offset($0)).minX - start) }
             #expect(far[0] == 40 && far[1] == 90 && far[2] == layout.columnWidth * 24, "\(far)")
-            // Where the line stands is the alignment's business.
+            // The line's position depends on the alignment.
             let box = layout.allLines[0].typographicBounds
             let isRight = alignment == .right || alignment == .natural && rtl
             switch alignment {
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// Columns stay where they are: only what stands behind the last tab is spread.
+    /// Columns stay aligned: only the text after the last tab is spread.
     @Test(arguments: [false, true]) func justifiedLinesKeepTheirTabs(_ rtl: Bool) {
         var style = ParagraphStyle()
         style.alignment = .justified
@@ -102,9 +103,9 @@ import Testing
             let end = line.utf16Range.upperBound - 1
             #expect(layout.geometry.caretRect(at: line.utf16Range.lowerBound).minX == 260)
             #expect(layout.geometry.caretRect(at: end, affinity: .upstream).minX == 0)
-            // The blank that hangs does so on the left.
+            // The hanging space hangs at the left.
             #expect(line.typographicBounds.minX < 0)
-            // What is missing is shared out evenly.
+            // The missing width is distributed evenly.
             var gaps: [Double] = []
             let units = Array(layout.store.text.string(in: line.utf16Range.lowerBound..<end).utf16)
             for (i, unit) in units.enumerated() where unit == 0x20 {
@@ -121,11 +122,11 @@ import Testing
     struct Height: Sendable {
         var mode: ParagraphStyle.LineHeight
         var height: Double
-        /// Distance of the baseline from the line's top.
+        /// The distance from the line's top to the baseline.
         var baseline: Double
     }
 
-    /// DejaVu Sans of 16 pixels: 15 above the baseline, 4 below, 19 from line to line.
+    /// DejaVu Sans at 16 pixels: 15 above the baseline, 4 below, 19 line height.
     @Test(arguments: [
         Height(mode: .natural, height: 19, baseline: 15), Height(mode: .exactly(29), height: 29, baseline: 20),
         Height(mode: .exactly(9), height: 9, baseline: 10), Height(mode: .exactly(0), height: 1, baseline: 6),
@@ -141,7 +142,7 @@ import Testing
         let lines = layout.allLines
         #expect(lines.map(\.typographicBounds.height) == Array(repeating: height.height, count: lines.count))
         #expect(lines.map { $0.baseline - $0.top } == Array(repeating: height.baseline, count: lines.count))
-        // Lines of a paragraph follow each other, and below it is the space that was asked for.
+        // A paragraph's lines follow each other without gaps; the requested space is below the paragraph.
         #expect(lines.map(\.top) == [0, 1, 2, 3, 4].map { $0 * height.height + max(0, $0 - 1) * 6 })
         #expect(layout.usageHeight == 5 * height.height + 4 * 6)
         #expect(layout.geometry.caretRect(at: 0).height == height.height)
@@ -156,7 +157,7 @@ import Testing
             ).allLines[0].glyphs.count
         }
         #expect(glyphs(0) == 4 && glyphs(2) == 6 && glyphs(-1) == 6)
-        // Unless somebody says so; and what a script cannot do without stays.
+        // Explicit features override this, and required features stay enabled.
         #expect(glyphs(2, ["liga": 1]) == 4 && glyphs(0, ["liga": 0]) == 6)
         #expect(glyphs(2, [:], "لا") == 1)
     }
@@ -173,11 +174,11 @@ import Testing
         #expect(glyphs(["smcp": 1]) != plain && glyphs(["smcp": 0]) == plain)
         #expect(glyphs(["smcp": 1]).suffix(4) == plain.suffix(4))
         #expect(glyphs(["onum": 1]).prefix(3) == plain.prefix(3) && glyphs(["onum": 1]).suffix(4) != plain.suffix(4))
-        // Nobody's feature.
+        // Unknown features have no effect.
         #expect(glyphs(["zzzz": 1]) == plain && glyphs(["": 1]) == plain)
     }
 
-    /// Where paragraphs come to be laid out in segments, with any newline and with none.
+    /// Paragraphs long enough for segments, with each kind of newline and without.
     @Test(arguments: ["", "\n", "\r\n", "\r"], [true, false])
     func paragraphsAboutAsLongAsThoseInSegmentsAreShownWhole(_ newline: String, _ wraps: Bool) {
         for count in 3068...3076 {
@@ -197,7 +198,7 @@ import Testing
         }
     }
 
-    /// Nothing hangs over an edge that lines are not wrapped at: spaces at their ends have carets, and are hit, one by one.
+    /// In unwrapped lines no space hangs: each trailing space has a caret and can be hit.
     @Test(arguments: ["word\(spaces)", "שלום\(spaces)", "word\t\t\t\t\(spaces)"])
     func spacesBeyondTheEdgeAreHitWhereLinesDoNotWrap(_ text: String) {
         let layout = makeLayout(text + "\nnext", width: 100, wraps: false)
