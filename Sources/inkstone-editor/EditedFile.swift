@@ -152,7 +152,8 @@ final class EditedFile {
     /// Whether the file is still being read.
     var isReading: Bool { loader != nil }
 
-    /// The progress of reading in percent; nil if reading has ended.
+    /// The progress of reading in percent; nil if reading has ended, 0 while the size is not known, as for standard
+    /// input.
     var progress: Int? {
         guard isReading, let reading else { return nil }
         return reading.size > 0 ? min(99, reading.read * 100 / reading.size) : 0

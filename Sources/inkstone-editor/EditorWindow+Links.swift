@@ -29,7 +29,7 @@ enum LinkOpener {
     private static let limit = 8192
 
     /// Whether an address may be opened: only web pages and mail addresses, because a document must not open files
-    /// or run programs.
+    /// or run programs. Addresses with blanks, and those that are too long, are refused as well.
     static func takes(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
@@ -37,8 +37,8 @@ enum LinkOpener {
             && !(start.hasPrefix("mailto:") && attachesFiles(address))
     }
 
-    /// Whether the query of a mail address has fields other than recipients, subject and body, which the user reads
-    /// before sending. Some mailers have fields that attach files.
+    /// Whether the query of a mail address has other fields than recipients, subject, body and the message that is
+    /// answered, which the user sees before sending. Some mailers have fields that attach files.
     private static func attachesFiles(_ address: String) -> Bool {
         guard let query = address.firstIndex(of: "?") else { return false }
         let fields = address[address.index(after: query)...].split(whereSeparator: { "&;?".contains($0) })

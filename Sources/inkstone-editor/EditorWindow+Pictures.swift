@@ -4,8 +4,9 @@ import InkstoneMarkdown
 
 /// Picture files that are put into a styled text.
 extension EditorWindow {
-    /// Reads picture files that were dropped or pasted, and calls `place` with the text to insert, or with nil if one of them
-    /// cannot be shown. Returns false for files that are not all pictures by their names.
+    /// Reads picture files that were dropped or pasted, and calls `place` with the text to insert, or with nil if
+    /// one of them cannot be shown. Returns false, and does nothing, if the files are not all pictures by their
+    /// names, or if no styled text can be edited now.
     func placePictures(_ paths: [FilePath], then place: @escaping (StyledText?) -> Void) -> Bool {
         guard let rich, rich.isReady, !isClosed, view.isEditable, !paths.isEmpty,
             paths.allSatisfy(PictureFolder.isPicture)

@@ -333,8 +333,8 @@ final class EditorWindow {
     }
 
     /// Shows a question after the open ones are answered. If an open question is about the same obstacle to a save,
-    /// the new one takes its place. If an open question has the same topic, and that is not a save, the new one is
-    /// dropped.
+    /// or both are about a change of the file by another program, the new one takes its place. If an open question
+    /// has the same topic otherwise, the new one is dropped.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)

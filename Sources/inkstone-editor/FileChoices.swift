@@ -77,7 +77,8 @@ struct FileChoices: PromptChoices {
         choose(next >= count && (step > 1 || chosen == nil) ? count - 1 : max(0, next))
     }
 
-    /// Returns the work of reading the folder of the typed path; nil if that folder was read or is being read.
+    /// Returns the work of reading the folder of the typed path; nil while the recent files are shown, and if that
+    /// folder was read or is being read.
     mutating func beginReading() -> ChoiceReading? {
         let folder = PathCompletion(typed: typed).folder
         guard !isRecent, folder != self.folder, folder != reading else { return nil }

@@ -643,11 +643,12 @@ final class FindBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Whether the search text is invalid or has no match, which the outline of the field shows.
+    /// Whether the search has no match or has failed, for example because its text is invalid. The outline of the
+    /// field shows that.
     private var isProblem: Bool { Self.isProblem(session.status, notice: notice) }
 
-    /// Whether a status means that the search text is invalid or has no match. False while a notice is shown
-    /// instead of the status.
+    /// Whether a status means that the search has no match or has failed. False while a notice is shown instead of
+    /// the status.
     static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
         notice.isEmpty && text(of: status).isProblem
     }

@@ -38,7 +38,8 @@ enum GotoTarget: Hashable {
         return String(result)
     }
 
-    /// Whether the text, which is the first part of a file, is long enough to contain the target.
+    /// Whether the text, which is the first part of a file, is long enough to contain the target. False for a
+    /// percentage, for which the whole file is needed.
     func isReached(by text: Rope) -> Bool {
         switch self {
         case .line(let line, _): line < text.paragraphCount

@@ -60,7 +60,7 @@ final class OfferBar: WindowContent {
     /// Whether one of the offers has this topic.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
-    /// Whether one of the offers is about an obstacle to a save.
+    /// Whether one of the offers is about an obstacle to a save, or about a change of the file by another program.
     var isAboutSave: Bool { offers.contains(where: \.isAboutSave) }
 
     /// Withdraws the offers with this topic. Returns whether there were any.

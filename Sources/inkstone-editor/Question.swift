@@ -65,8 +65,8 @@ struct Question {
         case keyboard(ProxyProgram)
     }
 
-    /// Whether the question is about a save, so that a window that waits for the save before it closes still does
-    /// so after the answer.
+    /// Whether the question is about a save, or about a change of the file by another program: a window that waits
+    /// for a save before it closes still does so after the answer.
     var isAboutSave: Bool {
         switch topic {
         case .saving, .outsideChange: true
@@ -125,10 +125,11 @@ struct Question {
 }
 
 extension [Question] {
-    /// Adds a question after the open ones, and returns whether it was added. If a question about the same obstacle
-    /// to a save is open, the new one takes its place and its chosen answer, because the new one includes
-    /// agreements that the user has given since. Questions about different obstacles to a save are all asked. If a
-    /// question on any other topic is open, a new one on that topic is dropped.
+    /// Adds a question after the open ones. If an open one is about the same obstacle to a save, or both are about
+    /// a change of the file by another program, the new one takes its place, because it includes agreements that
+    /// the user has given since; if both have the same text, the chosen answer stays. If an open question has the
+    /// same topic otherwise, the new one is dropped. Questions about different obstacles to a save are all asked.
+    /// Returns whether the question was added; false if it was dropped or has taken another one's place.
     mutating func add(_ question: Question) -> Bool {
         guard let topic = question.topic,
             let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
