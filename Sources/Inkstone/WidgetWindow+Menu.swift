@@ -17,7 +17,8 @@ extension WidgetWindow {
     /// Whether a menu is open in the window.
     public var isMenuOpen: Bool { menu.window != nil }
 
-    /// Opens a menu for a view of the window, after closing any other menu.
+    /// Opens a menu for a view of the window, after closing any other menu. Opens none if no line of it can be
+    /// chosen.
     ///
     /// - Parameters:
     ///   - items: the menu's lines, from the top.
