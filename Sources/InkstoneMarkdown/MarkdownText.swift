@@ -148,8 +148,8 @@ struct MarkdownText {
         return address + " \"" + title.map { "\\\"&*_[]<`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
-    /// Whether an address only has letters, digits, and characters that have no special meaning in Markdown within
-    /// addresses.
+    /// Whether an address is not empty, and only has letters, digits, and characters that have no special meaning
+    /// in Markdown within addresses.
     private static func isSimple(_ address: String) -> Bool {
         !address.isEmpty
             && address.utf8.allSatisfy { byte in

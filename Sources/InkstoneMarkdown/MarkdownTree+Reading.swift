@@ -332,8 +332,8 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Whether Markdown keeps the markers of an item: they are those that reading the list would give, or the
-    /// standard ones.
+    /// Whether Markdown keeps the markers of an item: those of its lists are the ones that reading the Markdown
+    /// would give, or the standard ones, and a full stop follows the numbers.
     private func isSaid(_ item: ListItem) -> Bool {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]
