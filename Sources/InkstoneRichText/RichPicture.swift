@@ -22,8 +22,8 @@ enum RichPicture {
         return shown(bytes)
     }
 
-    /// Returns a placeholder for a picture elsewhere, which is not loaded. Nil for an empty address and one of more
-    /// than 4,096 bytes.
+    /// Returns a placeholder for a picture elsewhere, which is not loaded. Nil for an empty address, one of more
+    /// than 4,096 bytes, and a `data:` URI, which contains its picture.
     static func placeholder(address: String) -> TextAttachment? {
         guard (1...4096).contains(address.utf8.count), !address.utf8.prefix(5).elementsEqual("data:".utf8) else {
             return nil
@@ -93,7 +93,8 @@ enum Base64 {
         }
     }
 
-    /// Decodes a text, which may have blanks; nil if it has other invalid characters. O(n).
+    /// Decodes a text, which may have blanks, up to the first `=`; nil if it has other invalid characters before.
+    /// O(n).
     static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3)

@@ -40,7 +40,7 @@ private struct PlacedPicture {
     var range: Range<UTF16Offset>
     var picture: TextAttachment
 
-    /// Whether the picture only has the path of a file.
+    /// Whether the picture only has the address of a file, a `file:` URI.
     var isInFile: Bool {
         picture.type == RichPicture.addressType && picture.contents.count > 5
             && String(decoding: picture.contents.prefix(5), as: UTF8.self).lowercased() == "file:"

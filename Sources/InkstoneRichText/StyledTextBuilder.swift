@@ -130,7 +130,7 @@ enum LinkDestination {
     private static let mostScalars = 4096
 
     /// Returns a destination that was read, without blanks and control characters. Nil if it is too long, or if its
-    /// scheme may run code or open a file.
+    /// scheme is not http, https, mailto, tel or ftp: other destinations may run code or open a file.
     static func checked(_ destination: String) -> String? {
         guard destination.utf8.count <= 4 * mostScalars, destination.unicodeScalars.count <= mostScalars else {
             return nil

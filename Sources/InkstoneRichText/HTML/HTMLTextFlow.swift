@@ -68,8 +68,8 @@ struct HTMLTextFlow {
     /// Sets the list item that the next paragraph is or belongs to; has no effect within a paragraph.
     mutating func setItem(_ item: ListItem?) { if !isOpen { self.item = item } }
 
-    /// Gives the present list item a checkbox as its marker. Returns false if there is no item, or it has text
-    /// already.
+    /// Gives the present list item a checkbox as its marker. Returns false if there is no item with a marker, or
+    /// the item has text already.
     mutating func makeCheckbox(isChecked: Bool) -> Bool {
         guard var item, item.hasMarker, !isOpen, !item.lists.isEmpty else { return false }
         item.lists[item.lists.count - 1].marker = .checkbox

@@ -276,7 +276,8 @@ struct RTFReader {
         if word == "plain" { group.style.font = tables.defaultFont }
     }
 
-    /// Handles a word that begins a destination; returns false for other words.
+    /// Handles a word that begins a destination; returns false for other words. In a group that is skipped, all
+    /// words count as handled.
     private mutating func handleDestination(_ word: String, isOptional: Bool) -> Bool {
         if group.destination == .skipped { return true }
         switch word {

@@ -260,7 +260,7 @@ struct RTFTables {
 
     mutating func endFont() { current = nil }
 
-    /// Returns the family of a font; nil for the document's default font.
+    /// Returns the family of a font; nil for the document's default font, and for a font whose name is not known.
     func family(of font: Int) -> String? {
         guard font != defaultFont, let name = fonts[font]?.name, !name.isEmpty else { return nil }
         return name
@@ -332,6 +332,6 @@ struct RTFTables {
         }
     }
 
-    /// Returns the colour with a number; nil for the default colour.
+    /// Returns the colour with a number; nil for the default colour, and for a number that is not in the table.
     func color(_ index: Int) -> Color? { colors.indices.contains(index) && index > 0 ? colors[index] : nil }
 }
