@@ -161,7 +161,8 @@ final class PDFDocument {
         }
     }
 
-    /// Paints a glyph of a colour font as a picture. Returns false if the glyph is not a picture.
+    /// Paints a glyph of a colour font as a picture. Returns false if the glyph is not a picture, or the font
+    /// cannot be opened.
     func showPicture(_ glyph: UInt32, of font: FontID, x: Double, y: Double) -> Bool {
         guard let font = self.font(font) else { return false }
         return ccairo_pdf_show_picture(pdf, font, glyph, x, y)
@@ -174,8 +175,8 @@ final class PDFDocument {
         ccairo_pdf_add_link(pdf, x, y, width, height, uri)
     }
 
-    /// Paints the image of an attachment in a rectangle. Returns false if there is no image or it cannot be
-    /// decoded.
+    /// Paints the image of an attachment in a rectangle. Returns false if there is no image, it is too large or
+    /// cannot be decoded, or the rectangle is empty.
     func showImage(of attachment: TextAttachment, x: Double, y: Double, width: Double, height: Double) -> Bool {
         guard let header = attachment.imageHeader, !header.isTooLarge, width > 0, height > 0 else { return false }
         func pixels(_ points: Double, _ own: Int) -> Int {
@@ -321,8 +322,8 @@ enum PrintedText {
     /// Returns a text with the characters replaced that cairo does not accept.
     static func clean(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.map(allowed))) }
 
-    /// Returns the destination of a link as a URI in ASCII; nil if its scheme is not one of the web, of mail or of
-    /// telephones.
+    /// Returns the destination of a link as a URI in ASCII; nil if it has 3,000 bytes or more, or if its scheme is
+    /// not one of the web, of file transfer, of mail or of telephones.
     static func uri(_ destination: String) -> String? {
         let schemes = ["http", "https", "mailto", "ftp", "tel"]
         guard destination.utf8.count < 3000, let colon = destination.firstIndex(of: ":"),
