@@ -123,7 +123,8 @@ struct FilterProcess {
         }
     }
 
-    /// Whether a process has ended. It stays a zombie until ``reap(_:)``.
+    /// Whether a process has ended, or is not a child of this process any more. An ended process stays a zombie
+    /// until ``reap(_:)``.
     private func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
