@@ -47,7 +47,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         var clearingKey: KeyTicket?
     }
 
-    /// Whether the output of all keys before a returned one precedes it.
+    /// Whether the server sends its output for all earlier keys before it returns a key.
     private let isInTurn: Bool
     /// The owed presses, in typing order.
     private var entries: [Entry] = []
@@ -55,7 +55,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// The last key and the last press that were sent; 0 and nil for none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
-    /// The last sent key at the time of the pending query, of the last answered query, and of the last output.
+    /// The key that was sent last when the pending query was sent (nil without one), when the last answered query
+    /// was sent, and when the last output came.
     private var asked: KeyTicket?
     private var taken = KeyTicket(rawValue: 0)
     private var spokenFor = KeyTicket(rawValue: 0)
@@ -74,8 +75,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// The text of a composition that was cleared, and whether it has been shown again since.
     private var removed: [Unicode.Scalar]?
     private var isShownAgain = false
-    /// The last returned press, and those that have overtaken answers: their effects on the composition are still
-    /// to come.
+    /// The last press that was returned; and those returned presses that have overtaken the answers to earlier
+    /// keys, so that their own effects on the composition are still to come.
     private var returned = KeyTicket(rawValue: 0)
     private var overtaking: [KeyTicket] = []
     /// The press that the current answer is for, and the last key that is not waited for any more; 0 for none.
@@ -101,7 +102,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Whether there is an open press that the server may not have read yet.
     package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
 
-    /// Whether an open press has been sent with no query after it.
+    /// Whether a query should be sent: no query is pending, and there is an open press that the server may not have
+    /// read yet.
     package var wantsQuery: Bool { asked == nil && hasUntaken }
 
     /// Whether a press was returned while an earlier press is still open, so the returned one may have overtaken
@@ -270,7 +272,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         entries.removeFirst(entries.prefix { $0.ticket <= ticket }.count)
     }
 
-    /// The last key that output at this time may be for.
+    /// The last key that output at this time may be for: output that comes while a query is pending is not for keys
+    /// sent after the query.
     private var limit: KeyTicket { asked ?? given }
 
     /// Counts an answer that begins. Returns the press that the answer is stamped with, and whether a press is settled.

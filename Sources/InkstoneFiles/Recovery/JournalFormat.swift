@@ -37,8 +37,8 @@ struct JournalEdit {
     var low: Int
     var high: Int
     var inserted: Rope
-    /// The attributes that the edit changed, in order. Their offsets are those of the text after the edit. Inserted
-    /// text outside of them has no attributes.
+    /// The attribute runs that the edit sets, in order. Their offsets are those of the text after the edit.
+    /// Inserted text outside of these runs has no attributes.
     var styles: [JournaledRuns] = []
     /// The range of bytes, in the text after the edit, from the first to the last of `styles`; nil if there are no
     /// styles. Not written to the journal.

@@ -61,7 +61,7 @@ package final class FontMemory: Sendable {
         return found != nil
     }
 
-    /// Returns the pattern of the first font for a question; nil if it is not known.
+    /// Returns the pattern of the first font for a question; nil if no answer to it is stored.
     package func answer(to question: String) -> String? {
         state.withLock { state in
             state.questions.firstIndex(of: question).map { state.patterns[$0] }
@@ -84,7 +84,7 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Asks fontconfig all known questions again, and writes the file if an answer has changed. Blocks for some
+    /// Asks fontconfig all stored questions again, and writes the file if an answer has changed. Blocks for some
     /// milliseconds.
     package func confirm() {
         guard let sources = system.sources() else { return }

@@ -21,8 +21,8 @@ public struct OriginalFile: Sendable {
     }
 }
 
-/// A producer of the bytes of a text. In lines that are the same as in an ``OriginalFile``, these are the original
-/// bytes; in other lines, those of the encoding.
+/// A producer of the bytes of a text for a file. In lines that are the same as in an ``OriginalFile``, these are
+/// the bytes of that file; other lines are encoded anew.
 struct OriginalFileMerge {
     private let text: Rope
     private let original: OriginalFile

@@ -36,7 +36,8 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
-    /// Copies how far ink extends beyond the line's box from another line that is painted the same, if known.
+    /// Copies from another line, which is painted the same, how far ink extends beyond the line's box, if that was
+    /// computed for the other line.
     func takeInkReach(of other: ChangedLine) {
         guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
         fragment.setInkReach(known, ofLine: index)
@@ -285,8 +286,8 @@ struct ChangedLine {
         var dy: Int32
     }
 
-    /// Calls `body` with the marks from index `first` to two after index `known`, of a line that is one
-    /// left-to-right run. `pen` is the x of mark `known`, in 26.6 pixels.
+    /// Calls `body` with some marks of a line that is one left-to-right run: from the mark at index `first` to the
+    /// one after the mark at index `known`. `pen` is the x of the mark at `known`, in 26.6 pixels.
     private func withMarks<R>(
         _ line: PositionedLine, from first: Int, to known: Int, at pen: Int32,
         _ body: (UnsafeBufferPointer<Mark>) -> R

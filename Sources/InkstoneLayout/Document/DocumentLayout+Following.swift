@@ -370,9 +370,10 @@ extension DocumentLayout {
     /// Replaces a range of fragments by the new text's paragraphs: lays them out if the range is small, otherwise
     /// leaves a gap (text to be laid out when requested).
     ///
-    /// Lines of a long paragraph may now end at other units. Then the fragments that follow are laid out too, until
-    /// a line ends where a known fragment starts. After some tries without such a line, the rest of the paragraph
-    /// becomes a gap. `known` is the first paragraph, if the caller has already looked it up.
+    /// Lines of a long paragraph may now end at other units. Then the text of the fragments that follow is laid out
+    /// anew too, until a line ends where one of them starts, so that this fragment and all later ones stay valid.
+    /// After some tries without such a line, the rest of the paragraph becomes a gap. `known` is the first
+    /// paragraph, if the caller has already looked it up.
     private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
         var known = known
         var fragments: [Fragment] = []
@@ -398,8 +399,9 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Number of the following fragments to try. Lines of Latin text are quick to lay out, and soon one
-            // ends where a known fragment starts; with Japanese text that may never happen.
+            // Number of the following fragments to replace in search of a line that ends where one of them starts.
+            // With Latin text there soon is such a line, and lines are quick to lay out; with Japanese text there
+            // may never be one.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }

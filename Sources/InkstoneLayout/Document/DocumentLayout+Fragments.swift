@@ -77,9 +77,9 @@ extension DocumentLayout {
         tree.replace(gap, with: fragments)
     }
 
-    /// Lays out the end of a long paragraph, or the part before a known fragment: from a line that holds `unit` up
-    /// to `end`. Returns fragments of one line each. The ends of earlier lines are unknown, so each line is filled
-    /// from its own end backwards.
+    /// Lays out the end of a long paragraph, or the part of it before a fragment that is laid out already: from a
+    /// line that holds `unit` up to `end`. Returns fragments of one line each. The ends of earlier lines are
+    /// unknown, so each line is filled from its own end backwards.
     private func layOutBackwards(
         from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
     ) -> [Fragment] {
@@ -122,8 +122,8 @@ extension DocumentLayout {
         return text.graphemeBoundary(roundedDown: unit, notBefore: start)
     }
 
-    /// Lays out the next fragment of a paragraph from a line start. `limit` is the start of the next known
-    /// fragment; the new fragment extends beyond it only if no line ends there and `passesLimit` is set.
+    /// Lays out the next fragment of a paragraph from a line start. `limit` is the start of the next fragment that
+    /// is laid out already; the new fragment extends beyond it only if no line ends there and `passesLimit` is set.
     func layOutNext(
         from start: Int, in paragraph: Paragraph, limit: Int, top: Double, passesLimit: Bool = false
     ) -> Fragment {

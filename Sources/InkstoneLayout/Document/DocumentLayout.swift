@@ -54,8 +54,8 @@ final class DocumentLayout {
     static let longParagraph = 3072
     /// Approximate length, in UTF-16 units, of fragments side by side on one line.
     static let sidewaysLength = 512
-    /// Distance from known lines, in UTF-16 units, beyond which the text in between is skipped instead of laid out:
-    /// the length of a few screens of text.
+    /// Distance from lines that are laid out, in UTF-16 units, beyond which the text between them and a requested
+    /// position is skipped instead of laid out: the length of a few screens of text.
     static let jump = 1 << 13
     /// The skip distance for layout without wrapping, in UTF-16 units; the skipped text is beside the window and
     /// not visible.

@@ -103,7 +103,7 @@ final class LaidFragment {
         return made
     }
 
-    /// Returns how far a line's ink extends beyond its box, if known.
+    /// Returns how far a line's ink extends beyond its box, if that was computed before; otherwise nil.
     func inkReach(ofLine index: Int) -> InkReach? { late[index].reach }
 
     func setInkReach(_ reach: InkReach, ofLine index: Int) { late[index].reach = reach }

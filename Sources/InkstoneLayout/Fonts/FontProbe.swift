@@ -38,6 +38,6 @@ package final class FontProbe {
         [Int(face.metrics.ascent), Int(face.metrics.descent), Int(face.metrics.height)]
     }
 
-    /// Whether all glyphs that have an advance have the same one.
+    /// Whether all glyphs whose advance is not 0 have the same advance.
     package var isFixedPitch: Bool { face.metrics.fixed_pitch }
 }

@@ -79,8 +79,10 @@ final class FontStack {
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
         let isOwn = candidates.isWritten(in: script)
         let language = isOwn ? self.language : Self.language(ofScript: script)
-        // For the script of the text's own language, `candidates` are right unless a proportional font is needed. (If
-        // no language is stated, `isWritten` has compared the environment's language.)
+        // If the scalar's script is one in which the text's own language is written, keep the order in
+        // `candidates`, unless a proportional font is needed. For another script, use the order for that script's
+        // language if it has one. (If the text states no language, `isWritten` has compared the environment's
+        // language.)
         if isOwn ? isStretched : language != nil {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }

@@ -62,7 +62,7 @@ final class PositionedLine {
 
     /// Returns the x, in 26.6 pixels, of a caret between two glyphs of a left-to-right line. A key press needs only
     /// one position on a line, so computing all stops would be a waste. Nil for other lines and positions, and if
-    /// the stops are already known. O(n).
+    /// all stops are computed already, so that they can be used instead. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in

@@ -22,7 +22,7 @@ struct ListNumbers {
         var count = 0
     }
 
-    /// Number of paragraphs, from the first, whose list is known.
+    /// Number of known paragraphs: those from the first on whose list is stored here.
     private(set) var known = 0
     /// Number of changes so far that may have renumbered items.
     private(set) var revision = 0
@@ -43,7 +43,7 @@ struct ListNumbers {
         return new
     }
 
-    /// Adds the lists of the paragraphs that follow the known ones.
+    /// Stores the lists of the paragraphs that follow the known ones, which then are known too.
     mutating func append(_ lists: [Name]) {
         known += lists.count
         var rest = lists[...]
@@ -57,8 +57,8 @@ struct ListNumbers {
         }
     }
 
-    /// Returns the number of a list's items before a paragraph that is known or directly follows the known ones.
-    /// O(1) near the last request for the list; otherwise O(n) in the number of blocks.
+    /// Returns the number of a list's items before a paragraph. The paragraph's list must be stored here, or that
+    /// of the paragraph before it. O(1) near the last request for the list; otherwise O(n) in the number of blocks.
     mutating func count(of list: Name, before paragraph: Int) -> Int {
         var place = places[list] ?? Place()
         while place.start > paragraph {
@@ -81,7 +81,8 @@ struct ListNumbers {
     }
 
     /// Applies an edit that replaced the paragraphs `old`; `new` are the lists of the paragraphs that replaced
-    /// them. Returns whether the numbers of known items after these paragraphs have changed.
+    /// them. Returns whether the numbers of items after these paragraphs have changed, as far as their lists are
+    /// stored here.
     mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
         guard old.lowerBound < known else { return false }
         var (first, start) = (0, 0)
@@ -90,8 +91,8 @@ struct ListNumbers {
             first += 1
         }
         guard old.upperBound <= known else {
-            // Some of the replaced paragraphs are not known: drop the known ones from the edit's start on; they are
-            // read again when requested.
+            // The lists of some of the replaced paragraphs are not stored here. Drop the lists of all paragraphs
+            // from the edit's start on; they are read again when requested.
             let kept = blocks[first].lists.prefix(old.lowerBound - start)
             blocks[first...] = kept.isEmpty ? [] : [Block(kept)]
             known = old.lowerBound

@@ -198,8 +198,8 @@ public final class TextLayoutManager {
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
-        // The content manager owns the document, including its undo; an undo step of the store would change only
-        // the store's copy.
+        // Record no undo step in the store: the content manager owns the document, including its undo, and a step
+        // of the store would change only the store's copy.
         let changes = TextChangeSet(replacing: store.text.byteRange(of: old), with: Rope(text), in: store.text)
         guard let applied = store.apply(Transaction(on: store, changes, undo: .notRecorded)) else { return nil }
         if applied.after == applied.before { return LayoutChange.none }

@@ -10,7 +10,8 @@ final class LongWords {
     /// Least distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the text
     /// before the change could be cut; this far from the change, the new text can be cut there too.
     static let margin = 12
-    /// Units of reused text at each cut that are shaped as well: their new glyphs must equal the known ones.
+    /// Units of reused text at each cut that are shaped as well: the reused glyphs are right only if the new ones
+    /// are equal to them.
     static let overlap = 6
 
     private struct Word {
@@ -20,16 +21,16 @@ final class LongWords {
         var glyphs: [cshaping_glyph] = []
     }
 
-    /// The part of a word to shape, in units of the word, and the glyphs of a similar known word to reuse before
-    /// and after that part.
+    /// The part of a word to shape, in units of the word. Before and after this part, the glyphs of a similar word
+    /// in the cache are reused.
     struct Part {
         var units: Range<Int>
         fileprivate var word: Int
         fileprivate var before: Int
         fileprivate var behind: Int
-        /// Difference in length between the word and the known word, in units.
+        /// The length of the word minus the length of the similar word in the cache, in units.
         fileprivate var delta: Int
-        /// Whether the word itself is known, so that nothing needs shaping.
+        /// Whether the cache has the word itself, so that nothing needs shaping.
         var isKnown: Bool { units.isEmpty }
     }
 
@@ -42,8 +43,8 @@ final class LongWords {
         next = 0
     }
 
-    /// Returns the part of a word to shape if a similar word is known; nil if shaping the whole word is faster.
-    /// O(n).
+    /// Returns the part of a word to shape, if the cache has a similar word; nil if it has none, or if shaping the
+    /// whole word is faster. O(n).
     func part(of word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Part? {
         var best: (word: Int, head: Int, tail: Int)?
         for index in words.indices where words[index].style == style {
@@ -78,7 +79,7 @@ final class LongWords {
     }
 
     /// Appends a word's glyphs to `out`, with clusters counted from `base`. The closure `shape` shapes the changed
-    /// part. Returns false, and restores `out`, if the new glyphs differ from the known ones next to the cuts.
+    /// part. Returns false, and restores `out`, if new glyphs next to the cuts differ from the reused ones.
     func append(
         _ part: Part, base: Int32, to out: inout GlyphBuffer, shape: (Range<Int>, inout GlyphBuffer) -> Void
     ) -> Bool {

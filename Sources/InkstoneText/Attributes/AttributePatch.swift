@@ -153,8 +153,8 @@ extension AttributePatch {
     }
 }
 
-/// A composer of two patches. It walks once over both, in the order of the text between them. Sections that touch
-/// are merged.
+/// A composer of two patches. It walks once over the sections of both, in the order of the text between the two
+/// patches: the text that the first patch results in and the second changes. Sections that touch are merged.
 private struct AttributePatchComposer {
     private let first: [AttributePatch.Section]
     private let second: [AttributePatch.Section]

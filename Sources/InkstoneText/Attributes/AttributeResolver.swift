@@ -197,8 +197,9 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The
-    /// part of the last paragraph behind the range still has the same values everywhere, as it had before the change.
+    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. Of
+    /// the last paragraph, the part behind the range did not change: these values are still equal in all of it, so
+    /// its first unit shows whether it has to be set.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound
@@ -287,8 +288,8 @@ struct AttributeResolver {
 
     // MARK: The result
 
-    /// Returns the changes of attributes as a patch, and the runs after them. The patch is nil if neither the old
-    /// nor the new text has attributes. The runs are nil if the new text has none.
+    /// Returns the changes of attributes as a patch, and the attribute runs of the new text. The patch is nil if
+    /// neither the old nor the new text has attributes. The runs are nil if the new text has none.
     func finish() -> (patch: AttributePatch?, runs: AttributeRuns?) {
         var sections: [AttributePatch.Section] = []
         let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })

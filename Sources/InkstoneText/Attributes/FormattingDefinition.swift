@@ -28,9 +28,9 @@ public struct FormattingDefinition: Sendable {
 
     /// A definition with the given keys and constraints.
     ///
-    /// Throws if the constraints contradict each other. They are tested on text without attributes, with each of
-    /// the values that they list, and with each pair of these values. After two passes, a third pass must change
-    /// nothing.
+    /// Throws if the constraints contradict each other. A test applies all constraints in order, several times: the
+    /// third time must change nothing. It is made for text without attributes, for each of the values that the
+    /// constraints list, and for each pair of these values, up to a limit.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
     ) throws(FormattingDefinitionError) {
@@ -56,8 +56,8 @@ public struct FormattingDefinition: Sendable {
 
     /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
     ///
-    /// Keys for which the constraints contradict each other are removed. O(c) for c constraints; one lookup for
-    /// attributes whose result is cached.
+    /// If constraints change each other's values without end, their keys are removed. O(c) for c constraints; one
+    /// lookup for attributes whose result is cached.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
             let (result, unsettled) = settle(attributes)
@@ -68,8 +68,8 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Applies all constraints, at most twice. Also returns the constraints that would still change a value in a
-    /// third pass.
+    /// Applies all constraints in order, and once more if that has changed anything. Also returns the constraints
+    /// that would change a value if all were applied a third time.
     private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {

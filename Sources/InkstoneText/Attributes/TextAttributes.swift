@@ -106,8 +106,8 @@ public struct TextAttributes: Sendable {
         TextAttributes(items: items.filter { isIncluded($0.key) })
     }
 
-    /// Removes attributes that depend on the changed ones, and in turn those that depend on removed ones.
-    /// Attributes for which `set` holds were set in the same step and stay.
+    /// Removes the attributes whose keys depend on the `changed` keys, and in turn those whose keys depend on the
+    /// removed ones. A key for which `set` returns true was set in the same step, so its attribute stays.
     mutating func removeDependents(of changed: [AttributeKeyInfo], but set: (AttributeKeyInfo) -> Bool) {
         var changed = changed
         while let key = changed.popLast() {

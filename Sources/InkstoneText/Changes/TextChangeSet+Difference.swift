@@ -201,13 +201,14 @@ extension TextChangeSet {
         return path(back: trace, x.count, y.count)
     }
 
-    /// Returns the hunks of the shortest path, traced back from the ends of both texts along the furthest points.
+    /// Returns the hunks of the shortest path. It is traced back from the ends of both texts, through the furthest
+    /// points that were reached with each number of edits.
     private static func path(back trace: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Hunk] {
         var hunks: [Hunk] = []
         var (old, new) = (oldCount, newCount)
         for edits in stride(from: trace.count - 1, to: 0, by: -1) {
-            // The furthest points before this round, for the diagonals from -edits to edits. The two outermost
-            // diagonals were not reached then.
+            // The furthest points that were reached with fewer than `edits` edits, for the diagonals from -edits to
+            // edits. The two outermost diagonals were not reached by then.
             let furthest = trace[edits]
             let diagonal = old - new
             let (below, above) = (

@@ -51,9 +51,9 @@ struct TextMatcher {
     /// Number of groups that a match has.
     var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
 
-    /// The distance in bytes from an edit within which matches are searched again: `back` for matches that start
-    /// before the edit, `forward` for those after it. For literal searches, no match farther away can change.
-    /// Matches of an expression may depend on text at any distance, but those farther away are not searched again.
+    /// The distances in bytes from an edit within which text is searched again: `back` before the edit, `forward`
+    /// after it. In literal searches, no match that starts farther away can change. A match of an expression may
+    /// depend on text at any distance; nevertheless, text farther away is not searched again.
     var reach: (back: Int, forward: Int) {
         switch engine {
         case .literal(let literal): (literal.longestMatch + 4, 4)

@@ -151,8 +151,8 @@ final class TextDelivery {
         forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
-    /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery: its end calls this
-    /// again.
+    /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery; at the end of the
+    /// delivery, it is called again.
     func settle() {
         guard !isDelivering, !isFollowing, !isSettling else { return }
         isSettling = true

@@ -122,8 +122,9 @@ struct UndoEntry {
 }
 
 extension UndoEntry {
-    /// Returns three things: the entry for the other stack; the step to apply now, rebased on the unrecorded
-    /// changes since; and those changes, rebased as if the step had never been made.
+    /// Undoes or redoes this entry. Returns the entry for the other stack (of redo or undo), the step to apply to
+    /// `text`, and the unrecorded changes made since this entry. Step and entry are rebased on these changes, and
+    /// the changes in turn as if the entry had never been made.
     func restored(
         in text: StyledText, isUndo: Bool
     ) -> (entry: UndoEntry, step: UndoHistory.Step, others: TextChangeSet?) {
@@ -167,10 +168,10 @@ extension Selection {
     }
 }
 
-/// Changes without an undo step: entries of the history have to be rebased on them.
+/// Changes without an undo step that were made after an entry of the history: the entry has to be rebased on them.
 ///
-/// Changes are composed in a balanced way as they arrive: each takes part in O(log n) compositions among n, however
-/// many precede the next step.
+/// They are composed to few changes as they arrive. Composition is balanced: each of n changes takes part in O(log
+/// n) compositions.
 struct UnrecordedChanges {
     /// Successive changes composed to one, and their number.
     private struct Run {

@@ -373,8 +373,8 @@ struct UndoHistory {
         return result
     }
 
-    /// Undoes or redoes the newest entry for a view: moves the entry to the other stack and returns its step. Nil
-    /// if there is no entry.
+    /// Undoes or redoes the newest entry for a view: moves the entry from one stack, `undoable` or `redoable`, to
+    /// the other, and returns its step. Nil if there is no entry.
     mutating func pop(_ origin: Origin, _ text: StyledText, in view: ViewID?) -> Step? {
         let isUndo = origin == .undo
         most = max(most, loads.bytes)

@@ -123,9 +123,9 @@ package struct SummedTree<Leaf: TreeLeaf> {
         return children + i
     }
 
-    /// Calls `body` with leaves in order and the sum of all before each, until it returns false.
+    /// Calls `body` with leaves in order, each with the sum of all leaves before it, until `body` returns false.
     ///
-    /// - Parameter step: decides whether a subtree is entered, by the sum of all before it and its own sum.
+    /// - Parameter step: decides whether a subtree is entered, by the sum of all leaves before it and its own sum.
     @discardableResult
     @inlinable
     package func forEachLeaf(
@@ -204,10 +204,10 @@ package struct SummedTree<Leaf: TreeLeaf> {
     /// Changes leaves, from the first to the last.
     ///
     /// - Parameters:
-    ///   - step: decides whether a subtree is entered, by the sum of all before it, its own sum, and whether it is
-    ///     the last one of all.
-    ///   - body: changes a leaf, which belongs to no other tree. Its second argument is the sum of all before it.
-    ///     All sums are those of the tree before the change.
+    ///   - step: decides whether a subtree is entered, by the sum of all leaves before it, its own sum, and whether
+    ///     it is the last subtree of all.
+    ///   - body: changes a leaf, which belongs to no other tree. Its second argument is the sum of all leaves
+    ///     before that leaf. All sums are those of the tree before the change.
     @inlinable
     package mutating func update(
         _ step: (_ before: Summary, _ own: Summary, _ isLast: Bool) -> TreeStep,
@@ -293,11 +293,12 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Splitting and joining
 
-    /// Returns two trees: of all before a place, and of the rest.
+    /// Returns two trees: one of all leaves before a place, and one of the leaves after it.
     ///
     /// - Parameters:
-    ///   - isBefore: whether an end of a leaf is before the place, by the sum of all before that end.
-    ///   - cut: cuts a leaf, which it must not change, given the sum of all before it.
+    ///   - isBefore: whether the end of a leaf is before the place, by the sum of all leaves up to that end.
+    ///   - cut: cuts the leaf that contains the place, given the sum of all leaves before it. It must not change
+    ///     that leaf.
     @inlinable
     package func split(
         where isBefore: (Summary) -> Bool, _ cut: (Leaf, _ before: Summary) -> (Leaf?, Leaf?)
@@ -350,7 +351,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         self = Self(all, height: max(height, other.height))
     }
 
-    /// Appends a tree that is not higher, and returns the node for which there was no room.
+    /// Appends to the tree `a` a tree `b` that is not higher. If that makes a node too large, returns the second
+    /// node that is needed; otherwise nil.
     @inlinable
     static func append(_ a: inout Child, _ height: Int, _ b: Child, _ bHeight: Int) -> Child? {
         if height > 0, height == bHeight {
