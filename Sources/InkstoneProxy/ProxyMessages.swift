@@ -143,8 +143,8 @@ package struct ProxyFocus: Hashable, Sendable {
     /// different traits, the traits of the same view have changed.
     package var epoch: UInt64
     package var traits: TextInputTraits
-    /// The view that this view replaces; nil for none. A keyboard sends those edits again to this view which the
-    /// former one has answered with `busy`.
+    /// The view that this view replaces; nil for none. If the former view has answered edits with `busy`, the
+    /// keyboard sends them again to this view.
     package var former: UInt64?
 
     package init(view: UInt64?, epoch: UInt64, traits: TextInputTraits = TextInputTraits(), former: UInt64? = nil) {

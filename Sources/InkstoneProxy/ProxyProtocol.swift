@@ -53,7 +53,7 @@ package enum ProxyProtocol {
 package enum ProxyError: Error, Hashable, Sendable {
     /// The method, signal, object or operation does not exist.
     case unknown(String)
-    /// The types of the values are not those of the member.
+    /// The values do not have the types that the method or signal takes.
     case types(String)
     /// A value exceeds a limit of the protocol.
     case tooLarge(String)

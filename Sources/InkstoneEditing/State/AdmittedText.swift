@@ -44,7 +44,7 @@ package struct AdmittedText {
         var tail = rest.prefix { $0 == $1 }.count
         while !Self.isEdge(old.count - tail, of: old) || !Self.isEdge(new.count - tail, of: new) { tail -= 1 }
         var content = text.slice(range.lowerBound..<range.lowerBound + head)
-        // Line ends must not be joined with those before or after them.
+        // A line end at the start or end of the inserted text must not be joined with a line end beside it.
         let before = text.unit(at: range.lowerBound + head - 1)
         let after = tail > 0 ? new[new.count - tail] : text.unit(at: range.upperBound)
         var (middle, shifts): ([UInt16], [(end: Int, by: Int)]) = ([], [])

@@ -9,7 +9,7 @@ package enum StateEffect: TransactionEffect {
     case options(TextInputOptions)
     /// Replaces the rules for transactions of the view.
     case filters([TransactionFilter])
-    /// Sets the line end that Return types and to which those of pasted text are converted.
+    /// Sets the line end that Return types, and to which the line ends of pasted text are converted.
     case newline(String)
     /// Sets whether typing replaces the text after the caret.
     case overwriting(Bool)
@@ -25,7 +25,7 @@ package enum StateEffect: TransactionEffect {
     /// Discards the x positions that moves up and down keep, after the layout has changed.
     case relayout
 
-    /// Returns the effect mapped through changes of the text by others.
+    /// Returns the effect mapped through other changes of the text.
     package func mapped(through move: TransactionMove) -> StateEffect {
         switch self {
         case .mark(let offset): return .mark(move.map(offset, bias: .downstream))

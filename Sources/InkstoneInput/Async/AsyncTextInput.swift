@@ -37,7 +37,8 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Editing
 
     /// Deletes the selection, whatever the arguments. With a caret, deletes the text from the caret to the boundary
-    /// of a unit. For a line or paragraph, that is the rest of it in the given direction.
+    /// of a unit. If the unit is a line or a paragraph, that is the rest of the line or paragraph in the given
+    /// direction.
     func delete(in direction: TextStorageDirection, to granularity: TextGranularity)
     /// Exchanges the grapheme clusters before and after the caret. Does nothing with a selection or at the ends of
     /// the text.

@@ -160,8 +160,8 @@ extension EditCommand {
     /// Deletes the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Deletes up to the start of the word. The text deleted by this command and those below is stored for
-    /// ``yank``; consecutive commands add their texts.
+    /// Deletes up to the start of the word. The text deleted by this command, and by the following ones up to
+    /// ``deleteToMark``, is stored for ``yank``; consecutive commands add their texts.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")

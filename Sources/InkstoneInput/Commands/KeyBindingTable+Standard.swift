@@ -121,7 +121,8 @@ extension KeyBindingTable {
             KeyBinding("Alt+Up", .moveLinesUp), KeyBinding("Alt+Down", .moveLinesDown),
             KeyBinding("Shift+Alt+Up", .selectColumnUp), KeyBinding("Shift+Alt+Down", .selectColumnDown),
             KeyBinding("Shift+Alt+Left", .selectColumnLeft), KeyBinding("Shift+Alt+Right", .selectColumnRight),
-            // Some window managers, such as openbox, grab the keys with Shift and Alt, and those with Ctrl and Alt.
+            // Some window managers, such as openbox, grab the arrow keys with Shift and Alt, and those with Ctrl
+            // and Alt. So the same commands also have keys with all three modifiers.
             KeyBinding("Ctrl+Shift+Alt+Up", .selectColumnUp), KeyBinding("Ctrl+Shift+Alt+Down", .selectColumnDown),
             KeyBinding("Ctrl+Shift+Alt+Left", .selectColumnLeft),
             KeyBinding("Ctrl+Shift+Alt+Right", .selectColumnRight),

@@ -24,8 +24,8 @@ final class EpochAnchor {
     private var buffer: PreeditBuffer
     /// The text that the input method cleared last and may be about to commit; nil for none.
     private var cleared: String?
-    /// The final text of the composition, until another answer follows. Servers may send it both in the reply to
-    /// the reset and as a commit.
+    /// The final text of the composition, until another answer follows. Servers may send this text twice: in the
+    /// reply to the reset, and as a commit.
     private var finished: String?
 
     /// Creates an anchor for `range`, which is that of the composition, or the selection that pending keys were to

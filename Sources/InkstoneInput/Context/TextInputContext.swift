@@ -135,7 +135,7 @@ public final class TextInputContext {
 
     /// Reports to the input method that the characters or the caret have moved on the screen.
     ///
-    /// Call it after any layout, scroll or move that may have done so, once for each frame. Equal rectangles are
+    /// Call it after any layout, scroll or move that may have moved them, once for each frame. Equal rectangles are
     /// not sent.
     public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
 
@@ -222,7 +222,8 @@ public final class TextInputContext {
         if batchDepth == 0 { flush(isFinal: false) }
     }
 
-    /// Replaces the marked text by final text, whether the server has cleared the preedit already or will do so.
+    /// Replaces the marked text by final text. The server may have cleared the preedit before the commit, or may
+    /// clear it afterwards.
     private func commit(_ raw: String) {
         let text = Self.withoutControls(raw)
         isBufferCommitted = true
@@ -313,8 +314,8 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        // If others have marked the text, return only the selection: later answers of the input method must not
-        // replace their text.
+        // If another caller than this context has marked the text, return only the selection: later answers of the
+        // input method must not replace that text.
         guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
@@ -346,8 +347,8 @@ public final class TextInputContext {
         if isComposing {
             discardMarkedText()
         } else {
-            // The input method does not know about text that others have marked, so it is not reset, and its
-            // pending keys are not affected.
+            // The input method does not know about text that another caller than this context has marked. So it is
+            // not reset, and its pending keys are not affected.
             guard inputClient?.hasMarkedText() ?? false else { return false }
             keepMarkedText()
         }

@@ -3,8 +3,9 @@ public import InkstoneBase
 /// A range of a client's text that is mapped through every edit: the position at which an answer is applied that
 /// arrives late.
 ///
-/// The client that has made the anchor updates it as long as it exists. Text that others insert exactly at its
-/// start or end stays outside of it. If its text is deleted, it is empty, at the position of the deletion.
+/// The client that has made the anchor updates it as long as it exists. Text that other edits insert exactly at the
+/// anchor's start or end stays outside of the anchor. If the anchor's text is deleted, the anchor is empty, at the
+/// position of the deletion.
 public protocol InputAnchor: AnyObject {
     /// The present range, in UTF-16 units. Never `notFound`; may be empty.
     var range: UTF16Range { get }

@@ -1,8 +1,9 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// A range of a `TextStore`'s text that is mapped through edits. Text that others insert at the ends of the range
-/// stays outside. If the range is empty, or its text is deleted, it is a position before any text inserted there.
+/// A range of a `TextStore`'s text that is mapped through edits. Text that other edits insert at the ends of the
+/// range stays outside. If the range is empty, or its text is deleted, it is a position before any text inserted
+/// there.
 public final class RangeAnchor: InputAnchor {
     private let store: TextStore
     private var start: TextAnchor

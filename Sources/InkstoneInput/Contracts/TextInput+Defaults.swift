@@ -125,9 +125,9 @@ extension TextInput {
         return position
     }
 
-    /// Returns the cluster beside the closest caret position whose two carets lie on both sides of the point. The
-    /// rectangles of a selection alone are not sufficient, since they extend to the edge of the view if the range
-    /// continues after a line.
+    /// Returns the cluster under the point: the one before or after the closest caret position, if the point lies
+    /// between the two carets at the cluster's ends. The rectangles of a selection alone are not sufficient, since
+    /// they extend to the edge of the view if the range continues after a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
         for direction in [TextDirection.forward, .backward] {

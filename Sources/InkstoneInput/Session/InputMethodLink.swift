@@ -24,8 +24,8 @@ package protocol InputMethodLink: AnyObject {
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
     /// Returns the keys to type instead of a key in a client that accepts no input method. Dead keys and compose
-    /// sequences are combined without being shown: during a sequence no keys are returned, and at its end those
-    /// that type its result.
+    /// sequences are combined without being shown: during a sequence no keys are returned, and at its end the keys
+    /// that type the sequence's result.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
     /// Returns the answers to a key in place of a method that was lost before it answered: those of the program's

@@ -93,8 +93,8 @@ package struct KeyLedger {
     /// keys are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
-    /// Whether a key may be sent now. Soon after a reset it may not, because its answers could be mistaken for
-    /// those to an earlier key.
+    /// Whether a key may be sent now. Soon after a reset it may not, because the answers to it could be mistaken
+    /// for answers to an earlier key.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
     /// Whether a user action other than a key may be performed now. `since`: the time at which it became the first

@@ -130,8 +130,9 @@ package final class AttachmentViews {
         if isMissing { takeBack(from: applied) }
     }
 
-    /// Assigns providers of deleted characters to inserted characters with equal attachments: first those at the
-    /// same position, then the last ones in text order. O((n + k) log n) for n providers and k inserted characters.
+    /// Gives inserted characters the providers of deleted characters with equal attachments: preferably one whose
+    /// character was deleted at the same position, else the last one in text order. O((n + k) log n) for n
+    /// providers and k inserted characters.
     private func takeBack(from applied: AppliedTransaction) {
         // The indices of the providers of deleted characters by attachment, in text order.
         var missing: [TextAttachment: [Int]] = [:]

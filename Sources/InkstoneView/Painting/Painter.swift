@@ -14,17 +14,18 @@ final class Painter {
     var markedTextStyle: MarkedTextStyle?
     /// The rectangles of the carets as last painted, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// The view that draws handles, and the rectangles of each handle that are on the screen, or damaged so that
-    /// they will be.
+    /// The view that draws handles; and the rectangles of each handle that are on the screen, or will be when the
+    /// damage is painted.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
     var shownHandles: [[ColoredRect]] = []
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
     var highlightView: (any TextSelectionHighlightView)?
     /// Optional aids that are painted with the text, such as symbols for white space.
     var guides: TextGuides = []
-    /// The lines with a caret whose background is on the screen, or damaged so that it will be, in view pixels.
+    /// The lines with a caret whose background is on the screen, or will be when the damage is painted, in view
+    /// pixels.
     var shownCaretLines: [ViewRect] = []
-    /// The scroll bars' thumbs that are on the screen, or damaged so that they will be.
+    /// The scroll bars' thumbs that are on the screen, or will be when the damage is painted.
     var shownThumbs = ScrollThumbs()
     /// The scroll bar whose thumb is under the pointer or is being dragged; nil for none.
     var activeThumb: ScrollAxis?

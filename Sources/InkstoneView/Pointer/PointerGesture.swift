@@ -117,8 +117,8 @@ package struct PointerGesture: Hashable, Sendable {
     /// - Parameters:
     ///   - target: returns what lies under the press; called only for the primary button.
     ///   - now: the time of the view's clock, in milliseconds.
-    ///   - whole: the unit that already the first click selects, as for line numbers beside the text; nil for the
-    ///     usual units.
+    ///   - whole: the unit that even a single click selects, as for line numbers beside the text; nil for the usual
+    ///     units.
     package mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
         by whole: TextGranularity? = nil, _ settings: PointerSettings, target: () -> Target

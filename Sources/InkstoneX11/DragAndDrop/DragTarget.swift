@@ -1,8 +1,8 @@
 /// The target's side of drags over one window (XDND 5), as a state machine without a display. Its inputs are the
 /// source's messages and the results of fetching and using the data. Its outputs are ``Effect``s.
 ///
-/// Each Position is answered immediately with what is known, and each Drop is answered with a Finished, since
-/// sources wait for both.
+/// Each Position is answered immediately with what is known, and each Drop is answered with a Finished, since a
+/// source waits for the answer to each of these messages.
 struct DragTarget: Hashable, Sendable {
     /// An action for the drop site to perform.
     enum Effect: Hashable, Sendable {

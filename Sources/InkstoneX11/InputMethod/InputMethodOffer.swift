@@ -37,7 +37,7 @@ struct InputMethodOffer: Sendable {
         unserved[window] = nil
     }
 
-    /// Records that the server refuses a context for this window, although others have theirs.
+    /// Records that the server refuses a context for this window, although other windows have contexts.
     mutating func notServed(_ window: WindowID, at now: Milliseconds, _ timing: InputTiming) {
         unserved[window] = now + 10 * timing.retry
     }

@@ -113,7 +113,7 @@ final class SelectionTransfers: EventSink {
     var now: Int64 { MonotonicClock.milliseconds }
 
     /// Returns the bytes and type of a property; nil if it does not exist or the window is gone. If the property is
-    /// longer than about `limit` bytes, only the first are read, and it is not deleted.
+    /// longer than about `limit` bytes, only its beginning is read, and it is not deleted.
     func property(_ property: Atom, of window: UInt, delete: Bool, limit: Int = 1 << 16) -> (
         bytes: [UInt8], type: Atom, format: Int32
     )? {

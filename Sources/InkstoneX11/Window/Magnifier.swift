@@ -104,7 +104,7 @@ package final class Magnifier {
         window.setNeedsDisplay()
     }
 
-    /// The part of the magnified window that is visible in the magnifier, in pixels of the former.
+    /// The part of the magnified window that is visible in the magnifier, in pixels of the magnified window.
     private var visiblePart: WindowRect {
         let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
         // Scaling at the edges also reads the adjacent pixels.
