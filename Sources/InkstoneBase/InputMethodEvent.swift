@@ -1,54 +1,54 @@
 /// The display style of one scalar of a preedit: the bits of Xlib's `XIMFeedback` (Xlib, chapter 13.2.3).
 @frozen
-package struct PreeditFeedback: OptionSet, Hashable, Sendable {
+public struct PreeditFeedback: OptionSet, Hashable, Sendable {
     /// The bits that Xlib defines.
-    package let rawValue: UInt32
+    public let rawValue: UInt32
 
     /// A set with Xlib's bits.
     @inlinable
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// `XIMReverse`: marks the clause being converted.
-    package static let reverse = PreeditFeedback(rawValue: 1)
+    public static let reverse = PreeditFeedback(rawValue: 1)
     /// `XIMUnderline`: marks text as typed, not converted.
-    package static let underline = PreeditFeedback(rawValue: 1 << 1)
+    public static let underline = PreeditFeedback(rawValue: 1 << 1)
     /// `XIMHighlight`: treated like ``reverse``.
-    package static let highlight = PreeditFeedback(rawValue: 1 << 2)
+    public static let highlight = PreeditFeedback(rawValue: 1 << 2)
     /// `XIMPrimary`: marks the first kind of clause.
-    package static let primary = PreeditFeedback(rawValue: 1 << 5)
+    public static let primary = PreeditFeedback(rawValue: 1 << 5)
     /// `XIMSecondary`: marks the second kind of clause.
-    package static let secondary = PreeditFeedback(rawValue: 1 << 6)
+    public static let secondary = PreeditFeedback(rawValue: 1 << 6)
     /// `XIMTertiary`: marks the third kind of clause.
-    package static let tertiary = PreeditFeedback(rawValue: 1 << 7)
+    public static let tertiary = PreeditFeedback(rawValue: 1 << 7)
     /// Marks the scalar shown for a key that types nothing, such as the compose key. Not one of Xlib's bits, and
     /// never sent by a server. The scalar is shown like the text beside it, and is removed when the client ends the
     /// composition.
-    package static let placeholder = PreeditFeedback(rawValue: 1 << 16)
+    public static let placeholder = PreeditFeedback(rawValue: 1 << 16)
     /// All bits that a server may send.
-    package static let ofServers = PreeditFeedback(rawValue: 0xffff)
+    public static let ofServers = PreeditFeedback(rawValue: 0xffff)
 
     /// Whether the scalar belongs to the clause being converted, which becomes the selected range of the marked
     /// text.
     @inlinable
-    package var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
+    public var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
 }
 
 /// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`). Its numbers are not checked.
-package struct PreeditDraw: Hashable, Sendable {
+public struct PreeditDraw: Hashable, Sendable {
     /// The position of the preedit caret, in scalars of the new preedit.
-    package var caret: Int
+    public var caret: Int
     /// First scalar of the old preedit to replace.
-    package var changeFirst: Int
+    public var changeFirst: Int
     /// Number of scalars of the old preedit to replace.
-    package var changeLength: Int
+    public var changeLength: Int
     /// The replacement text; nil to delete the old scalars.
-    package var text: String?
+    public var text: String?
     /// The feedback of each scalar of ``text``. If there are fewer, the remaining scalars have none; if there are
     /// more, the rest is ignored.
-    package var feedback: [PreeditFeedback]
+    public var feedback: [PreeditFeedback]
 
     /// A change with the given properties.
-    package init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
+    public init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
         self.caret = caret
         self.changeFirst = changeFirst
         self.changeLength = changeLength
@@ -58,9 +58,9 @@ package struct PreeditDraw: Hashable, Sendable {
 }
 
 /// A move of the preedit caret as the server requested it (`XIMPreeditCaretCallbackStruct`).
-package struct PreeditCaret: Hashable, Sendable {
+public struct PreeditCaret: Hashable, Sendable {
     /// The direction of the move (`XIMCaretDirection`, same order as Xlib's numbers).
-    package enum Direction: Int32, Hashable, Sendable, CaseIterable {
+    public enum Direction: Int32, Hashable, Sendable, CaseIterable {
         /// Forward by one scalar.
         case forwardCharacter = 0
         /// Back by one scalar.
@@ -88,7 +88,7 @@ package struct PreeditCaret: Hashable, Sendable {
     }
 
     /// The style of the preedit caret (`XIMCaretStyle`).
-    package enum Style: Int32, Hashable, Sendable {
+    public enum Style: Int32, Hashable, Sendable {
         /// The caret is not shown.
         case invisible = 0
         /// The client's usual caret is shown.
@@ -98,14 +98,14 @@ package struct PreeditCaret: Hashable, Sendable {
     }
 
     /// The direction of the move.
-    package var direction: Direction
+    public var direction: Direction
     /// The new position in scalars, for ``Direction-swift.enum/absolute``.
-    package var position: Int
+    public var position: Int
     /// The style of the caret after the move.
-    package var style: Style
+    public var style: Style
 
     /// A move with the given properties.
-    package init(direction: Direction, position: Int, style: Style) {
+    public init(direction: Direction, position: Int, style: Style) {
         self.direction = direction
         self.position = position
         self.style = style
@@ -113,7 +113,7 @@ package struct PreeditCaret: Hashable, Sendable {
 }
 
 /// A message from an input method, as a value. Messages are delivered in the order in which the server sent them.
-package enum InputMethodEvent: Hashable, Sendable {
+public enum InputMethodEvent: Hashable, Sendable {
     /// A preedit begins. Servers may omit this message.
     case preeditStart
     /// The preedit changes. Servers may send this without ``preeditStart`` before it.
@@ -143,35 +143,32 @@ package enum InputMethodEvent: Hashable, Sendable {
 }
 
 /// The key that an answer of the method is for, as inferred by the matcher of keys and answers.
-package struct AnswerStamp: Hashable, Sendable {
-    /// The key; nil if the client does not wait for an answer to it any more.
-    package var key: KeyTicket?
-    /// If the answer clears a composition whose text the method may be about to commit, it may be only half of an
-    /// answer: then the last key that it may be for. Otherwise nil.
-    package var half: KeyTicket?
+public struct AnswerStamp: Hashable, Sendable {
+    /// The key; nil if it is not waited for any more.
+    public var key: KeyTicket?
+    /// The last key that the answer may be for, if the answer clears a composition that the method may be about to commit; else nil.
+    public var half: KeyTicket?
 
     /// A stamp by its parts.
-    package init(key: KeyTicket?, half: KeyTicket? = nil) {
+    public init(key: KeyTicket?, half: KeyTicket? = nil) {
         self.key = key
         self.half = half
     }
 }
 
-/// The loss of an input method, for example by its death: the keys and the composition that it leaves unfinished in
-/// a window.
-package struct InputMethodLoss: Hashable, Sendable {
-    /// The time since the method's last message.
-    package var silence: Milliseconds
-    /// The keys that the method has not answered or never received, in typing order.
-    package var owed: [KeyTicket]
-    /// Whether the method may have been about to commit a composition that it has cleared.
-    package var keepsCleared: Bool
-    /// The key among ``owed`` of which only half the answer has come: the clearing of the composition. Nil if there
-    /// is none.
-    package var half: KeyTicket?
+/// The loss of a method: what it has left unanswered in a window.
+public struct InputMethodLoss: Hashable, Sendable {
+    /// The duration of the method's silence.
+    public var silence: Milliseconds
+    /// The keys that it has not answered or never received, in typing order.
+    public var owed: [KeyTicket]
+    /// Whether it may have been about to commit a composition that it has cleared.
+    public var keepsCleared: Bool
+    /// The one of ``owed`` whose answer was half of one: that clearing.
+    public var half: KeyTicket?
 
     /// A loss by its parts.
-    package init(silence: Milliseconds, owed: [KeyTicket] = [], keepsCleared: Bool = false, half: KeyTicket? = nil) {
+    public init(silence: Milliseconds, owed: [KeyTicket] = [], keepsCleared: Bool = false, half: KeyTicket? = nil) {
         self.silence = silence
         self.owed = owed
         self.keepsCleared = keepsCleared

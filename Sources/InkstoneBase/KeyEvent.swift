@@ -60,17 +60,17 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 ///
 /// Each key gets a greater ticket than the one before, and no ticket is used twice.
 @frozen
-package struct KeyTicket: Hashable, Comparable, Sendable {
+public struct KeyTicket: Hashable, Comparable, Sendable {
     /// The number of the ticket; the first is 1.
-    package let rawValue: UInt64
+    public let rawValue: UInt64
 
     /// A ticket with a number.
     @inlinable
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Whether a key comes before another.
     @inlinable
-    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A key press, repetition or release, translated with the keyboard layout at the time of the event.

@@ -59,7 +59,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
     }
 
     /// The part of the view that shows text. It scrolls horizontally only if lines do not wrap.
-    package var autoscrollArea: Autoscroll.Area {
+    public var autoscrollArea: Autoscroll.Area {
         Autoscroll.Area(viewport.textArea, lineHeight: presenter.lineStep, scrollsSideways: !viewport.wraps)
     }
 }

@@ -4,13 +4,13 @@ import InkstoneText
 
 /// A mark along text on one line: its box and its underline. For hosts that draw marks themselves, or that look for
 /// the mark under the pointer.
-package struct TextMarkPath: Hashable, Sendable {
+public struct TextMarkPath: Hashable, Sendable {
     /// The range of the text, in UTF-16 units.
-    package let range: Range<UTF16Offset>
+    public let range: Range<UTF16Offset>
     /// The box of the text, as high as its line, in view pixels.
-    package let box: ViewRect
+    public let box: ViewRect
     /// The rectangles of the underline, on whole pixels of the view, from left to right.
-    package let underline: [ViewRect]
+    public let underline: [ViewRect]
 }
 
 /// Pictures of text, and the paths of marks.
@@ -78,7 +78,7 @@ extension EditorView {
     /// Returns the boxes and underlines of a mark on a range, one for each visible line and run of one direction.
     /// The range, in UTF-16 units, is clamped to the text. ``addDecorations(_:looking:in:showsEmpty:)`` with the
     /// same style paints the same underlines.
-    package func markPaths(
+    public func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle = .wavy
     ) -> [TextMarkPath] {
         presenter.painter.markPaths(of: range.clamped(into: textRange), style: style, in: presenter.scene)

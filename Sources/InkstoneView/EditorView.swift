@@ -79,7 +79,7 @@ open class EditorView: BasicResponder {
     /// The text being composed; nil for none.
     public final var markedText: MarkedText? { state.markedText }
     /// The presenter, which displays the session on the screen.
-    package final let presenter: TextPresenter
+    public final let presenter: TextPresenter
     /// The handling of pointer and touch events in the text.
     public final let interaction: TextInteraction
 

@@ -9,19 +9,19 @@ import InkstoneText
 ///
 /// Both brackets are decorated in the layer ``DecorationLayerID/brackets``. A view without such an object has no
 /// cost.
-package final class MatchingBrackets {
+public final class MatchingBrackets {
     private unowned let view: EditorView
     private var observation: TextObservation?
 
     /// Starts to show the brackets of a view. The view must outlive this object.
-    package init(for view: EditorView) {
+    public init(for view: EditorView) {
         self.view = view
         observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
         update()
     }
 
     /// Removes the decorations. Call before releasing this object.
-    package func end() {
+    public func end() {
         observation = nil
         remove()
     }

@@ -163,7 +163,7 @@ public final class TextInputContext {
     }
 
     /// Applies events that have arrived together. The client is called when all of them were applied.
-    package func receive(_ events: [InputMethodEvent]) {
+    public func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
 
@@ -171,7 +171,7 @@ public final class TextInputContext {
     /// collected: the client gets the last state at the end of the batch, or earlier if a call that depends on the
     /// marked text comes first. The client does not get the change if a commit replaces the preedit first, and gets
     /// it a moment later if the preedit was cleared.
-    package func receive(_ event: InputMethodEvent) {
+    public func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
     }

@@ -1,7 +1,7 @@
 import InkstoneBase
 
 /// A call that an input context makes to its client. Traces record these calls, and replays compare them.
-package enum ClientCall: Hashable, Sendable {
+public enum ClientCall: Hashable, Sendable {
     /// A call of `insertText(_:replacementRange:)`.
     case insertText(String, UTF16Range)
     /// A call of `setMarkedText(_:selectedRange:replacementRange:)`.

@@ -12,9 +12,9 @@ public final class InputSession {
     package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
-    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document
-    /// of the active client, with which a replay starts.
-    package var onRecord: ((TraceRecord) -> Void)? {
+    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document of the
+    /// active client, with which a replay starts.
+    public var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
             recorder.begin(newValue, isEngaged: link?.isEngaged ?? false)

@@ -7,11 +7,11 @@ import InkstoneUnicode
 /// Offsets are in UTF-16 units and are clamped to the text. A *unit* contains neither the text between words nor
 /// the newline of a paragraph. ``TextGranularity/line`` means the paragraph here, since a string has no visual
 /// lines.
-package final class TextUnits {
+public final class TextUnits {
     /// The text.
-    package let text: [UInt16]
+    public let text: [UInt16]
     /// The rule for what a word is.
-    package let wordStyle: WordStyle
+    public let wordStyle: WordStyle
     private let locale: String
     private lazy var graphemes = breaker(.grapheme)
     private lazy var words = breaker(.word)
@@ -19,12 +19,12 @@ package final class TextUnits {
 
     /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root locale). O(n) when
     /// first used.
-    package convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
+    public convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
         self.init(utf16: Array(string.utf16), wordStyle: wordStyle, locale: locale)
     }
 
     /// Creates the units of UTF-16 text.
-    package init(utf16 text: [UInt16], wordStyle: WordStyle = .natural, locale: String = "") {
+    public init(utf16 text: [UInt16], wordStyle: WordStyle = .natural, locale: String = "") {
         self.text = text
         self.wordStyle = wordStyle
         self.locale = locale
@@ -38,7 +38,7 @@ package final class TextUnits {
 
     /// Returns the unit around `offset` or, between two units, the one on the side of `direction`. Nil if there is
     /// none on that side.
-    package func range(
+    public func range(
         enclosing offset: UTF16Offset, with granularity: TextGranularity,
         inDirection direction: TextStorageDirection
     ) -> Range<UTF16Offset>? {
@@ -48,7 +48,7 @@ package final class TextUnits {
     }
 
     /// Returns whether a unit ends at `offset` in `direction`.
-    package func isBoundary(
+    public func isBoundary(
         _ offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> Bool {
         let at = clamp(offset)
@@ -60,7 +60,7 @@ package final class TextUnits {
 
     /// Returns the next offset after `offset` in `direction` at which a unit ends; nil if there is none. Never
     /// `offset` itself.
-    package func boundary(
+    public func boundary(
         from offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> UTF16Offset? {
         var at = clamp(offset)

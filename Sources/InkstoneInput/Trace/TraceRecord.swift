@@ -1,9 +1,9 @@
 import InkstoneBase
 
 /// A record of a trace: an event between the user, the input method and the text view, with its time.
-package struct TraceRecord: Hashable, Sendable {
+public struct TraceRecord: Hashable, Sendable {
     /// An event of a trace.
-    package enum Event: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         /// A client got the focus with this text and selection. A replay starts with them.
         case document(String, UTF16Range)
         /// From now on, keys have these bindings. Before the first such record, they have those of
@@ -33,12 +33,12 @@ package struct TraceRecord: Hashable, Sendable {
     }
 
     /// The time in milliseconds, by the session's clock.
-    package var time: Milliseconds
+    public var time: Milliseconds
     /// The event.
-    package var event: Event
+    public var event: Event
 
     /// Creates a record from its parts.
-    package init(time: Milliseconds, _ event: Event) {
+    public init(time: Milliseconds, _ event: Event) {
         self.time = time
         self.event = event
     }

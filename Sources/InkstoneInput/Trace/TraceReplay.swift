@@ -3,27 +3,27 @@ import InkstoneText
 
 /// A replay of a recorded trace on a client, with the recorded answers in place of an input method and the recorded
 /// times in place of a clock. The same trace always makes the same calls.
-package final class TraceReplay: InputMethodLink {
+public final class TraceReplay: InputMethodLink {
     /// A call of the replay that differs from the recorded one.
-    package struct Difference: Hashable, Sendable, CustomStringConvertible {
+    public struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The index of the call among all calls to the client, from 0.
-        package var index: Int
+        public var index: Int
         /// The recorded call; nil if the recording had no more calls.
-        package var recorded: ClientCall?
+        public var recorded: ClientCall?
         /// The replayed call; nil if the replay has made no more calls.
-        package var replayed: ClientCall?
+        public var replayed: ClientCall?
 
         /// A description of both calls, for people.
-        package var description: String {
+        public var description: String {
             "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
                 + (replayed.map { "\($0)" } ?? "nothing")
         }
     }
 
     /// The records of the trace.
-    package let records: [TraceRecord]
+    public let records: [TraceRecord]
     /// The calls made by the last ``run(on:)``.
-    package private(set) var calls: [ClientCall] = []
+    public private(set) var calls: [ClientCall] = []
     /// Whether keys go to an input method at the present time of the recording.
     package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
@@ -36,7 +36,7 @@ package final class TraceReplay: InputMethodLink {
     private var keys: [KeyTicket: KeyEvent] = [:]
 
     /// Creates a replay of records.
-    package init(_ records: [TraceRecord]) {
+    public init(_ records: [TraceRecord]) {
         self.records = records
         // The first link record shows a change from the state before, or the loss of a method. A trace without such
         // records has one state throughout: with a method if it contains any answers.

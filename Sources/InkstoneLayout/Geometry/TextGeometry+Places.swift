@@ -17,15 +17,15 @@ public struct TextSegment: Hashable, Sendable {
 
 /// A position in the text and its distance from the view's top edge. Scrolling to an anchor keeps the visible text
 /// in place while heights above it change.
-package struct ScrollAnchor: Hashable, Sendable {
+public struct ScrollAnchor: Hashable, Sendable {
     /// A position on the anchored line.
-    package var offset: UTF16Offset
+    public var offset: UTF16Offset
     /// Distance of the view's top edge below the top of the anchored line, in device pixels.
-    package var distance: Double
+    public var distance: Double
 
     /// Creates an anchor at the line of a position. `distance` is the distance of the view's top edge below the
     /// line's top.
-    package init(offset: UTF16Offset, distance: Double) {
+    public init(offset: UTF16Offset, distance: Double) {
         self.offset = offset
         self.distance = distance
     }
@@ -305,14 +305,14 @@ extension TextGeometry {
     // MARK: Scrolling
 
     /// Returns an anchor that keeps the text at a y of the document at the view's top edge.
-    package func scrollAnchor(atY y: Double) -> ScrollAnchor {
+    public func scrollAnchor(atY y: Double) -> ScrollAnchor {
         let line = document.placedLine(atY: y)
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
     /// Returns the y of the document to scroll to, so that an anchor is at its distance from the view's top edge;
     /// in pixels.
-    package func y(of anchor: ScrollAnchor) -> Double {
+    public func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }
 }

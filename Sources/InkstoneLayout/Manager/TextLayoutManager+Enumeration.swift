@@ -72,7 +72,7 @@ extension TextLayoutManager {
     /// Lays out the text around a scroll anchor, from `above` pixels above the view's top edge to `below` pixels
     /// below, so that heights there are exact. The result of ``TextGeometry/y(of:)`` is then exact relative to this
     /// text.
-    package func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
+    public func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
         document.ensureLayout(around: anchor, above: above, below: below)
     }
 

@@ -60,7 +60,7 @@ extension AttributeKey {
 ///
 /// Text inserted between two characters inherits the parts that both characters have, whatever the rules of the
 /// parts.
-package protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
+public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
     /// The parts that are inherited by text which is typed next to text with these parts.
     static var partsInheritedByAddedText: Value { get }
 }

@@ -6,7 +6,7 @@ import InkstoneBase
 /// dollar sign. `\n` and `\t` are a line feed and a tab, `\\` is a backslash, and a backslash before any other
 /// character makes that literal. A reference to a group that the expression does not have is literal; `$12` with
 /// two groups is group 1 and a 2. A literal search uses its template unchanged.
-package struct ReplacementTemplate: Hashable, Sendable {
+public struct ReplacementTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
         /// The number of a group of the match; 0 for the whole match.
@@ -19,7 +19,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
     private var mindsLineEnds = false
 
     /// A template for a search. It is parsed once for all matches.
-    package init(_ template: String, for search: TextSearch) {
+    public init(_ template: String, for search: TextSearch) {
         guard search.syntax == .regularExpression else {
             if !template.isEmpty { parts = [.text(template)] }
             return
@@ -98,7 +98,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
     /// UTF-8.
     ///
     /// - Parameter text: the text in which the match was found.
-    package func text(for match: TextMatch, in text: Rope) -> Rope {
+    public func text(for match: TextMatch, in text: Rope) -> Rope {
         self.text(for: match, in: text, isBehindMatch: false)
     }
 

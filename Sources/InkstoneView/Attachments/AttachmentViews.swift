@@ -7,7 +7,7 @@ import InkstoneText
 /// The views that a text view displays in place of attachments.
 ///
 /// They belong to the text view, not to the text: two views of one text have separate attachment views.
-package final class AttachmentViews {
+public final class AttachmentViews {
     /// The text view that displays the attachment views.
     weak var textView: EditorView? {
         didSet {
@@ -38,7 +38,7 @@ package final class AttachmentViews {
     // MARK: For programs
 
     /// Registers a provider class for the attachments of one ``TextAttachment/type``.
-    package func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
+    public func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
         kinds[type] = provider
         guard let textView else { return }
         textView.layout.invalidateLayout()
@@ -48,15 +48,15 @@ package final class AttachmentViews {
 
     /// The providers in text order. A provider is created when its character comes near the visible part. Providers
     /// of deleted characters are not included.
-    package var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
+    public var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
 
     /// Returns the provider of the view at a point, which is in window pixels; nil for none.
-    package func provider(at point: WindowPoint) -> TextAttachmentViewProvider? {
+    public func provider(at point: WindowPoint) -> TextAttachmentViewProvider? {
         inSight.last { $0.shown.map { $0.frame.intersection($0.area).contains(point) } == true }
     }
 
     /// Whether a view is displayed in place of an attachment: a provider class is registered for its type.
-    package func showsView(for attachment: TextAttachment) -> Bool { !kinds.isEmpty && kinds[attachment.type] != nil }
+    public func showsView(for attachment: TextAttachment) -> Bool { !kinds.isEmpty && kinds[attachment.type] != nil }
 
     /// Returns the provider whose character is selected alone, if its view accepts the focus; nil otherwise.
     package func focusable(in selection: Selection?) -> TextAttachmentViewProvider? {

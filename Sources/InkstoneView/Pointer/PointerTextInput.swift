@@ -5,7 +5,7 @@ import InkstoneText
 
 /// A text view that offers more to a ``TextInteraction`` than a plain `TextInput` does: several selected ranges,
 /// the moving end of a range, and units of text.
-package protocol PointerTextInput: TextInput {
+public protocol PointerTextInput: TextInput {
     /// The selection; nil if nothing is selected and there is no caret.
     var selection: Selection? { get }
     /// Selects as an action of the user. With `scrolling`, scrolls so that the selection is visible.
@@ -39,17 +39,17 @@ package protocol PointerTextInput: TextInput {
 
 extension PointerTextInput {
     /// Returns nil: no objects.
-    package func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
+    public func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
     /// Returns false: no controls beside the text.
-    package func press(besideTextAt point: ViewPoint) -> Bool { false }
+    public func press(besideTextAt point: ViewPoint) -> Bool { false }
     /// Returns nil: carets are never split.
-    package func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
+    public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
     /// False: the keyboard's direction is not known.
-    package var keyboardIsRightToLeft: Bool { false }
+    public var keyboardIsRightToLeft: Bool { false }
 }
 
 /// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.
-package protocol ScrollableTextInput: TextInput {
+public protocol ScrollableTextInput: TextInput {
     /// The area that shows text, and how it scrolls.
     var autoscrollArea: Autoscroll.Area { get }
     /// Scrolls by a distance in pixels, down and to the right if positive; stops at the ends.

@@ -4,7 +4,7 @@ import InkstoneEditing
 /// The scroll bars of a view, for the pointer's events on them. A short-lived value: ``TextPresenter/scrollBars``.
 ///
 /// The state of a held thumb is stored in the ``TextPresenter/viewportLayout``, which keeps the thumb in place.
-package struct ScrollBars {
+public struct ScrollBars {
     fileprivate let presenter: TextPresenter
 
     private var controller: TextViewportLayoutController { presenter.viewportLayout }
@@ -14,7 +14,7 @@ package struct ScrollBars {
 
     /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is visible in its direction. The
     /// horizontal one is also nil if lines wrap, or if all lines laid out so far fit.
-    package func thumb(_ axis: ScrollAxis) -> ViewRect? { controller.thumb(axis) }
+    public func thumb(_ axis: ScrollAxis) -> ViewRect? { controller.thumb(axis) }
 
     /// Whether a point of the view lies on a scroll bar that is shown. A scroll bar is not shown if all text is
     /// visible in its direction.
@@ -103,5 +103,5 @@ package struct ScrollBars {
 
 extension TextPresenter {
     /// The scroll bars.
-    package var scrollBars: ScrollBars { ScrollBars(presenter: self) }
+    public var scrollBars: ScrollBars { ScrollBars(presenter: self) }
 }

@@ -54,9 +54,8 @@ extension TextPresenter {
 
     // MARK: Scrolling
 
-    /// The height of one line in pixels: an arrow key in a view without a caret scrolls by one line, and a click of
-    /// the wheel by three.
-    package var lineStep: Double { layout.lineHeight }
+    /// The height of one line in pixels: an arrow key scrolls by one line, and a click of the wheel by three.
+    public var lineStep: Double { layout.lineHeight }
     /// The distance of a page in pixels: the view's height less one line, so that this line remains visible.
     var pageStep: Double { viewport.pageStep(in: layout) }
 
@@ -68,7 +67,7 @@ extension TextPresenter {
     /// - Parameters:
     ///   - clicks: the turn in clicks, positive down and to the right.
     ///   - sideways: whether a vertical turn scrolls horizontally, as with Shift.
-    package func scroll(byClicks clicks: Vector, sideways: Bool = false) {
+    public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
         let step = viewportLayout.distance(ofClicks: clicks, sideways: sideways)
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
     }
@@ -173,14 +172,14 @@ extension TextPresenter {
     // MARK: Heights
 
     /// Whether there are estimated heights that ``refineHeights(until:)`` can make exact.
-    package var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
+    public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
     /// Makes estimated heights exact until `stop` returns true. `stop` is called after each paragraph. The visible
     /// text does not move; only the thumb of the scroll bar does. Does nothing while the thumb is held. Returns
     /// whether no height is left that can be made exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights
     /// outside of the parts that were shown.
     @discardableResult
-    package func refineHeights(until stop: () -> Bool) -> Bool {
+    public func refineHeights(until stop: () -> Bool) -> Bool {
         let isDone = viewportLayout.refineHeights(until: stop)
         damageThumb()
         return isDone

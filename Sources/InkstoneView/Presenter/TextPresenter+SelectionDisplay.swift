@@ -6,7 +6,7 @@ import InkstoneText
 /// The display of the caret, the selection and the position of a drop.
 extension TextPresenter {
     /// The settings for the caret's blinking.
-    package var caretSettings: CaretSettings {
+    public var caretSettings: CaretSettings {
         get {
             var settings = CaretSettings()
             settings.blinks = caret.blink.interval > 0
@@ -25,7 +25,7 @@ extension TextPresenter {
     }
 
     /// The view that draws carets.
-    package var cursorView: any TextCursorView {
+    public var cursorView: any TextCursorView {
         get { caret.view }
         set {
             damageCaret()
@@ -35,7 +35,7 @@ extension TextPresenter {
     }
 
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
-    package var highlightView: (any TextSelectionHighlightView)? {
+    public var highlightView: (any TextSelectionHighlightView)? {
         get { painter.highlightView }
         set {
             painter.highlightView = newValue
@@ -44,7 +44,7 @@ extension TextPresenter {
     }
 
     /// The view that draws the handles by which fingers move the ends of the selection.
-    package var handleView: any TextSelectionHandleView {
+    public var handleView: any TextSelectionHandleView {
         get { painter.handleView }
         set {
             painter.handleView = newValue

@@ -14,7 +14,7 @@ extension TextPresenter {
     }
 
     /// The range of the visible text. It consists of whole paragraphs, or of parts of long ones.
-    package var visibleTextRange: Range<UTF16Offset> { scene.visibleRange }
+    public var visibleTextRange: Range<UTF16Offset> { scene.visibleRange }
 
     // MARK: Painting
 

@@ -20,7 +20,7 @@ extension TextPresenter {
     }
 
     /// Optional aids in the text: symbols for white space, and the background of the caret's line.
-    package var guides: TextGuides {
+    public var guides: TextGuides {
         get { painter.guides }
         set {
             guard newValue != painter.guides else { return }
@@ -49,7 +49,7 @@ extension TextPresenter {
     ///   - settings: the settings for rendering glyphs.
     ///   - attributeScale: the number of device pixels in one pixel of the fonts and paragraph styles of the text's
     ///     attributes; nil for the present scale, which is 1 at first.
-    package func setStyle(
+    public func setStyle(
         font: FontDescriptor, theme: Theme, settings: FontSettings, attributeScale: Double? = nil
     ) {
         let attributeScale = attributeScale ?? layout.attributeScale

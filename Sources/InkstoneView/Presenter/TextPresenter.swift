@@ -10,13 +10,13 @@ import InkstoneText
 /// The session calls the presenter in each update; the presenter then updates layout, scroll position and damage,
 /// in this order, and passes requests to the view. Members that most programs need, such as ``EditorView/theme``,
 /// are available in the view as well; reach the others as `view.presenter`.
-package final class TextPresenter {
+public final class TextPresenter {
     /// The session that is displayed.
     let session: EditingSession
     /// The layout: the lines of the text and their geometry.
     let layout: TextLayoutManager
     /// The visible part of the text, with callbacks for objects that show something beside the text.
-    package let viewportLayout: TextViewportLayoutController
+    public let viewportLayout: TextViewportLayoutController
     /// The painter of the text, which records what is on the screen.
     let painter: Painter
     /// The display of the carets.

@@ -34,7 +34,7 @@ public final class TextViewportLayoutController {
 
     private let layout: TextLayoutManager
     /// The views that are displayed in place of attachments.
-    package let attachmentViews = AttachmentViews()
+    public let attachmentViews = AttachmentViews()
     /// The visible part of the document, and its position on the screen.
     @exclusivity(unchecked) var viewport: Viewport
     /// The pointer's interaction with the scroll bars.

@@ -3,9 +3,9 @@ import InkstoneBase
 
 /// The monitors of a screen, in root pixels. Used so that panels and menus are neither split between two monitors
 /// nor outside of all.
-package struct MonitorLayout: Hashable, Sendable {
+public struct MonitorLayout: Hashable, Sendable {
     /// The rectangles of the monitors; never empty.
-    package let frames: [RootRect]
+    public let frames: [RootRect]
 
     /// Creates a layout from the monitors' rectangles, ignoring empty ones. If none is left, the whole screen is
     /// one monitor.
@@ -19,7 +19,7 @@ package struct MonitorLayout: Hashable, Sendable {
     package func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.
-    package func frame(at point: RootPoint) -> RootRect {
+    public func frame(at point: RootPoint) -> RootRect {
         func distance(_ frame: RootRect) -> Double {
             let dx = max(frame.minX - point.x, 0, point.x - (frame.maxX - 1))
             let dy = max(frame.minY - point.y, 0, point.y - (frame.maxY - 1))
@@ -34,7 +34,7 @@ extension Display {
     /// each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.
-    package var monitors: MonitorLayout {
+    public var monitors: MonitorLayout {
         var frames: [RootRect] = []
         var (major, minor): (Int32, Int32) = (0, 0)
         if !isLost, XRRQueryVersion(connection, &major, &minor) != 0, (major, minor) >= (1, 5) {

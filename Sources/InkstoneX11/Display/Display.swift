@@ -17,7 +17,7 @@ public final class Display {
     /// Whether the connection belongs to a host program, which reads the connection's events itself.
     public let isAdopted: Bool
     /// A queue of closures to run on this display's thread; may be passed to any thread.
-    package let poster: EventPoster
+    public let poster: EventPoster
     /// Called once when the connection is lost, to save unsaved data. On our own connection it is called from the
     /// loop, outside of Xlib. On a host program's connection it is called within Xlib's handler, before the host's
     /// handler ends the process.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A queue with which any thread can run closures on the thread of a ``Display``. They run in order, in the next
 /// turn of the display's loop.
-package final class EventPoster: Sendable {
+public final class EventPoster: Sendable {
     private struct State {
         var queue: [@Sendable () -> Void] = []
         var isSignalled = false
@@ -23,7 +23,7 @@ package final class EventPoster: Sendable {
 
     /// Runs `work` soon on the display's thread, provided that the display's loop still runs. Callable from any
     /// thread.
-    package func post(_ work: @escaping @Sendable () -> Void) {
+    public func post(_ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.queue.append(work)
             signal(&state)

@@ -5,21 +5,21 @@ import InkstoneWords
 /// The process's character locale (`LC_CTYPE`), on which Xlib's input methods and compose sequences depend.
 ///
 /// The locale belongs to the whole process, so set it before other threads use it. Only `LC_CTYPE` is changed.
-package enum CharacterLocale {
+public enum CharacterLocale {
     /// The character locale's name, and whether it is usable for input.
-    package struct Status: Hashable, Sendable {
+    public struct Status: Hashable, Sendable {
         /// The current locale's name, as `setlocale` returns it.
-        package var name: String
+        public var name: String
         /// Whether the locale's encoding is UTF-8 and Xlib supports it.
-        package var isUsable: Bool
+        public var isUsable: Bool
         /// A message for the user if the requested locale was unusable; otherwise nil.
-        package var note: String?
+        public var note: String?
     }
 
     /// Sets the character locale to a UTF-8 locale that Xlib supports: the current one if it qualifies, else the
     /// environment's, else `C.UTF-8` or `en_US.UTF-8`.
     @discardableResult
-    package static func prepare() -> Status {
+    public static func prepare() -> Status {
         if isUsable, currentName != "C" { return Status(name: currentName, isUsable: true, note: nil) }
         let before = currentName
         setlocale(LC_CTYPE, "")
@@ -38,18 +38,18 @@ package enum CharacterLocale {
     }
 
     /// Whether the current character locale is UTF-8 and Xlib supports it. Takes a few hundred nanoseconds.
-    package static var isUsable: Bool {
+    public static var isUsable: Bool {
         guard let codeset = nl_langinfo(Int32(CODESET)), strcmp(codeset, "UTF-8") == 0 else { return false }
         return XSupportsLocale() != 0
     }
 
     /// The name of the current character locale.
-    package static var currentName: String {
+    public static var currentName: String {
         setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
     }
 
     /// The name of the character locale that the environment variables request, even if it is not installed.
-    package static var environmentName: String {
+    public static var environmentName: String {
         for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
             if let value = getenv(variable), value.pointee != 0 { return String(cString: value) }
         }
