@@ -49,7 +49,7 @@ extension EditorWindow {
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
-                // The file has changed again: offer its present content.
+                // If the file has changed again, offer its present content.
                 if case .changedOnDisk = error { lookAtFile() }
             }
         }

@@ -346,7 +346,7 @@ final class EditorWindow {
 
     private func updateQuestion() {
         updateStatus()
-        // The offers are hidden while a question is shown.
+        // Lay out the window again: the offers are hidden while a question is shown.
         if !window.window.isClosed { layOut() }
         guard !isAsking, let work = life.whenAnswered else { return }
         life.whenAnswered = nil
@@ -549,7 +549,8 @@ final class EditorWindow {
             if bound == nil { hintThatItIsOnlyRead(key) }
             return false
         }
-        // Earlier keys that are still pending may be the first keys of a chord that ends with this one.
+        // Do not perform the command yet if this key may end a chord: its first keys may be among the keys that are
+        // still pending.
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true

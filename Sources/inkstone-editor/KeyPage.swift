@@ -60,7 +60,8 @@ struct KeyPage {
                 lines[.edit, default: []].append(Self.line(title, [name]))
             }
         }
-        // In plain text, Insert Newline and Insert Line Break insert the same line end: list their keys together.
+        // A table without commands for styles is that of plain text, where Insert Newline and Insert Line Break
+        // insert the same line end: list their keys together.
         if keys[.toggleBoldface] == nil, let breaks = keys.removeValue(forKey: .insertLineBreak) {
             keys[.insertNewline, default: []] += breaks
         }

@@ -204,7 +204,7 @@ final class PathPrompt {
     /// Keeps the prompt open after a failed paste, because the text without the paste would be another answer than
     /// the user intended.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, the text is complete without the paste.
+        // If the clipboard is empty, this is no failure: the text is complete without the paste.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
         show(Note(text: failure.description, isProblem: true))

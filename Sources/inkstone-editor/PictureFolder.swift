@@ -249,7 +249,7 @@ struct PictureFolder: Sendable {
             let directory = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard directory >= 0 else { continue }
             defer { close(directory) }
-            // Some file systems cannot sync a folder, and need not.
+            // Ignore `EINVAL`: some file systems cannot sync a folder, and need not.
             guard fsync(directory) == 0 || errno == EINVAL else {
                 throw .writeFailed(path: document, step: "fsync", code: errno)
             }
