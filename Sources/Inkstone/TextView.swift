@@ -388,7 +388,7 @@ extension TextView: WindowContent {
         let scrollBars = presenter.scrollBars
         if event.phase == .began ? scrollBars.contains(point) : scrollBars.isPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
-            // The lifted finger no longer points at the scroll bar, so end the highlighting of the bar.
+            // If the finger was lifted, it no longer points at the scroll bar: end the highlighting of the bar.
             if [.ended, .cancelled].contains(event.phase) { scrollBars.point(at: nil) }
             return
         }

@@ -663,7 +663,8 @@ extension WidgetWindow: WindowDelegate {
 
     private func take(_ event: TouchEvent) {
         if event.phase == .began {
-            // The first finger of a gesture: forget the earlier ones, whose end must have been missed.
+            // If this is the first finger of a gesture, forget the earlier fingers, whose end must have been
+            // missed.
             if event.isPointer { pressed.touches = [:] }
             pressed.touches[event.id] = pressTarget(at: event.location)
         }
