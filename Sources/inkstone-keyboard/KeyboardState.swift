@@ -118,7 +118,7 @@ struct KeyboardState {
             page = .keys
             shift = .off
         case .modifier(let modifier):
-            // The next key will be the letter of a command: show the letters.
+            // If this turns the modifier on, the next key will be the letter of a command: show the letters.
             if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
         case .strike: break
         case .layout:

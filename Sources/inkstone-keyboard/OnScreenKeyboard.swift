@@ -197,8 +197,8 @@ final class OnScreenKeyboard {
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard number == sent, isSending else { return }
-        // The editor has not applied this edit, because too many are pending or because another view is taking the
-        // place of the text's view: send it again later.
+        // If the editor has not applied this edit, because too many are pending or because another view is taking
+        // the place of the text's view, send it again later.
         if status == .busy {
             display.schedule(afterMilliseconds: 50) { [weak self] in
                 guard let self, number == sent, isSending else { return }
