@@ -138,7 +138,7 @@ struct MarkdownText {
     }
 
     private static func destination(_ destination: String, _ title: String) -> String {
-        // The address of a picture that has no file yet is empty.
+        // A picture that has no file yet has an empty address, and no address is written for it.
         if destination.isEmpty, title.isEmpty { return "" }
         let address =
             isSimple(destination)
