@@ -2,32 +2,33 @@ import Foundation
 import InkstoneTesting
 import Synchronization
 
-/// A door in front of an X server that counts what passes, and can be as slow as a distant one: a display of its own number, whose
-/// connections it joins with the real one's.
+/// A proxy in front of an X server that counts its traffic, and can be as slow as a distant server. It has a
+/// display number of its own, and forwards its connections to the real server.
 ///
-/// It understands just enough of the protocol to tell requests, replies, errors and events apart, each way, per connection.
+/// It parses just enough of the protocol to distinguish requests, replies, errors and events per connection and
+/// direction.
 package final class CountingProxy: Sendable {
-    /// What has passed over one connection.
+    /// The traffic of one connection.
     package struct Counts: Hashable, Sendable {
-        /// Requests by the client.
+        /// The number of the client's requests.
         package var requests = 0
-        /// Their bytes.
+        /// The size of the requests in bytes.
         package var requestBytes = 0
         /// Requests by major opcode: the core protocol's below 128.
         package var opcodes: [UInt8: Int] = [:]
-        /// Replies by the server.
+        /// The number of the server's replies.
         package var replies = 0
-        /// Bytes of all that the server sends.
+        /// The size of everything sent by the server, in bytes.
         package var answerBytes = 0
-        /// Times that the client sent something after a reply had reached it, the first of all included: over a slow link, at least as many as
-        /// it has waited for.
+        /// The number of times that the client sent something after a reply had reached it, plus one for the start:
+        /// on a slow link, at least the number of replies that it has waited for.
         package var roundTrips = 0
-        /// Events by the server.
+        /// The number of the server's events.
         package var events = 0
-        /// X errors.
+        /// The number of X errors.
         package var errors = 0
 
-        /// What has been added since an earlier count.
+        /// Returns the traffic since an earlier count.
         package static func - (now: Counts, before: Counts) -> Counts {
             Counts(
                 requests: now.requests - before.requests, requestBytes: now.requestBytes - before.requestBytes,
@@ -40,16 +41,16 @@ package final class CountingProxy: Sendable {
 
     /// A connection to a distant server.
     package struct Link: Hashable, Sendable {
-        /// Milliseconds that a byte takes, each way.
+        /// The delay of a byte in milliseconds, in each direction.
         package var delay: Double
-        /// Bytes a second that pass at most, each way.
+        /// The maximum rate in bytes per second, in each direction.
         package var rate: Double
 
         /// A link of a round trip of 100 ms, for 1 Mbit/s.
         package static let slow = Link(delay: 50, rate: 125_000)
     }
 
-    /// The display's name for programs that are to be counted, such as `:87`.
+    /// The display name for programs whose traffic is to be counted, such as `:87`.
     package let display: String
     private let path: String
     private let serverPath: String
@@ -59,13 +60,13 @@ package final class CountingProxy: Sendable {
     private let limit = Mutex<Int?>(nil)
     private let currentLink = Mutex<Link?>(nil)
 
-    /// Opens a door to `server`'s display.
+    /// Starts a proxy for a server's display.
     package init(to server: XServer) throws {
         serverPath = "/tmp/.X11-unix/X\(server.display.dropFirst())"
-        // Xvfb takes the lowest free number; the door looks for one far from there.
+        // Xvfb takes the lowest free number, so the proxy searches far from there.
         for number in 2000..<2400 {
             let path = "/tmp/.X11-unix/X\(number)"
-            // The lock file is what X servers exclude each other by.
+            // X servers use this lock file to reserve a display number.
             let lock = open("/tmp/.X\(number)-lock", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
             guard lock >= 0 else { continue }
             let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -101,19 +102,20 @@ package final class CountingProxy: Sendable {
         }
     }
 
-    /// How many requests of a connection reach the server: the next one ends it, as if the server had died. nil for all.
+    /// The number of requests of each connection that are forwarded; the next one closes the connection, as if the
+    /// server had died. Nil for no limit.
     package var requestLimit: Int? {
         get { limit.withLock { $0 } }
         set { limit.withLock { $0 = newValue } }
     }
 
-    /// The connection that what is sent from now on has to pass; nil for one that costs no time.
+    /// The simulated link for later traffic; nil for no delay.
     package var link: Link? {
         get { currentLink.withLock { $0 } }
         set { currentLink.withLock { $0 = newValue } }
     }
 
-    /// Takes no more connections; those that stand end with their client.
+    /// Accepts no more connections; existing ones end with their clients.
     package func end() {
         shutdown(listener, CInt(SHUT_RDWR))
         close(lock)
@@ -153,7 +155,8 @@ package final class CountingProxy: Sendable {
             for (way, polled) in polled.enumerated() {
                 if polled.revents != 0 {
                     let link = link
-                    // In packets, so that the first part of much is there before the last.
+                    // Read in packets on a slow link, so that the first part of a large message arrives before the
+                    // last.
                     let count = read(polled.fd, &buffer, link == nil ? buffer.count : 1460)
                     guard count > 0 else { break loop }
                     let (passed, replies) = connections.withLock { list in
@@ -181,31 +184,32 @@ package final class CountingProxy: Sendable {
         close(server)
     }
 
-    /// One of the two directions of a connection, with what is on its way.
+    /// One direction of a connection, with its data in transit.
     private struct Way {
         let from: CInt
         let to: CInt
         private var pieces: ArraySlice<(due: Double, bytes: [UInt8], replies: Int)> = []
         private var waiting = 0
-        /// When the link has room for more.
+        /// The time at which the link has room for more.
         private var free = 0.0
 
         init(from: CInt, to: CInt) { (self.from, self.to) = (from, to) }
 
-        /// When the next piece arrives, in milliseconds of ``Deadline/now``.
+        /// The arrival time of the next piece, in milliseconds of ``Deadline/now``.
         var due: Double? { pieces.first?.due }
-        /// Whether no more is to be taken.
+        /// Whether too much data is in transit to accept more.
         var isFull: Bool { waiting > 1 << 20 }
 
         mutating func take(_ bytes: ArraySlice<UInt8>, replies: Int, _ link: Link?) {
             let now = Deadline.now
             free = max(now, free) + (link.map { Double(bytes.count) / $0.rate * 1000 } ?? 0)
-            // Nothing overtakes what was sent while the link was slow.
+            // Data never overtake those sent while the link was slow.
             pieces.append((max(free + (link?.delay ?? 0), pieces.last?.due ?? 0), Array(bytes), replies))
             waiting += bytes.count
         }
 
-        /// Hands on what has arrived; returns the replies among it, nil if the other end is gone.
+        /// Forwards the data that have arrived; returns the number of replies among them, or nil if the other end
+        /// is closed.
         mutating func deliver(all: Bool = false) -> Int? {
             var replies = 0
             while let piece = pieces.first, all || piece.due <= Deadline.now {

@@ -1,25 +1,25 @@
 import Glibc
 import InkstoneTesting
 
-/// A user's session made for one test, or lent to one after the other (see ``RealInputMethod/borrow()``): an X server, a home with its XDG directories, a session bus, and an environment that
-/// holds nothing else. All of it is gone after ``end()``.
+/// A user's session for one test, or lent to several tests in turn (see ``RealInputMethod/borrow()``): an X server,
+/// a home with its XDG directories, a session bus, and a minimal environment. Everything is removed by ``end()``.
 package final class DesktopSession {
     /// The X server.
     package let server: XServer
-    /// The test's own eyes and hands on the display.
+    /// The test's own X client for input and observation.
     package let probe: XProbe
     /// The home directory: empty at first, removed at the end.
     package let home: String
-    /// What every program of this session gets as its environment.
+    /// The environment of every program in this session.
     package var environment: [String: String]
     /// Whether the bus and input methods run as the account `nobody`, to which the home is given: some refuse root.
     package var runsServicesAsNobody = false {
         didSet { if runsServicesAsNobody { TemporaryDirectory.giveAway(home, to: Self.nobody) } }
     }
     private static let nobody: uid_t = 65534
-    /// Whether a window manager was started here.
+    /// Whether a window manager was started in this session.
     package private(set) var hasWindowManager = false
-    /// What was there when a test borrowed this session; nil unless one has.
+    /// The state of the session when a test borrowed it; nil if it is not lent.
     struct Lent {
         let environment: [String: String]
         let processes: Int
@@ -34,8 +34,8 @@ package final class DesktopSession {
         try self.init(server: try XServer(width: width, height: height))
     }
 
-    /// Has a write to a server that has gone fail, as it does in programs that expect it: the probe's library lets the signal end the process,
-    /// with all its tests. A handler and not `SIG_IGN`, which programs that are started here would inherit.
+    /// Ignores SIGPIPE: otherwise a write by the probe to a dead server would end the process with all its tests.
+    /// It is a handler instead of `SIG_IGN`, which started programs would inherit.
     private static let survivesBrokenPipes: Void = { signal(SIGPIPE) { _ in } }()
 
     /// Starts a session on a server that was started before, which ends with it.
@@ -51,7 +51,7 @@ package final class DesktopSession {
             "XDG_CACHE_HOME": "\(home)/.cache", "XDG_STATE_HOME": "\(home)/.local/state",
             "XDG_RUNTIME_DIR": "\(home)/run", "NO_AT_BRIDGE": "1",
         ]
-        // The fonts of the tests, whatever the machine has.
+        // Use the fonts of the tests.
         environment["FONTCONFIG_FILE"] = getenv("FONTCONFIG_FILE").map { String(cString: $0) }
         for directory in [".config", ".local", ".local/share", ".local/state", ".cache", "run"] {
             mkdir("\(home)/\(directory)", 0o700)
@@ -90,13 +90,13 @@ package final class DesktopSession {
         return process
     }
 
-    /// Starts a service of this session under the account that they have; see ``runsServicesAsNobody``.
+    /// Starts a service of this session under the services' account; see ``runsServicesAsNobody``.
     @discardableResult
     package func startService(_ program: String, _ arguments: [String] = [], adding more: [String: String] = [:]) throws
         -> ChildProcess
     {
         guard runsServicesAsNobody else { return try start(program, arguments, adding: more) }
-        // What was set up for it since is still the test's own.
+        // Files created since belong to the test's account; give them to the services' account.
         TemporaryDirectory.giveAway(home, to: Self.nobody)
         return try start("setpriv", asNobody(program, arguments), adding: more)
     }
@@ -105,7 +105,7 @@ package final class DesktopSession {
         ["--reuid=\(Self.nobody)", "--regid=\(Self.nobody)", "--clear-groups", program] + arguments
     }
 
-    /// Runs a program that speaks to a service to its end, under their account; see ``run(_:_:within:)``.
+    /// Runs a client program of a service to its end, under the services' account; see ``run(_:_:within:)``.
     package func runForService(_ program: String, _ arguments: [String] = [], within milliseconds: Int = 5000) throws
         -> (status: ExitStatus, output: String)
     {
@@ -134,7 +134,8 @@ package final class DesktopSession {
         guard !ended else { return }
         ended = true
         for process in processes.reversed() { process.end() }
-        // Some input methods start helpers that leave their group; the home that this session made for itself gives them away.
+        // Some input methods start helpers that leave their process group; they are found by this session's home in
+        // their environment.
         for pid in ProcessTable.members(withEnvironment: "HOME=\(home)") { kill(pid, SIGKILL) }
         probe.close()
         server.end()

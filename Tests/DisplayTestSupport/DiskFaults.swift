@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// A disk with faults for one program, by the library of `Tests/CDiskFaults`, which is preloaded into it.
+/// A disk with faults for one program, simulated by the preloaded library of `Tests/CDiskFaults`.
 package final class DiskFaults {
     /// The faults that may happen; the values are the library's.
     package struct Kinds: OptionSet, Sendable {
@@ -21,7 +21,7 @@ package final class DiskFaults {
         package static let failingRenames = Kinds(rawValue: 32)
         /// A write takes half of what it is given.
         package static let partialWrites = Kinds(rawValue: 64)
-        /// Each call waits until there is no such fault any more.
+        /// Each call waits until this fault is switched off.
         package static let hanging = Kinds(rawValue: 128)
     }
 
@@ -34,17 +34,17 @@ package final class DiskFaults {
     private let directories: [String]
     private let library: String
 
-    /// A disk without faults yet.
+    /// Creates a disk without faults.
     ///
     /// - Parameters:
-    ///   - path: a file to be made, by which the faults are switched.
-    ///   - directories: where the files lie that it is about.
+    ///   - path: a file to be created, which controls the faults.
+    ///   - directories: the directories whose files are affected.
     package init(_ library: String, switchedBy path: String, under directories: [String]) throws {
         (self.path, self.directories, self.library) = (path, directories, library)
         try TextFiles.write([UInt8](repeating: 0, count: 16), to: path)
     }
 
-    /// The variables of a program that is to have the disk.
+    /// The environment variables of a program that is to use the disk.
     package var environment: [String: String] {
         [
             "LD_PRELOAD": library, "INKSTONE_DISK_FAULTS": path,
@@ -52,13 +52,13 @@ package final class DiskFaults {
         ]
     }
 
-    /// The faults from now on.
+    /// Sets the faults from now on.
     ///
     /// - Parameters:
-    ///   - likelihood: of each at each call, in thousandths.
-    ///   - delay: of each call of a slow disk, in microseconds.
+    ///   - likelihood: the probability of each fault per call, in thousandths.
+    ///   - delay: the delay of each call of a slow disk, in microseconds.
     package func set(_ kinds: Kinds, likelihood: UInt32 = 1000, delay: UInt32 = 0) {
-        // In place: a program has the file mapped.
+        // Write in place, because the program has mapped the file.
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         let words = [kinds.rawValue, likelihood, delay]

@@ -17,14 +17,14 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     package var height: Int { bottom - top }
     package var description: String { "[\(left)…\(right) × \(top)…\(bottom)]" }
 
-    /// Whether the two share a pixel.
+    /// Whether two rectangles share a pixel.
     package func overlaps(_ other: PixelRect) -> Bool {
         left < other.right && other.left < right && top < other.bottom && other.top < bottom
     }
 }
 
 extension WindowInfo {
-    /// Where it lies, in root pixels.
+    /// The picture's rectangle in root pixels.
     package var rect: PixelRect { PixelRect(left: x, top: y, right: right, bottom: bottom) }
 }
 
@@ -53,7 +53,7 @@ extension Screenshot {
         return (rows(0..<edge), rows(edge + 1..<height))
     }
 
-    /// The part with these rows, counted from the picture's own top; those that it lacks are left out.
+    /// Returns the part with these rows, counted from the picture's top; rows outside of the picture are omitted.
     package func rows(_ rows: Range<Int>) -> Screenshot {
         let rows = rows.clamped(to: 0..<height)
         return Screenshot(

@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// What the editor's trace and the screen say.
+/// Queries of the editor's trace and of the screen.
 extension EditorProcess {
     /// The lines of the trace so far that are of one type: `key`, `im`, `call`, `spot`, `state` and so on.
     package func records(_ type: String) -> [LogEntry] {
@@ -62,14 +62,14 @@ extension EditorProcess {
     /// Waits until keys go to a real input method.
     package func waitForInputMethod(_ method: RealInputMethod) throws { try waitForInputMethod(method.serverName) }
 
-    /// Has the input method drop what is being composed, with Escape, and waits until it has. Of a client that goes before,
-    /// ibus-x11 (1.5.27) crashes now and then.
+    /// Cancels the composition with Escape, and waits until the input method has dropped it. ibus-x11 1.5.27
+    /// sometimes crashes if a client disconnects before.
     package func cancelComposition() throws {
         var known = -1
         try waitUntil("the composition to end", instead: { self.report() }) {
             let count = records("call").count
             guard markedText != nil else { return true }
-            // Each Escape takes back one step: the candidates, the conversion, the letters.
+            // Each Escape undoes one step: the candidates, the conversion, the letters.
             if count != known { session.probe.strike(.escape) }
             known = count
             return false
@@ -87,8 +87,8 @@ extension EditorProcess {
         }
     }
 
-    /// What the candidate window belongs to, in root pixels: the first line of the clause being converted if one is shown, else
-    /// the caret.
+    /// The text beside which candidates belong, in root pixels: the first line of the target clause if one is
+    /// shown, otherwise the caret.
     package func composedPlace(lineHeight: Int) -> PixelRect? {
         inRoot { $0.firstLine(of: EditorColor.targetClause, lineHeight: lineHeight) ?? $0.caret() }
     }
@@ -112,7 +112,7 @@ extension EditorProcess {
 }
 
 extension EditorProcess {
-    /// Types a key and waits until it has been taken up.
+    /// Types a key and waits until it was inserted.
     package func waitForInsertion(of text: String) throws {
         let count = calls("insertText").count
         session.probe.type(text)
@@ -127,9 +127,9 @@ extension EditorProcess {
         }
     }
 
-    /// Whether a journal is of the editor's file: it tells so from the turn on in which the file's start is there.
+    /// Whether a journal belongs to the editor's file, which is recorded once the start of the file was read.
     package func isJournal(_ path: String) -> Bool {
-        // As bytes: what stands around the path may read as a mark that belongs to one of its letters.
+        // Compare bytes: as a string, a combining mark next to the path might join one of its letters.
         (try? TextFiles.bytes(path))?.contains(file.utf8) == true
     }
 }

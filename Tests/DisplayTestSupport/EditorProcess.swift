@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// The editor as a person runs it: the built program in a session, with one window, a file and a trace.
+/// The built editor program in a session, with one window, a file and a trace.
 package final class EditorProcess {
     /// The process.
     package let process: ChildProcess
@@ -47,7 +47,7 @@ package final class EditorProcess {
             session.probe.drainEvents()
             guard process.isRunning else { return .some(nil) }
             let window = session.probe.windows().first { info in
-                // By its process alone: the server gives the numbers of windows that have gone to the next client.
+                // Find the window by its process only: the server reuses the IDs of destroyed windows.
                 info.isViewable && session.probe.numbers("_NET_WM_PID", of: info.id) == [UInt32(process.pid)]
             }
             return window.map { .some($0) }

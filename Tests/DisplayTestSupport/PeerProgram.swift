@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// A program of another toolkit, from `Tests/Peers`, that owns and asks for the clipboard and shows text as it is told.
+/// A program of another toolkit, from `Tests/Peers`, that shows text and uses the clipboard on command.
 package final class PeerProgram {
     /// The toolkits that there are programs of.
     package enum Toolkit: String, CaseIterable, Sendable {
@@ -16,7 +16,7 @@ package final class PeerProgram {
         home = session.home
         let folder = file.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Peers"
         process = try session.start(
-            // The distribution's own, for which the toolkits' modules are; it leaves no compiled files behind.
+            // The distribution's Python, which has the toolkits' modules; `-B` leaves no compiled files.
             "/usr/bin/python3", ["-B", "\(folder)/\(toolkit.rawValue).py"],
             adding: [
                 "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "QT_QPA_PLATFORM": "xcb",
@@ -25,10 +25,10 @@ package final class PeerProgram {
             input: .pipe, output: .pipe)
     }
 
-    /// Has it do something; ``answer()`` follows.
+    /// Sends a command; the result is read by ``answer()``.
     package func tell(_ words: [String]) { process.write(words.joined(separator: " ") + "\n") }
 
-    /// What it has answered, as words; nil while it has not. Ends of the program are answers without words.
+    /// The words of the program's answer; nil until it answers. The end of the program is an answer without words.
     package func answer() throws -> [Substring]? {
         guard let output = process.output else { return [] }
         var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
@@ -36,7 +36,7 @@ package final class PeerProgram {
         return try process.readLine()?.split(separator: " ") ?? []
     }
 
-    /// Where it reads and writes texts.
+    /// The file from which the program reads texts, and to which it writes them.
     package var file: String { "\(home)/peer.txt" }
 
     /// Ends it.

@@ -1,15 +1,15 @@
 import Glibc
 import InkstoneTesting
 
-/// An X server whose mouse and touch screen a test plays: Xorg with the drivers `dummy` and `inputtest`, which has the axes, the
-/// fractions of a click and the fingers that Xvfb and XTEST lack. Its packages are installed by `scripts/setup --tests`.
+/// An X server with simulated mouse and touch screen: Xorg with the drivers `dummy` and `inputtest`, which has the
+/// scroll axes and touches that Xvfb and XTEST lack. `scripts/setup --tests` installs its packages.
 package final class PlayedDevices {
     /// The server.
     package let server: XServer
     private let directory: String
     private var sockets: [Device: CInt] = [:]
 
-    /// What a hand is on.
+    /// A simulated input device.
     package enum Device: String, Hashable, Sendable, CaseIterable {
         /// A mouse with a wheel of fine steps.
         case mouse
@@ -17,7 +17,7 @@ package final class PlayedDevices {
         case touch
     }
 
-    /// What a finger does, by the driver's numbers.
+    /// The phases of a touch, by the driver's numbers.
     package enum TouchPhase: UInt32, Hashable, Sendable {
         case began = 18
         case moved, ended
@@ -142,7 +142,7 @@ package final class PlayedDevices {
         }
     }
 
-    /// Values of axes as the driver reads them.
+    /// Encodes axis values as the driver reads them.
     private func block(_ values: [Int: Double]) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 16 + 2 * 64 * 8)
         for (axis, value) in values {
@@ -156,7 +156,7 @@ package final class PlayedDevices {
         return bytes
     }
 
-    /// Waits until the server has done all that was played.
+    /// Waits until the server has processed all simulated input.
     package func sync() {
         for socket in sockets.values {
             send([8, 1], to: socket)
@@ -177,12 +177,12 @@ package final class PlayedDevices {
         send([1056, 2, 0, 0], block: block(values), to: socket)
     }
 
-    /// Does something with a finger at a point in root pixels.
+    /// Performs a phase of a touch at a point in root pixels.
     ///
-    /// - Parameter id: tells fingers apart.
+    /// - Parameter id: distinguishes simultaneous touches.
     package func touch(_ phase: TouchPhase, id: UInt32, x: Double, y: Double) {
         guard let socket = sockets[.touch] else { return }
-        // Its axes go from 0 to 65535 over the screen.
+        // The touch axes range from 0 to 65535 over the screen.
         send([1056, 6, id, phase.rawValue], block: block([0: x / 1280 * 65536, 1: y / 900 * 65536]), to: socket)
     }
 

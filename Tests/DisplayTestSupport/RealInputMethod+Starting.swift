@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// How each is set up and started.
+/// Setting up and starting each input method.
 extension RealInputMethod {
     /// Sets it up in a session's home, starts it on a bus of its own and waits until a client could type with it: the server is
     /// in XIM_SERVERS, owns its selection, and the engine is the active one. The session's programs find it by XMODIFIERS.

@@ -1,11 +1,12 @@
 import Glibc
 import InkstoneTesting
 
-/// Time by the clock in which nobody was answered, less what the machine gave meanwhile to programs that are not part of the test.
+/// Wall-clock time without an answer, less the time that the machine gave to programs outside of the test.
 ///
-/// What the tested programs compute counts in full: a main thread that spins answers as little as one that waits. What is taken
-/// off is what the host gave to other machines, and the time in which the tested threads stood ready to run while programs other
-/// than the tested ones had the processors. So "nobody is held up" can be tested on a machine that has much else to do.
+/// The tested programs' computing time counts in full: a main thread that spins answers as little as one that
+/// waits. Subtracted are the time that a host gave to other virtual machines, and the time in which tested threads
+/// were ready to run while other programs had the processors. This allows tests of responsiveness on a busy
+/// machine.
 /// Source: the kernel's `sched-stats.txt` and `proc(5)`.
 package struct WaitingTime {
     /// What the machine's counters say at a moment, all in milliseconds.

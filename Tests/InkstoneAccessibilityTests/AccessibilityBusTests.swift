@@ -57,7 +57,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AccessibilityBusTests {
-    /// One client, which is reader and desktop setting at once.
+    /// A client that acts as screen reader and as desktop setting.
     private final class Reader {
         let session: Bus
         let bus: Bus
@@ -128,7 +128,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         defer { link.close() }
         let reader = try Reader(own, link)
 
-        // Off: no second connection, and no event is made.
+        // Accessibility is off: no second connection is made, and no event is created.
         try wait([reader.session], "the status", link: link) { link.hasStatus }
         view.insertText("a")
         #expect(link.state == .off && link.descriptors.count == 1 && !scene.tree.isReporting && link.sentCount == 0)
@@ -142,7 +142,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         try wait([reader.session], "the number", link: link) { link.server.applicationID >= 0 }
         #expect(try reader.text(of: scene.node) == view.text)
 
-        // Nobody listens, so nothing is sent; then what is asked for is.
+        // Without listeners no events are sent; queries are still answered.
         view.insertText("b")
         #expect(link.sentCount == 0)
         _ = try reader.ask(
@@ -168,7 +168,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         try wait([reader.bus], "the last event", link: link) {
             reader.events.last?.body.contains(.variant(.string("end"))) ?? false
         }
-        // The registry reports programs that come and go.
+        // The registry reports when programs appear and disappear.
         let events = reader.events.filter { $0.sender == link.server.busName }
         #expect(events.allSatisfy { $0.member == "TextChanged" })
         for event in events {
@@ -181,7 +181,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         #expect(model == Array(view.text.unicodeScalars))
         #expect(try reader.text(of: scene.node) == view.text)
 
-        // A bus that takes nothing holds nothing up, and all is read when it goes on.
+        // A stopped bus blocks nothing, and queries are answered when it continues.
         let piece = String(repeating: "x", count: 300)
         func edit(_ count: Int) -> Double {
             let start = LargeText.processorTime
@@ -194,7 +194,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         }
         let before = edit(100)
         own.launcher.sendToGroup(SIGSTOP)
-        // A key is waited for once; those behind it are shown and go on, until there are answers again.
+        // Only one key waits for an answer; later keys are shown at once until answers arrive again.
         var answers: [Bool] = []
         let key = KeyEvent(keycode: 38, keysym: 0x61, characters: "a")
         link.show(key) { answers.append($0) }
@@ -206,7 +206,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         let during = edit(400)
         let elapsed = MonotonicClock.milliseconds - clock
         own.launcher.sendToGroup(SIGCONT)
-        // Twice as long each at most, and no wait for an answer among them.
+        // At most twice as long per key, without a wait for an answer.
         #expect(during < 8 * before + 100 && elapsed < 10_000, "\(during) ms, before \(before), elapsed \(elapsed)")
         #expect(try reader.text(of: scene.node) == piece)
         try wait([], "the late answer", link: link) { link.unanswered == 0 }
@@ -214,7 +214,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         link.show(key) { answers.append($0) }
         try wait([], "an answer in time", link: link) { answers.count == 3 }
 
-        // The registry dies, and another one is told of the program.
+        // The registry dies, and the program registers with the new one.
         var registry: UInt32?
         try reader.bus.call(
             "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
@@ -299,7 +299,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         }
         #expect(try parent() == link.server.reference(scene.tree.root))
 
-        // As atk-bridge has it from atk_socket_embed(): with a name and a path, and waiting for no answer.
+        // As atk_socket_embed() of atk-bridge does: with a name and a path, and without waiting for an answer.
         let address = try #require(reader.address)
         let host = try own.connect(address)
         try host.call(

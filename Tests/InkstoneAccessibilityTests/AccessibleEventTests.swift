@@ -10,7 +10,7 @@ import TextTestSupport
 
 @testable import InkstoneAccessibility
 
-/// A tree of one window with one text, and the notices that readers get.
+/// A tree of one window with one text, and the events sent to readers.
 final class TreeScene {
     let scene: ViewScene
     let tree = AccessibleTree("test")
@@ -28,7 +28,7 @@ final class TreeScene {
 
     var view: EditorView { scene.view }
 
-    /// The notices since the last time, in short.
+    /// Returns the events since the last call, in short form.
     func take() -> [String] {
         defer { notices = [] }
         return notices.map { notice in
@@ -89,7 +89,8 @@ final class TreeScene {
         #expect(scene.take().contains("TextChanged delete/system 4 1 y"))
     }
 
-    /// Orca says that a selection was deleted when text that was selected goes.
+    /// Orca announces “selection deleted” when selected text is removed, so the target clause must not be reported
+    /// as selected.
     @Test func theClauseOfACompositionIsNotSelected() {
         let scene = TreeScene("ab")
         scene.view.setMarkedText("かな", selectedRange: UTF16Range(0..<2), replacementRange: .notFound)
@@ -148,7 +149,7 @@ final class TreeScene {
         #expect(notice.second == 100_000 && text.unicodeScalars.count == AccessibleTextSource.longestText / 2)
     }
 
-    /// 2,000 edits, in the long tier 10⁴.
+    /// 2,000 edits, or 10⁴ in the long tests.
     @Test(arguments: UInt64(1)...(isLongTier ? 40 : 8)) func textRebuiltFromEventsIsTheText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let scene = TreeScene("abc\nשלום\r\n👩‍👩‍👧 日本")

@@ -14,7 +14,7 @@ extension AccessibleServerTests {
     @Suite(.timeLimit(.minutes(5))) struct RichText {
         private static let properties = "org.freedesktop.DBus.Properties"
 
-        /// A text with a link, part of it bold, and a picture.
+        /// Creates a text with a link that is partly bold, and a picture.
         private func makeReader() throws -> Reader {
             let reader = Reader("😀 see here \u{fffc} end")
             let picture = try #require(
@@ -68,7 +68,7 @@ extension AccessibleServerTests {
                     .structure(reader.ask(node, "Text", "GetCharacterExtents", .int32(11), .uint32(1)))
                 ])
 
-            // What an edit has moved is another object, and the old one is gone.
+            // A link moved by an edit is a new object, and the old one is gone.
             reader.scene.view.insertText("x")
             #expect(ask(link, "Accessible", "GetRole") == [.string("org.freedesktop.DBus.Error.UnknownObject")])
             let moved = path(reader.ask(node, "Hypertext", "GetLink", .int32(0)))
@@ -78,14 +78,14 @@ extension AccessibleServerTests {
             #expect(reader.ask(node, "Hypertext", "GetNLinks") == [.int32(0)])
         }
 
-        /// A reader that walks through links asks for each by itself.
+        /// A reader that walks through links queries each separately, so they are cached per text.
         @Test func linksAreSearchedOnceForEachStateOfTheText() throws {
             let reader = try makeReader()
             let source = try #require(reader.scene.node.text)
             func place() throws -> UnsafePointer<AccessibleLink>? {
                 try #require(source.current).links.withUnsafeBufferPointer { $0.baseAddress }
             }
-            // Held, so that others cannot be in the same place.
+            // Keep the array, so that no other can have the same address.
             let first = try #require(source.current).links
             let known = try place()
             _ = reader.ask(reader.scene.node, "Hypertext", "GetLink", .int32(1))

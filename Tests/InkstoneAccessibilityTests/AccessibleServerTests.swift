@@ -19,7 +19,7 @@ import Testing
             server.busName = ":1.5"
         }
 
-        /// The answer to a call of an interface of AT-SPI; a text for an error.
+        /// Returns the answer to an AT-SPI call; a string for an error.
         func ask(_ node: AccessibleNode?, _ interface: String, _ member: String, _ body: BusValue...) -> [BusValue] {
             let path = node.map(server.path) ?? AccessibleServer.cachePath
             return ask(path, interface.contains(".") ? interface : "org.a11y.atspi." + interface, member, body)
@@ -192,7 +192,7 @@ import Testing
         #expect(window.states.contains(.active) && window.role == .frame)
     }
 
-    /// Readers that walk up would go round for ever.
+    /// A window embedded in its own program would make readers that walk up loop for ever.
     @Test func aWindowIsInNoSocketOfItsOwnProgram() {
         let reader = Reader()
         reader.server.busName = ":1.9"
@@ -201,7 +201,7 @@ import Testing
         #expect(reader.scene.window.host == nil)
     }
 
-    /// The program of a host is watched as long as a window is in it.
+    /// The host's program is watched as long as it embeds a window.
     @Test func hostsAreThoseOfTheWindowsThereAre() {
         let scene = TreeScene("")
         var changes: [Set<String>] = []
@@ -243,7 +243,7 @@ import Testing
             return
         }
         #expect(interfaces.contains(.string("org.a11y.atspi.Value")))
-        // What is scrolled is reported once it was painted.
+        // Scrolling is reported after it was painted.
         reader.scene.notices = []
         view.scroll(by: 100)
         #expect(value("CurrentValue") == 100 && reader.scene.notices.isEmpty)
@@ -254,7 +254,7 @@ import Testing
         #expect(set(.double(1e9)) == [] && value("CurrentValue") == value("MaximumValue"))
         let refused: [BusValue] = [.string("org.freedesktop.DBus.Error.PropertyReadOnly")]
         #expect(set(.double(.nan)) == refused && set(.int32(4)) == refused)
-        // Without anything to scroll there is no bar.
+        // Without anything to scroll there is no scroll bar.
         view.text = "short"
         update()
         #expect(reader.scene.window.children.count == 1)
@@ -283,7 +283,7 @@ import Testing
         #expect(reader.ask(reader.scene.node, "Text", "GetText", .string("x")) == Self.unknownMethod)
         #expect(reader.ask(reader.scene.window, "Text", "GetText", .int32(0), .int32(1)) == Self.unknownMethod)
         #expect(reader.ask(reader.scene.node, "Accessible", "Nothing") == Self.unknownMethod)
-        // A path is not used again.
+        // Object paths are never reused.
         let path = reader.server.path(of: reader.scene.node)
         reader.scene.window.remove(reader.scene.node)
         reader.scene.window.add(reader.scene.node)
@@ -334,7 +334,7 @@ import Testing
         #expect(reader.ask(node, "Text", "GetTextBeforeOffset", .int32(13), .uint32(1)) == word)
     }
 
-    /// A dead key, a digit of the keypad and Multi_key are parts of what is typed.
+    /// A dead key, a keypad digit and Multi_key are parts of typed text.
     @Test func keysOfASecretAreThoseThatTypeNothing() {
         for keysym: UInt32 in [0x61, 0x20, 0xfe51, 0xff20, 0xffb1, 0xffab, 0x0100_0301] {
             #expect(!AccessibilityLink.typesNothing(Keysym(rawValue: keysym)))
@@ -344,7 +344,8 @@ import Testing
         }
     }
 
-    /// Readers hear that a key was struck, and with Insert held which one: that is a command of theirs.
+    /// Readers are notified that a key was pressed, but not which. With Insert held, they are: then it is a command
+    /// of theirs.
     @Test func keysOfASecretAreBullets() {
         let link = AccessibilityLink(TreeScene("", secure: true).tree)
         defer { link.close() }
@@ -361,7 +362,8 @@ import Testing
         }
     }
 
-    /// On a busy machine Orca takes more than 100 ms, and its commands were typed as well.
+    /// On a busy machine, Orca answers after more than 100 ms, and its commands would be typed too; so keys with
+    /// Insert wait longer.
     @Test func aReadersCommandsWaitLonger() {
         var patience = ReaderPatience()
         func wait(_ keysym: UInt32, _ phase: KeyEvent.Phase = .down, keycode: UInt8? = nil) -> Int64 {
@@ -406,7 +408,7 @@ import Testing
             ])
     }
 
-    /// Parts of a window come and go, and those that stay keep their objects.
+    /// Parts of a window are added and removed; the others keep their objects.
     @Test func partsAreComparedWithTheObjectsThereAre() {
         let reader = Reader()
         let (scene, window) = (reader.scene, reader.scene.window)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// A view that fills more than it was asked for, and keeps what it was told.
+/// A view that paints beyond its frame, and records its calls.
 private final class PaintedBox: BasicResponder, AttachmentView {
     static let color = Color(rgb: 0x0ac81e)
     var frames: [WindowRect] = []
@@ -54,7 +54,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
 @Suite(.timeLimit(.minutes(5))) struct AttachmentViewProviderTests {
     private static let type = "application/x-box"
 
-    /// A view of a text in which each "#" is a view of 40 by 30 pixels, or of another extent.
+    /// Creates a text view in which each "#" is an attached view of 40 by 30 pixels, or of another size.
     private static func scene(
         _ notation: String, _ size: Size? = Size(width: 40, height: 30), store: TextStore? = nil
     ) -> ViewScene {
@@ -93,7 +93,8 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(scene.paint([WindowRect(x: 200, y: 0, width: 50, height: 50)]).fills(PaintedBox.color).isEmpty)
     }
 
-    /// RT 59: made when it comes near, hidden and kept when it goes, moved and not painted while the text scrolls.
+    /// RT 59: the attached view is created near the viewport, hidden and kept outside of it, and moved instead of
+    /// repainted while the text scrolls.
     @Test func aViewMovesWithTheTextAndIsHiddenOutOfSight() throws {
         let scene = Self.scene(Self.lines(300, at: [3, 250]))
         scene.perform(.moveToBeginningOfDocument)
@@ -114,7 +115,8 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(!box.isHidden && scene.boxes.map(\.loads) == [1])
     }
 
-    /// RT 59: deleted and undone it has its state; equal ones do not take each other's.
+    /// RT 59: an attached view that is deleted and restored by undo has its state; equal attachments do not
+    /// exchange theirs.
     @Test func aDeletedViewComesBackWithItsState() throws {
         for (command, notation) in [(EditCommand.deleteBackward, "a##|b"), (.deleteForward, "a|##b")] {
             let scene = Self.scene(notation)
@@ -129,7 +131,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         }
     }
 
-    /// What could be made again can be once more when a composition comes to nothing, with its state.
+    /// A cancelled composition restores the deleted attached view with its state.
     @Test func aViewComesBackThoughACompositionWasGivenUp() throws {
         let scene = Self.scene("[#|]abc")
         let known = scene.boxes[0]
@@ -148,7 +150,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(scene.boxes.count == 1 && scene.boxes.first === known && scene.view.text == "abc\u{fffc}")
     }
 
-    /// RT 65: what is cut and pasted is the same object. What nothing can bring back is released.
+    /// RT 65: cutting and pasting keeps the view object. A view that nothing can restore is released.
     @Test func aViewGoesWithItsCharacterBeyondUndo() throws {
         let scene = Self.scene("[#|]abc")
         let known = ObjectIdentifier(scene.boxes[0])
@@ -167,7 +169,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(provider == nil && box == nil)
     }
 
-    /// RT 60.
+    /// Covers RT 60 of the checklist for rich text.
     @Test func eachViewOfATextHasItsOwn() {
         let one = Self.scene("a#|")
         let other = Self.scene("", store: one.view.store)
@@ -178,7 +180,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(one.boxes[0].location == 2 && other.boxes[0].location == 2)
     }
 
-    /// RT 61 and RT 62: asked per width, moves what is below when it grows, and is not scaled.
+    /// RT 61 and RT 62: the size is queried per line width; growth moves the text below, and nothing is scaled.
     @Test func aViewIsAskedForItsSizePerLineWidth() throws {
         let scene = Self.scene("#\nb|", nil)
         let room = scene.view.layout.container.width
@@ -197,7 +199,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(scene.paint().fills(PaintedBox.color).allSatisfy { $0.intersection(area) == $0 })
     }
 
-    /// RT 58: Escape and Tab give the focus back; what a view without text does not take is the text's.
+    /// RT 58: Escape and Tab return the focus; keys that a view without text does not handle go to the text.
     @Test func keysLeadIntoAViewAndBackToTheText() {
         let scene = Self.scene("a[#|]b")
         let provider = scene.boxes[0]
@@ -233,7 +235,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(scene.boxes[0] === first && first.loads == 2)
     }
 
-    /// RT 54: a click selects a picture or the place of a view, and a click beside it sets the caret.
+    /// RT 54: a click selects a picture or an attached view; a click beside it moves the caret.
     @Test func aClickSelectsAnAttachment() throws {
         let scene = Self.scene("ab#cd|")
         let frame = scene.view.viewRect(
@@ -250,7 +252,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
         #expect(scene.state.description == "ab[\u{fffc}cd|]")
     }
 
-    /// RT 57: the second click on it is the program's, which says what opening means; a drag, a third click and one with Ctrl are none.
+    /// RT 57: a double click is passed to the program as “open”; drags, triple clicks and Ctrl+click are not.
     @Test func aDoubleClickOpensAnAttachment() throws {
         final class Opener: TextInteractionDelegate {
             var opened: [Int] = []

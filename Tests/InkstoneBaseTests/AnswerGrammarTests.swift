@@ -1,9 +1,10 @@
 import InkstoneBase
 import Testing
 
-/// The draws and commits of real servers, parted into answers by their order.
+/// The draws and commits of real servers, separated into answers to keys by their order.
 @Suite(.timeLimit(.minutes(5))) struct AnswerGrammarTests {
-    /// Answers of a server to some keys: `d` draws a text, `x` clears it, `c` commits, `k` gives a key back. Answers begin at capitals.
+    /// A server's answers to some keys: `d` draws a text, `x` clears it, `c` commits, `k` returns a key. A capital
+    /// begins an answer.
     struct Case: CustomTestStringConvertible, Sendable {
         let server: String
         let answers: String

@@ -1,7 +1,7 @@
 import InkstoneBase
 import Testing
 
-/// What is typed plainly when a server goes, from what was sent to it and what it said.
+/// The keys to type plainly after a server is lost, computed from what was sent and received.
 @Suite(.timeLimit(.minutes(5))) struct AnswerMatcherTests {
     private let timing = InputTiming()
 
@@ -11,7 +11,7 @@ import Testing
             characters: keysym == nil ? "\(ticket)" : "")
     }
 
-    /// Keys that the server has been given.
+    /// Creates a matcher with keys that were sent to the server.
     private func keys(_ tickets: UInt64..., isInTurn: Bool = true) -> AnswerMatcher {
         var keys = AnswerMatcher(isInTurn: isInTurn)
         for ticket in tickets { give(ticket, to: &keys) }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func whatAServerMergesSettlesAllKeysThatItHasTaken() {
-        // It draws late, after the query: ibus.
+        // ibus draws late, after the reply to the query.
         var late = keys(1, 2, 3)
         late.didAsk()
         late.didAnswer()
@@ -69,7 +69,7 @@ import Testing
         draw(&late)
         #expect(owed(late).isEmpty)
         #expect(owed(late, afterQuiet: false) == [2, 3], "amid its answers less is presumed")
-        // It draws what several keys did before it comes to the query.
+        // The server draws the effect of several keys before it handles the query.
         var early = keys(1, 2, 3)
         early.didAsk()
         draw(&early)
@@ -97,12 +97,12 @@ import Testing
         keys.didAnswer()
         draw(&keys, at: 100)
         #expect(owed(keys).isEmpty)
-        // It was at work on the second all the time.
+        // The server was processing the second key all the time.
         draw(&keys, at: 100 + timing.quiet)
         #expect(owed(keys) == [3])
     }
 
-    /// ibus and fcitx5 do so with a burst of keys on a busy machine; dead then, they took the rest of it with them.
+    /// A busy ibus or fcitx5 handles a burst of keys one by one; if it dies, the rest must be typed.
     @Test func aServerThatGoesThroughItsKeysOneByOneOwesTheRestOfThem() {
         var keys = keys(1, 2, 3, 4, 5)
         keys.didAsk()
@@ -147,7 +147,8 @@ import Testing
 
     // MARK: What is waited for
 
-    /// One of which nothing was said for long is waited for no more, and owed all the same: what comes then may be for the next key.
+    /// A key without an answer for long is no longer waited for, but still counts as unanswered: a later answer may
+    /// belong to the next key.
     @Test func aKeyThatIsNotWaitedForIsOwedInPlaceOfTheNext() {
         var keys = keys(1)
         keys.didAsk()
@@ -200,13 +201,13 @@ import Testing
         #expect(owed(keys) == [3], "in doubt it is owed")
     }
 
-    /// Engines of m17n under ibus do so.
+    /// m17n engines under ibus draw the same preedit again.
     @Test func aCompositionThatIsShownAgainIsPartOfOneAnswer() {
         var keys = keys(1, 2, 3)
         #expect(stamp(&keys, "", "a") == 1)
         #expect(stamp(&keys, "a", "") == 2 && stamp(&keys, "", "a") == nil && stamp(&keys, "a", "â") == nil)
         #expect(stamp(&keys, "â", "") == 3)
-        // What BackSpace has removed is composed anew.
+        // Text deleted by BackSpace is composed again.
         keys = self.keys(1)
         #expect(stamp(&keys, "", "a") == 1)
         give(2, .down, 0xff08, to: &keys)
@@ -228,7 +229,7 @@ import Testing
 
     // MARK: What was cleared
 
-    /// Whether what was cleared is kept, and what is typed behind it.
+    /// Returns the cleared text if it is kept, and the keys typed after it.
     private func left(_ keys: AnswerMatcher, afterQuiet: Bool = false) -> String {
         "\(loss(keys, afterQuiet: afterQuiet).keepsCleared ? "text " : "")\(owed(keys, afterQuiet: afterQuiet))"
     }
@@ -245,7 +246,7 @@ import Testing
     @Test func aClearingThatNothingFollowsIsKeptWithTheKeyThatItWasFor() {
         var keys = cleared()
         #expect(left(keys) == "text [3]")
-        // Servers answer queries long before an engine is done.
+        // Servers reply to queries long before an engine is done.
         keys.didAsk()
         keys.didAnswer()
         #expect(left(keys, afterQuiet: true) == "text [3]")
@@ -285,7 +286,8 @@ import Testing
         #expect(left(keys) == "[]")
     }
 
-    /// Servers merge what several keys do: the clearing may be for a later key than the one that it is counted for.
+    /// Servers merge the effects of several keys, so a clearing may belong to a later key than the one that it is
+    /// counted for.
     @Test func inDoubtWhatBackSpaceMayHaveClearedIsKeptAndBackSpaceTyped() {
         var keys = keys(1, 2)
         draw(&keys)
@@ -316,14 +318,14 @@ import Testing
         }
     }
 
-    /// A method that has stopped while a program types for the user.
+    /// The method has stopped while a program types on the user's behalf.
     @Test func aBurstThatTheServerHasNotTakenIsOwedWhole() {
         var keys = AnswerMatcher()
         for ticket in 1...10_000 as ClosedRange<UInt64> { give(ticket, ticket % 2 == 1 ? .down : .up, to: &keys) }
         #expect(owed(keys) == Array(stride(from: 1, to: 10_000, by: 2)))
     }
 
-    /// A method that merges answers owes more and more, one that lives: of those that it has taken the oldest are forgotten.
+    /// A live method that merges answers leaves more and more keys unanswered; the oldest are dropped.
     @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
         var keys = AnswerMatcher()
         for ticket in 1...20_000 as ClosedRange<UInt64> {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import InkstoneBus
 
-/// Peers and buses that lie, flood, stop and die.
+/// Peers and buses that send false data, flood, stop and die.
 @Suite(.timeLimit(.minutes(5))) struct BusHostileTests {
     let bus: PrivateBus
 
@@ -175,7 +175,7 @@ import Testing
         #expect(server.waitingWeight < 4 << 20)
     }
 
-    /// Names and numbers begin anew with each bus.
+    /// Names and serial numbers start again with each bus.
     @Test func anAnswerIsNotThatOfACallBeforeTheRestart() throws {
         let server = try bus.connect()
         var calls: [BusCall] = []
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    /// sd-bus would answer them by itself, without end.
+    /// sd-bus would answer pings by itself, without limit.
     @Test func aFloodOfPingsIsMutedAsWell() throws {
         let server = try bus.connect {
             $0.limits.rate = 100
@@ -324,7 +324,7 @@ import Testing
         #expect(answers == [.failure(.timedOut), .success([.string("first")])])
     }
 
-    /// Else what it holds would be held for ever.
+    /// Otherwise what belongs to the peer would be kept for ever.
     @Test func whoCannotBeWatchedIsTakenForGoneUntilThereIsRoom() throws {
         let bus = try PrivateBus(matchRules: 2)
         let client = try bus.connect()
@@ -350,7 +350,7 @@ import Testing
         #expect(owners == [nil, name, nil] && signals == 1)
     }
 
-    /// The rule may have been asked for anew by then, and is not in force.
+    /// The rule may have been requested again by then, and is not in force yet.
     @Test func anAnswerOfBeforeTheRefusalTellsNoOwner() throws {
         let outbox = BusOutbox(limit: 10_000)
         let thread = BusThread(BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: outbox)
@@ -366,7 +366,7 @@ import Testing
         #expect(outbox.take() != nil)
     }
 
-    /// It would stay on the bus until the connection ends, in one of the places that had run out.
+    /// Otherwise the rule would stay on the bus until the connection ends, and use one of its limited slots.
     @Test func aRuleThatIsAskedForAgainBehindItsRefusalIsRemovedWhenGivenUp() throws {
         for isAskedAgain in [false, true] {
             let thread = BusThread(
@@ -384,7 +384,7 @@ import Testing
         }
     }
 
-    /// The number of a process that has gone is another's soon.
+    /// The ID of an ended process is soon reused.
     @Test func anExecutableIsNotThatOfWhoeverHasTheNumberNow() {
         let outbox = BusOutbox(limit: 10_000)
         let thread = BusThread(BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: outbox)
@@ -400,7 +400,7 @@ import Testing
         #expect(answer(user: 0, process: 7) == .failure(.invalid("the process has changed")))
     }
 
-    /// The refusal of a rule that was given up meanwhile says nothing of the same one that is wanted again.
+    /// The refusal of a rule that was dropped meanwhile does not apply to the same rule requested again.
     @Test func aWatchThatIsMadeAgainBeforeItsFirstRefusalIsHeard() throws {
         let bus = try PrivateBus(matchRules: 1)
         let client = try bus.connect()
@@ -594,7 +594,7 @@ import Testing
         }
         #expect(failures.count == 101)
         #expect(throws: BusFailure.closed) { try client.emit(path: "/", interface: "a.b", member: "C") }
-        // What was sent before the end has been written.
+        // Everything sent before the end was written.
         try waitUntil("the calls", watching: [silent.connection.descriptor]) {
             silent.step()
             return silent.calls.count == 100

@@ -193,7 +193,7 @@ import Testing
         let full = try bus.connect { $0.limits.sending = 100 }
         var heard: [BusValue] = []
         _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { heard += $0.body }
-        // The match is asked for before this.
+        // The match rule was requested before this call.
         #expect(try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus).failure == nil)
         #expect(throws: BusFailure.busy) {
             try full.emit(path: "/", interface: "org.inkstone.Test", member: "Changed", [.int32(1)], state: "a")
@@ -323,7 +323,7 @@ import Testing
         let everyone = try #require(client.uniqueName)
         for sender in [liar, server] {
             try sender.emit(path: "/test", interface: "org.inkstone.Test", member: "A", to: everyone)
-            // The next signal follows this one.
+            // The next signal comes after this reply.
             _ = try sender.ask(everyone, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer")
         }
         try client.wait("the signal") { !heard.isEmpty }

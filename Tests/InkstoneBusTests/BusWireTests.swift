@@ -5,18 +5,18 @@ import Testing
 
 @testable import InkstoneBus
 
-/// The connection's descriptors and bytes.
+/// The connection's descriptors and bytes on the wire.
 @Suite(.timeLimit(.minutes(5))) struct BusWireTests {
     let bus: PrivateBus
 
     init() throws { bus = try PrivateBus() }
 
-    /// A program that stands between a client and the bus, and passes bytes on as it likes.
+    /// A relay between a client and the bus, with control of its forwarding.
     private final class Relay {
         let address: String
-        /// Whether nothing that comes from the bus is passed on for now.
+        /// Whether data from the bus is held back.
         var isHolding = false
-        /// The number of bytes that were passed on one at a time.
+        /// The number of bytes forwarded one at a time.
         private(set) var count = 0
         private let listener: CInt
         private let path: String
@@ -44,7 +44,7 @@ import Testing
 
         deinit { for descriptor in [listener, client, server] where descriptor >= 0 { close(descriptor) } }
 
-        /// Passes on what there is, each byte only after the one before it has been read.
+        /// Forwards pending data, each byte after the one before was read.
         func step() {
             if client < 0 {
                 var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -158,7 +158,7 @@ import Testing
         defer { close(inherited) }
         let descriptors = [client.descriptor, peer.connection.descriptor]
         #expect(descriptors.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
-        // As a program starts another that knows nothing of its descriptors.
+        // Start a program in the usual way, without closing descriptors.
         let child = try #require(popen("readlink /proc/self/fd/*; echo end", "r"))
         var text = ""
         var buffer = [CChar](repeating: 0, count: 4096)

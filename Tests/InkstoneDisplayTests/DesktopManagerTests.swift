@@ -43,7 +43,7 @@ extension DisplayTests {
             Set(scene.probe.numbers(property, of: window.id.rawValue).map { raw.name(of: UInt($0)) })
         }
 
-        /// INT 65.
+        /// Covers INT 65 of the checklist for interaction.
         @Test func whatAManagerAsksIsAnswered() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -95,7 +95,7 @@ extension DisplayTests {
             scene.settle()
         }
 
-        /// INT 65.
+        /// Covers INT 65 of the checklist for interaction.
         @Test func openboxWaitsForEachSizeToBePainted() throws {
             let scene = try DisplayScene(width: 800, height: 600, manager: true)
             let raw = try RawRequestor(scene.server.display)
@@ -131,7 +131,7 @@ extension DisplayTests {
             print("openbox: \(counter(of: window, scene, raw) ?? 0) sizes painted and told of")
         }
 
-        /// INT 65.
+        /// Covers INT 65 of the checklist for interaction.
         @Test func aWindowTellsWhatTheUserDidBeforeIt() throws {
             setenv("DESKTOP_STARTUP_ID", "some_TIMEr launch \"7\"_TIME1234", 1)
             let scene = try DisplayScene(manager: true)
@@ -180,7 +180,7 @@ extension DisplayTests {
             #expect(group(first) != nil && group(first) == group(second))
         }
 
-        /// INT 66.
+        /// Covers INT 66 of the checklist for interaction.
         @Test func attentionIsAskedForUntilTheFocusComes() throws {
             let scene = try DisplayScene(manager: true)
             let raw = try RawRequestor(scene.server.display)

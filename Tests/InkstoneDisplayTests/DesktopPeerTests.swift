@@ -24,7 +24,7 @@ extension DisplayTests {
             ("text/plain", Array(text.utf8)), ("STRING", latin1),
         ]
 
-        /// INT 37.
+        /// Covers INT 37 of the checklist for interaction.
         @Test(arguments: PeerProgram.Toolkit.allCases)
         func theyPasteWhatWeCopied(toolkit: PeerProgram.Toolkit) throws {
             let text = Self.text
@@ -45,7 +45,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 38.
+        /// Covers INT 38 of the checklist for interaction.
         @Test(arguments: PeerProgram.Toolkit.allCases)
         func wePasteWhatTheyCopied(toolkit: PeerProgram.Toolkit) throws {
             let scene = try DisplayScene()
@@ -61,7 +61,7 @@ extension DisplayTests {
             #expect(isWhole, "\(pasted.utf8.count) bytes of \(text.utf8.count)")
         }
 
-        /// INT 39.
+        /// Covers INT 39 of the checklist for interaction.
         @Test(arguments: ["xclip", "xsel"]) func aHundredMegabytesGoToTheCommandLineAndBack(program: String) throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -149,7 +149,7 @@ extension DisplayTests {
             #expect(pasted.output == text)
         }
 
-        /// INT 50.
+        /// Covers INT 50 of the checklist for interaction.
         @Test func aManagerKeepsAHundredMegabytes() throws {
             let text = Self.large
             let scene = try DisplayScene()

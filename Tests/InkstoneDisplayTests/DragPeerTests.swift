@@ -53,7 +53,7 @@ extension DisplayTests {
             )
         }
 
-        /// INT 52.
+        /// Covers INT 52 of the checklist for interaction.
         @Test(arguments: cases) private func theyTakeWhatIsDraggedFromUs(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "one two three", theirs: "there")
             defer { scene.end() }
@@ -84,7 +84,7 @@ extension DisplayTests {
             #expect(view.text == "one two three" && !view.store.canUndo, "it was taken once")
         }
 
-        /// INT 52.
+        /// Covers INT 52 of the checklist for interaction.
         @Test(arguments: cases) private func weTakeWhatIsDraggedFromThem(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "there", theirs: "one two three")
             defer { scene.end() }

@@ -77,7 +77,7 @@ extension DisplayTests {
             return view
         }
 
-        /// INT 55.
+        /// Covers INT 55 of the checklist for interaction.
         @Test func aTargetThatDiesAfterTheDropCostsNoText() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -57,7 +57,7 @@ extension DisplayTests {
             #expect(view.dropCaret.position == nil)
         }
 
-        /// INT 53.
+        /// Covers INT 53 of the checklist for interaction.
         @Test func aMoveWithinAViewIsOneStepAndTheTextIsSelected() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -137,7 +137,7 @@ extension DisplayTests {
             #expect(view.text == "one one two three")
         }
 
-        /// INT 53, INT 54.
+        /// Covers INT 53, INT 54 of the checklist for interaction.
         @Test func nothingIsDroppedWithinItselfAndEscapeEndsADrag() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -179,7 +179,7 @@ extension DisplayTests {
             try scene.pump("a key after it") { view.text.contains("x") }
         }
 
-        /// INT 58.
+        /// Covers INT 58 of the checklist for interaction.
         @Test func betweenTwoViewsOfAProgramEachHasAStep() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -311,7 +311,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 56.
+        /// Covers INT 56 of the checklist for interaction.
         @Test func everythingIsAnsweredWhateverASourceSends() throws {
             let peer = try RawDragger(over: "text")
             defer { peer.end() }
@@ -614,7 +614,7 @@ extension DisplayTests {
             try scene.pump("its end") { scene.view.dropCaret.position == nil }
         }
 
-        /// INT 55.
+        /// Covers INT 55 of the checklist for interaction.
         @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {
             let peer = try RawDragger(over: "one two")
             defer { peer.end() }

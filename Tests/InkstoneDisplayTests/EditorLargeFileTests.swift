@@ -127,7 +127,7 @@ extension DisplayTests {
             #expect(abs(last.offset - Self.size / 2) < 1_000_000, "at \(last.offset)")
         }
 
-        /// INT 69.
+        /// Covers INT 69 of the checklist for interaction.
         @Test func typingIntoTheFindBarOverAGigabyteNeverWaits() throws {
             let session = try DesktopSession()
             defer { session.end() }

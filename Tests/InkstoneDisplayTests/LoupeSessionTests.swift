@@ -109,7 +109,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 35.
+        /// Covers INT 35 of the checklist for interaction.
         @Test func aKeyShowsTheCaretsLineAndItFollows() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -148,7 +148,7 @@ extension DisplayTests {
             return settings
         }
 
-        /// INT 36.
+        /// Covers INT 36 of the checklist for interaction.
         @Test func theLoupeOfTheKeyboardGoesWithEscapeFocusAndWindow() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

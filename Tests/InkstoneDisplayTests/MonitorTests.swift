@@ -43,7 +43,7 @@ extension DisplayTests {
                     == [RootRect(x: 0, y: 0, width: 8, height: 9)])
         }
 
-        /// INT 79.
+        /// Covers INT 79 of the checklist for interaction.
         @Test func aMenuStaysOnTheMonitorThatItWasOpenedOn() throws {
             let scene = try makeScene()
             defer { scene.end() }
@@ -82,7 +82,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 34.
+        /// Covers INT 34 of the checklist for interaction.
         @Test func aLoupeStaysOnTheMonitorOfWhatItShows() throws {
             let scene = try makeScene()
             defer { scene.end() }

@@ -21,7 +21,7 @@ extension DisplayTests {
             #expect(abs(found - clicks) < 0.05, comment)
         }
 
-        /// INT 03, INT 04, INT 05.
+        /// Covers INT 03, INT 04, INT 05 of the checklist for interaction.
         @Test func fineStepsScrollOnceAndFromTheFirstOn() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()
@@ -114,7 +114,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 11.
+        /// Covers INT 11 of the checklist for interaction.
         @Test func controlAndTheWheelZoomByWholeClicks() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()

@@ -35,7 +35,7 @@ extension DisplayTests {
             #expect(scene.popups.isEmpty, comment)
         }
 
-        /// INT 14.
+        /// Covers INT 14 of the checklist for interaction.
         @Test func tapsPutTheCaretAndSelectTheWord() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -71,7 +71,7 @@ extension DisplayTests {
             expectRest(scene, "after the menu")
         }
 
-        /// INT 15.
+        /// Covers INT 15 of the checklist for interaction.
         @Test func aFingerScrollsAlsoOutsideOfTheWindow() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -96,7 +96,7 @@ extension DisplayTests {
             #expect(abs(scene.view.scrolled - y - 300) <= 1)
         }
 
-        /// INT 16.
+        /// Covers INT 16 of the checklist for interaction.
         @Test func aLongPressShowsWordHandlesAndLoupe() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -117,7 +117,7 @@ extension DisplayTests {
             #expect(scene.view.interaction.handles.map(\.role) == [.start, .end])
         }
 
-        /// INT 17.
+        /// Covers INT 17 of the checklist for interaction.
         @Test func aHeldHandleScrollsAndCannotPassTheOther() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -139,7 +139,7 @@ extension DisplayTests {
             expectRest(scene, "lifted")
         }
 
-        /// INT 18.
+        /// Covers INT 18 of the checklist for interaction.
         @Test func aSecondFingerCancelsASelection() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -156,7 +156,7 @@ extension DisplayTests {
             #expect(scene.view.selected == 7..<11 && scene.view.scrolled <= 0)
         }
 
-        /// INT 19.
+        /// Covers INT 19 of the checklist for interaction.
         @Test func aDeviceThatIsDisabledLeavesNothing() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)

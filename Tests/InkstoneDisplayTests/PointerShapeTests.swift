@@ -10,7 +10,7 @@ extension DisplayTests {
     @Suite struct PointerShapeTests {
         private static func describe(_ scene: DisplayScene) -> String { "\(scene.probe.pointerPicture as Any)" }
 
-        /// INT 64.
+        /// Covers INT 64 of the checklist for interaction.
         @Test func itIsABarOverTextAnArrowBesideItAndHiddenByKeys() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

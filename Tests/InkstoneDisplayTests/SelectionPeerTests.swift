@@ -24,7 +24,7 @@ extension DisplayTests {
         /// The text in Latin-1, with `?` for other characters.
         private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
 
-        /// INT 37.
+        /// Covers INT 37 of the checklist for interaction.
         @Test(arguments: ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING", "xsel"], [false, true])
         func theyPasteWhatWeCopied(target: String, isPrimary: Bool) throws {
             let text = Self.text

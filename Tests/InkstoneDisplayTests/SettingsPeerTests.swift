@@ -86,7 +86,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 60.
+        /// Covers INT 60 of the checklist for interaction.
         @Test func eachKeyIsFollowed() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
@@ -106,7 +106,7 @@ extension DisplayTests {
             try scene.publish([], expecting: DesktopPreferences())
         }
 
-        /// INT 60.
+        /// Covers INT 60 of the checklist for interaction.
         @Test func whatMeansUnsetAndWhatIsNoSuchValueChangesNothing() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
@@ -181,7 +181,7 @@ extension DisplayTests {
             #expect(scene.scene.view.interaction.settings.dragThreshold == 24)
         }
 
-        /// INT 61.
+        /// Covers INT 61 of the checklist for interaction.
         @Test func aManagerThatIsKilledAndReplacedIsFollowed() throws {
             let scene = try Scene()
             defer { scene.scene.end() }

@@ -20,7 +20,7 @@ extension DisplayTests {
             view.caretRect(for: view.range(offset..<offset).start)
         }
 
-        /// INT 32.
+        /// Covers INT 32 of the checklist for interaction.
         @Test func aCaretIsHollowWithoutTheFocusAndFilledWithIt() throws {
             let scene = try DisplayScene.still { $0.text = "one two" }
             defer { scene.end() }
@@ -42,7 +42,7 @@ extension DisplayTests {
             }
         }
 
-        /// INT 32.
+        /// Covers INT 32 of the checklist for interaction.
         @Test func aSelectionIsPalerWithoutTheFocus() throws {
             let scene = try DisplayScene.still { $0.text = "one two" }
             defer { scene.end() }

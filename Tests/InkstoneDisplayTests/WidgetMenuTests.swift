@@ -62,7 +62,7 @@ extension DisplayTests {
             try scene.type("x", into: view, expecting: "alpha beta gaxmma")
         }
 
-        /// INT 78.
+        /// Covers INT 78 of the checklist for interaction.
         @Test func keysOpenItGoThroughItAndChoose() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -101,7 +101,7 @@ extension DisplayTests {
             try scene.pump("the direction") { view.options.baseWritingDirection == .rightToLeft }
         }
 
-        /// INT 78, INT 81.
+        /// Covers INT 78, INT 81 of the checklist for interaction.
         @Test func thePointerChoosesAndTheOpeningReleaseDoesNot() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -137,7 +137,7 @@ extension DisplayTests {
             #expect(pointerIsFree(scene))
         }
 
-        /// INT 78.
+        /// Covers INT 78 of the checklist for interaction.
         @Test func aPressOutsideClosesItAndDoesNothingElse() throws {
             let scene = try DisplayScene(manager: true)
             defer { scene.end() }
@@ -180,7 +180,7 @@ extension DisplayTests {
             try scene.pump("the caret") { views[0].selected.lowerBound > 0 }
         }
 
-        /// INT 80.
+        /// Covers INT 80 of the checklist for interaction.
         @Test func itStaysOnTheScreenAndOpensWhereThePointerIsTaken() throws {
             let scene = try DisplayScene(width: 640, height: 480)
             defer { scene.end() }

@@ -38,7 +38,7 @@ extension DisplayTests {
         private static let wrapped =
             "abc".map { String(repeating: $0, count: 24) }.joined(separator: " ") + "\nddd"
 
-        /// INT 20, INT 21, INT 22, INT 24, INT 31.
+        /// Covers INT 20, INT 21, INT 22, INT 24, INT 31 of the checklist for interaction.
         @Test(arguments: [
             Case("click", .click(5, times: 1), selected: "5"),
             Case("drag right", .press(2), .move(9), .release, selected: "2→9"),
@@ -165,7 +165,7 @@ extension DisplayTests {
             ) { view.selection?.description == test.selected && !view.interaction.isActive }
         }
 
-        /// INT 28.
+        /// Covers INT 28 of the checklist for interaction.
         @Test func theMiddleButtonPastesPrimaryAtThePointerAndKeepsWhatIsSelected() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -252,7 +252,7 @@ extension DisplayTests {
             #expect(views[1].selection?.description == "5")
         }
 
-        /// INT 26.
+        /// Covers INT 26 of the checklist for interaction.
         @Test func aDragHeldBelowTheViewScrollsOnUntilTheRelease() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -273,7 +273,7 @@ extension DisplayTests {
 
         // MARK: What nobody's hands do
 
-        /// INT 13.
+        /// Covers INT 13 of the checklist for interaction.
         @Test func keysAndButtonsThatAnotherClientSendsAreIgnored() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -175,7 +175,7 @@ extension DisplayTests {
             #expect(pasted == .success("another's"))
         }
 
-        /// INT 44.
+        /// Covers INT 44 of the checklist for interaction.
         @Test func anOwnerThatClaimsTwoGigabytesAndSendsFiveBytesGivesFiveBytes() throws {
             let (result, _) = try receive("claims 2 GB and sends 5 bytes") { $0 == 0 ? Array("12345".utf8) : [] }
             #expect(result == .success("12345"))
@@ -251,7 +251,7 @@ extension DisplayTests {
             #expect(transfers.incoming.isEmpty)
         }
 
-        /// INT 48.
+        /// Covers INT 48 of the checklist for interaction.
         @Test func listsOfTargetsWithoutEndAreRefused() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)

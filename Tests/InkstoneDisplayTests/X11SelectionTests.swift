@@ -25,7 +25,7 @@ extension DisplayTests {
             #expect(own?.isSuccess(text) == true)
         }
 
-        /// INT 40.
+        /// Covers INT 40 of the checklist for interaction.
         @Test func manyRequestsAtOnceAreAllServed() throws {
             let scene = try DisplayScene()
             let others = try (0..<3).map { _ in try InkstoneX11.Display(name: scene.server.display) }
@@ -87,7 +87,7 @@ extension DisplayTests {
             #expect(try ask(scene.display.primary, of: [scene.display]) == .failure(.timedOut))
         }
 
-        /// INT 41, INT 42.
+        /// Covers INT 41, INT 42 of the checklist for interaction.
         @Test func aRequestorThatStopsTakingHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let bad = try RawRequestor(scene.server.display)
@@ -112,7 +112,7 @@ extension DisplayTests {
             #expect(try ask(good.clipboard, of: [scene.display, good])?.isSuccess(large) == true)
         }
 
-        /// INT 48.
+        /// Covers INT 48 of the checklist for interaction.
         @Test func allUsualTargetsAreServed() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -164,7 +164,7 @@ extension DisplayTests {
             #expect(raw.property(raw.atom("PART_0"))?.bytes == Array(text.utf8))
         }
 
-        /// INT 50.
+        /// Covers INT 50 of the checklist for interaction.
         @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
             let scene = try DisplayScene()
             let later = try scene.connectOther()
@@ -189,7 +189,7 @@ extension DisplayTests {
             #expect(try ask(later.clipboard, of: [later]) == .success("kept, 日本"))
         }
 
-        /// INT 50.
+        /// Covers INT 50 of the checklist for interaction.
         @Test func whoIsNoManagerOrASilentOneIsNotWaitedFor() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)

@@ -289,7 +289,7 @@ extension DisplayTests {
             #expect(record.pointer.map(\.isPrimaryDown) == [false, false, true, true])
         }
 
-        /// INT 02.
+        /// Covers INT 02 of the checklist for interaction.
         @Test func wheelsScroll() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -310,7 +310,7 @@ extension DisplayTests {
             #expect(record.pointer.map(\.kind) == expected)
         }
 
-        /// INT 65.
+        /// Covers INT 65 of the checklist for interaction.
         @Test func userTimeIsWrittenLateAndOnce() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -236,7 +236,7 @@ import Testing
         #expect(after(">a|b/c", .insertLineBreak) == ">a\u{2028}|b/c")
     }
 
-    /// RT 17.
+    /// Covers RT 17 of the checklist for rich text.
     @Test func clearingTakesRolesAndThenListsAndLinks() {
         let scene = scene("-[one two|]/c")
         let roles: InlinePresentationIntent = [.stronglyEmphasized, .softBreak]
@@ -252,7 +252,7 @@ import Testing
         #expect(attributes(4)[LinkAttribute.self] == nil && shown(scene) == "[one two|]/c")
     }
 
-    /// RT 42.
+    /// Covers RT 42 of the checklist for rich text.
     @Test func aNestedItemLeavesByItsKindsButton() {
         let scene = scene("-a/-b|/c")
         scene.perform(.indent)

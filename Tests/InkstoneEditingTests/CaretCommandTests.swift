@@ -8,7 +8,7 @@ import Testing
 
 /// Commands that make several ranges from one, pasting into them, and undo.
 @Suite(.timeLimit(.minutes(5))) struct CaretCommandTests {
-    /// INT 73, INT 77.
+    /// Covers INT 73, INT 77 of the checklist for interaction.
     @Test(arguments: [
         // The new caret is at the same x or at the end of a shorter line; the next one returns to the first caret's
         // x.
@@ -50,7 +50,7 @@ import Testing
         #expect(!scene.store.canUndo)
     }
 
-    /// INT 73.
+    /// Covers INT 73 of the checklist for interaction.
     @Test func aCaretBelowWrappedLinesGoesToTheNextParagraph() {
         let words = String(repeating: "word ", count: 40)
         let scene = EditingScene("ab|c" + words + "\nx" + words)
@@ -77,7 +77,7 @@ import Testing
         var testDescription: String { "\(before) + \(text.debugDescription) → \(after)" }
     }
 
-    /// INT 75.
+    /// Covers INT 75 of the checklist for interaction.
     @Test(arguments: [
         Paste("a| b|", "1\n2", to: "a1| b2|"),
         Paste("[a|] [b|]", "1\r\n2\r\n", to: "1| 2|"),

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// INT 53.
+    /// Covers INT 53 of the checklist for interaction.
     @Test(arguments: [
         Case("[one |]two three", 8, "two [one |]three"),
         Case("one [two |]three", 0, "[two |]one three"),

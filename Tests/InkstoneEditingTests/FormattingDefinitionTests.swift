@@ -42,7 +42,7 @@ import Testing
         session.store.styledText.attributes(in: session.textRange).map { $0.attributes[ForegroundAttribute.self] }
     }
 
-    /// RT 79.
+    /// Covers RT 79 of the checklist for rich text.
     @Test func aRedPasteIntoATextThatKnowsOnlyGreenIsGreen() throws {
         let session = session(StyledText("ab"), try Self.onlyGreen())
         session.options.acceptsStyles = true

@@ -41,7 +41,7 @@ import Testing
         return shown(scene)
     }
 
-    /// RT 31, RT 32, RT 33.
+    /// Covers RT 31, RT 32, RT 33 of the checklist for rich text.
     @Test func returnContinuesAnItemAndLeavesWithAnEmptyOne() {
         #expect(after("one|/two/+", .decimal, .insertNewline) == "1. one/2. |/3. two/")
         #expect(after("o|ne/two/+", .decimal, .insertNewline) == "1. o/2. |ne/3. two/")
@@ -76,7 +76,7 @@ import Testing
         #expect(shown(scene) == "[ ] /[x] |one/")
     }
 
-    /// RT 34, RT 44.
+    /// Covers RT 34, RT 44 of the checklist for rich text.
     @Test func aLineBreakStaysInTheItem() {
         let scene = scene("one|/two/+")
         scene.options.insertsLineSeparators = true
@@ -92,7 +92,7 @@ import Testing
         #expect(shown(item) == "1. one|twxo/2. three/")
     }
 
-    /// RT 35, RT 36, RT 49.
+    /// Covers RT 35, RT 36, RT 49 of the checklist for rich text.
     @Test func backspaceTakesTheMarkerBeforeItJoins() {
         #expect(after("one/-|two/+", .decimal, .deleteBackward) == "1. one/2. |two/")
         #expect(after("one/-|two/+", .decimal, .deleteBackward, .deleteBackward) == "1. one/|two/")
@@ -104,7 +104,7 @@ import Testing
         #expect(after("one|/+two", .decimal, .deleteForward) == "1. one|two")
     }
 
-    /// RT 37, RT 38.
+    /// Covers RT 37, RT 38 of the checklist for rich text.
     @Test func tabMovesItemsWithWhatIsWithinThem() {
         #expect(after("one/|two/three/+", .decimal, .insertTab) == "1. one/  a. |two/2. three/")
         #expect(after("|one/-two/+", .decimal, .insertTab).hasPrefix("  a. |one/    a. two/"))
@@ -125,7 +125,7 @@ import Testing
         #expect(last?.level == 2 && last?.list?.id != old && last?.list?.id == first?.list?.id)
     }
 
-    /// RT 40, RT 42.
+    /// Covers RT 40, RT 42 of the checklist for rich text.
     @Test func commandsMakeSwitchRestartAndContinueLists() {
         #expect(after("+o[ne/+tw|]o", .decimal, .toggleNumberedList) == "1. o[ne/2. tw|]o/")
         #expect(after("+|", .decimal, .toggleBulletedList) == "- |/")
@@ -153,7 +153,7 @@ import Testing
         return session
     }
 
-    /// RT 43.
+    /// Covers RT 43 of the checklist for rich text.
     @Test(arguments: [
         ("- ", TextList.Marker.disc, 1), ("* ", .disc, 1), ("1. ", .decimal, 1), ("7) ", .decimal, 7),
         ("a) ", .lowercaseAlphabetic, 1), ("[ ] ", .checkbox, 1), ("[x] ", .checkbox, 1),

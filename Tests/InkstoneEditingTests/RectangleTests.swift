@@ -17,7 +17,7 @@ import Testing
         return scene.notation
     }
 
-    /// INT 74.
+    /// Covers INT 74 of the checklist for interaction.
     @Test func aTabBelongsToItOrNotAsAWhole() {
         let scene = EditingScene("|a\tbc\nabcdefghijkl")
         let tab = middle(1..<2, scene)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// INT 74.
+    /// Covers INT 74 of the checklist for interaction.
     @Test func wideClustersAreWhole() {
         let scene = EditingScene("|😀👩‍👩‍👧e\u{301}z\nabcdefghij")
         let family = 2..<10
@@ -49,7 +49,7 @@ import Testing
             select(scene, from: middle(10..<12, scene), to: middle(family, scene)) == "😀[|👩‍👩‍👧e\u{301}]z\nabcdefghij")
     }
 
-    /// INT 74.
+    /// Covers INT 74 of the checklist for interaction.
     @Test func whereDirectionsMeetTheRangesAreSeveral() {
         // On the screen: a b ␣ ג ב א ␣ c d.
         let scene = EditingScene("|ab אבג cd")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// RT 22.
+    /// Covers RT 22 of the checklist for rich text.
     @Test func returnAtAHeadingsEndStartsBodyText() {
         let scene = heading("ab|\ncd")
         scene.perform(.insertNewline)
@@ -52,14 +52,14 @@ import Testing
         #expect(kinds(.tableRow(rowIndex: 1)) == [.tableRow(rowIndex: 1)])
     }
 
-    /// RT 22.
+    /// Covers RT 22 of the checklist for rich text.
     @Test func returnAtAHeadingsStartPutsBodyTextAboveIt() {
         let scene = heading("|ab\ncd")
         scene.perform(.insertNewline)
         #expect(scene.notation == "\n|ab\ncd" && levels(scene) == [0, 2, 2, 2, 0, 0])
     }
 
-    /// RT 23.
+    /// Covers RT 23 of the checklist for rich text.
     @Test func returnInAHeadingMakesTwo() {
         let scene = heading("a|b\ncd")
         scene.perform(.insertNewline)
@@ -79,7 +79,7 @@ import Testing
         #expect(scene.state.boldState == .on)
     }
 
-    /// RT 12.
+    /// Covers RT 12 of the checklist for rich text.
     @Test func aMixedSelectionIsNeitherOnNorOff() {
         let scene = EditingScene("[ab |]")
         scene.store.restyle { $0.set(200, of: FontWeightAttribute.self, in: 0..<1) }
@@ -137,7 +137,7 @@ import Testing
         #expect(scene.notation == "a\r|\r\n" && levels(scene) == [0, 0, 2, 2] && scene.state.headingLevel == 2)
     }
 
-    /// RT 27.
+    /// Covers RT 27 of the checklist for rich text.
     @Test func rt27AlignmentOfTheEmptyLastLineStays() {
         let scene = EditingScene("a\n|")
         scene.options.acceptsStyles = true
@@ -189,7 +189,7 @@ import Testing
         #expect(field.state.aligning(.center) == nil)
     }
 
-    /// RT 76.
+    /// Covers RT 76 of the checklist for rich text.
     @Test func anAddressPastedOverTextBecomesItsLink() {
         let scene = EditingScene("go [there|]")
         scene.options.acceptsStyles = true

@@ -84,7 +84,7 @@ import Testing
         #expect(scene.perform(.undo) == "x yz|x yz| cx yz")
     }
 
-    /// INT 76.
+    /// Covers INT 76 of the checklist for interaction.
     @Test func whatIsCommittedGoesToEachRange() {
         let scene = EditingScene("a|b [cd|]")
         for text in ["に", "にほ"] {

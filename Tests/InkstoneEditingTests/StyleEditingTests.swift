@@ -65,7 +65,7 @@ import Testing
         var commands: [EditCommand] = []
     }
 
-    /// RT 06, RT 08, RT 83.
+    /// Covers RT 06, RT 08, RT 83 of the checklist for rich text.
     @Test(arguments: [
         // Text typed at either end of a link is outside of it, also several letters, and after Backspace has
         // shortened the link.
@@ -117,7 +117,7 @@ import Testing
         #expect(styles(scene) == test.after, "\(test.notation)")
     }
 
-    /// RT 11.
+    /// Covers RT 11 of the checklist for rich text.
     @Test func undoGivesBackCharactersRunsAndWhatWasChosenToTypeWith() {
         let scene = scene("ab|")
         scene.make(scene.state.togglingBold())
@@ -136,7 +136,7 @@ import Testing
         #expect(scene.store.styledText.attributes(at: 0).isEmpty && styles(scene) == "..b")
     }
 
-    /// RT 03, RT 84.
+    /// Covers RT 03, RT 84 of the checklist for rich text.
     @Test func aToggleSurvivesReturnAndLineBreaksAndEndsATypedRun() {
         let scene = scene("ab|")
         scene.options.insertsLineSeparators = true
@@ -150,7 +150,7 @@ import Testing
 
     // MARK: Paragraphs
 
-    /// RT 15, RT 22 to RT 25.
+    /// Covers RT 15, RT 22 to RT 25 of the checklist for rich text.
     @Test func paragraphKeysFollowReturnAndJoins() {
         let scene = EditingScene("one| two\nthree\n\nfour")
         scene.store.restyle {
@@ -185,7 +185,7 @@ import Testing
         #expect(scene.store.styledText == before)
     }
 
-    /// RT 29, RT 80.
+    /// Covers RT 29, RT 80 of the checklist for rich text.
     @Test func aPasteTakesTheParagraphThatItComesInto() {
         func pasted(_ notation: String, _ text: String) -> String {
             let scene = EditingScene(notation)
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    /// RT 17.
+    /// Covers RT 17 of the checklist for rich text.
     @Test func clearingStylesKeepsLinksAndParagraphsAndAgainTakesTheseToo() {
         let scene = scene("[one two|]\nthree", bold: [0..<3], links: [2..<5])
         scene.store.restyle { $0.set(style(.right), of: ParagraphStyleAttribute.self, in: 0..<1) }

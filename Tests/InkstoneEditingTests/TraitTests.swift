@@ -29,7 +29,7 @@ import Testing
         for letter in text { scene.make(scene.state.inserting(String(letter))) }
     }
 
-    /// RT 13, RT 14.
+    /// Covers RT 13, RT 14 of the checklist for rich text.
     @Test func boldOverMixedSizesKeepsThemAndGoesOnBeforeItGoesOff() {
         let scene = EditingScene("[small LARGE|]")
         scene.store.restyle {
@@ -46,7 +46,7 @@ import Testing
         #expect(scene.store.styledText == before)
     }
 
-    /// RT 16.
+    /// Covers RT 16 of the checklist for rich text.
     @Test func sizesThatDifferKeepTheirDifference() {
         let scene = EditingScene("[abcdef|]")
         scene.store.restyle {
@@ -108,7 +108,7 @@ import Testing
         #expect(scene.store.styledText.runs == nil)
     }
 
-    /// RT 01, RT 02, RT 05.
+    /// Covers RT 01, RT 02, RT 05 of the checklist for rich text.
     @Test func togglesAtACaretAreTypedAndKeepEachOther() {
         let scene = EditingScene("ab|")
         scene.make(scene.state.togglingBold())

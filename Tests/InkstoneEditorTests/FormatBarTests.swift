@@ -29,7 +29,7 @@ import Testing
         return result
     }
 
-    /// RT 12.
+    /// Covers RT 12 of the checklist for rich text.
     @Test func aMixedSelectionIsShownAsMixedAndNeverAsOneOfBoth() {
         let text = Self.text(("ab", Self.bold), ("cd", TextAttributes()))
         let session = Self.session(text, Selection(anchor: 0, head: 2))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneFiles
 
-/// Edits of a text that was read in the wrong encoding are made to the right one.
+/// Edits of a text that was read in the wrong encoding are applied to the text in the right one.
 @Suite(.timeLimit(.minutes(5))) struct ByteEditsTests {
     let scratch = Scratch()
 
@@ -14,20 +14,21 @@ import Testing
         var bytes: [UInt8]
         var wrong: String
         var right: String
-        /// Text replaced in the wrong text, and its replacement.
+        /// A text in the wrong decoding, and its replacement.
         var edits: [(old: String, new: String)]
         var expected: String
         var lost = 0
     }
 
     @Test(arguments: [
-        // "привет, мир" in windows-1251, read as KOI8-R: an insertion, a replacement, a removal.
+        // “привет, мир” in windows-1251, read as KOI8-R: an insertion, a replacement, a removal.
         Example(
             bytes: [0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x0d, 0x0a, 0xe5, 0xf2],
             wrong: "KOI8-R",
             right: "windows-1251", edits: [("ОПХБЕР", "Здравствуй"), (" ЛХП", " да ЛХП"), ("\nЕР", "\n")],
             expected: "Здравствуй, да мир\r\n"),
-        // "日本" in EUC-JP read as windows-1252: behind it there is a place, inside of a character none.
+        // “日本” in EUC-JP read as windows-1252: the end of a character corresponds to an offset, its inside does
+        // not.
         Example(
             bytes: [0xc6, 0xfc, 0xcb, 0xdc, 0x0a], wrong: "windows-1252", right: "EUC-JP", edits: [("\n", "!\n")],
             expected: "日本!\n"),
@@ -35,7 +36,7 @@ import Testing
             bytes: [0xc6, 0xfc, 0xcb, 0xdc, 0x0a], wrong: "windows-1252", right: "EUC-JP",
             edits: [("ü", "üx"), ("Ü", "yÜ")],
             expected: "日x本\n", lost: 1),
-        // UTF-8 read as windows-1252, and the other way about.
+        // UTF-8 read as windows-1252, and the reverse.
         Example(
             bytes: Array("é à\n".utf8), wrong: "windows-1252", right: "UTF-8", edits: [("Ã©", "Ã©x")],
             expected: "éx à\n"),
@@ -56,7 +57,7 @@ import Testing
         for edit in example.edits {
             let wanted = Array(edit.old.utf8)
             let start = try #require((0..<bytes.count).first { bytes[$0...].starts(with: wanted) })
-            // What stays of it is no part of the edit.
+            // Common prefixes and suffixes are no part of the edit.
             let (gone, come) = (Array(edit.old.unicodeScalars), Array(edit.new.unicodeScalars))
             let before = zip(gone, come).prefix { $0 == $1 }.count
             let after = zip(gone.dropFirst(before).reversed(), come.dropFirst(before).reversed()).prefix { $0 == $1 }
@@ -76,7 +77,7 @@ import Testing
         #expect(edits.lostCount == example.lost)
     }
 
-    /// Whatever the bytes and the encodings are, an edit in front and one at the end have their places.
+    /// For any bytes and encodings, edits at the start and at the end can be mapped.
     @Test func theEndsOfATextAreTheSameInAllEncodings() throws {
         var random = SeededGenerator(seed: 5)
         for encoding in TextEncoding.standard

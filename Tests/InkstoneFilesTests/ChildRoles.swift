@@ -8,7 +8,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// What children do: see ``RoleProcess``.
+/// The roles of child processes: see ``RoleProcess``.
 @Suite(.timeLimit(.minutes(5))) struct ChildRoles {
     @Test(.enabled(if: RoleProcess.role != nil)) func childProcessPlaysItsRole() throws {
         let path = try #require(RoleProcess.variable("INKSTONE_CHILD_FILE"))
@@ -36,7 +36,7 @@ import TextTestSupport
                 var most = rlimit(rlim_cur: limit, rlim_max: limit)
                 setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &most)
             } else {
-                // The file is to be on the small disk.
+                // The file must be on the small disk.
                 _ = try TextFile.write("old", to: path, expecting: nil)
             }
             let big = Rope(String(repeating: "0123456789abcdef", count: 1 << 18))
@@ -52,7 +52,7 @@ import TextTestSupport
         }
     }
 
-    /// Tells the parent the error that `body` throws, or that it throws none.
+    /// Reports to the parent which error `body` throws, or that there is none.
     private static func report(_ body: () throws -> Void) {
         var text = "no error"
         do { try body() } catch { text = "\(error)" }
@@ -77,7 +77,7 @@ import TextTestSupport
         i % 7 == 3 ? (length - 3, length, "") : i % 11 == 5 ? (0, 0, "日本\(i)") : (length, length, "word\(i) ")
     }
 
-    /// Types for ever, and reports the time of each edit.
+    /// Types without end, and reports the time of each edit.
     private static func type(_ path: String) throws {
         let directory = try #require(RoleProcess.variable("INKSTONE_CHILD_JOURNALS"))
         let file = try TextFile.read(path)
@@ -90,7 +90,7 @@ import TextTestSupport
             store.replace(ByteOffset(low)..<ByteOffset(high), with: new, origin: .typing)
             var time = Self.milliseconds()
             guard write(pipe, &time, 8) == 8 else { break }
-            // So that there are edits of more than a second ago, and few.
+            // Pause, so that some edits are older than a second, and there are not too many.
             try TypistPace.pause(1)
         }
         journal.close()
@@ -102,7 +102,7 @@ import TextTestSupport
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
-    /// Types until the disk is at work, types on, and throws whether that got into the file meanwhile.
+    /// Types until the disk is busy, types on, and throws whether those edits reached the file meanwhile.
     private static func typeOnASlowDisk(_ path: String) throws {
         let store = TextStore()
         let journal = RecoveryJournal(
@@ -116,12 +116,12 @@ import TextTestSupport
         throw Seen(description: "written meanwhile: \(journal.isSyncing)")
     }
 
-    /// What a typist saw whose disk was full for a while.
+    /// The observations while the disk was full for some time.
     struct Seen: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Types while the disk of the journal is full, makes room, types on, and throws what it saw.
+    /// Types while the journal's disk is full, frees space, types on, and throws the observations.
     private static func typeOnAFullDisk(_ path: String) throws {
         let directory = path + ".journals"
         let store = TextStore()
@@ -135,7 +135,7 @@ import TextTestSupport
         }
         type("before ")
         journal.flush()
-        // All room goes to another file.
+        // Another file takes all remaining space.
         let ballast = open(path, O_WRONLY | O_CREAT, 0o600)
         let block = [UInt8](repeating: 0x78, count: 4096)
         while write(ballast, block, block.count) > 0 {}
@@ -160,8 +160,8 @@ import TextTestSupport
                 + "all back: \(document?.state == .intact && copy.text == store.text) | \(reported.first ?? "")")
     }
 
-    /// Types far more than the journal may hold while its disk is full, saves in the middle, makes room, types on, and
-    /// throws what it saw.
+    /// Types far more than the journal may hold while its disk is full, saves in between, frees space, types on,
+    /// and throws the observations.
     private static func typeMuchOnAFullDisk(_ path: String) throws {
         let directory = path + ".journals"
         var random = SeededGenerator(seed: 5)
@@ -177,7 +177,7 @@ import TextTestSupport
             reports.withLock { $0.resumed += 1 }
         }
         journal.flush()
-        // All room goes to another file.
+        // Another file takes all remaining space.
         let ballast = open(path, O_WRONLY | O_CREAT, 0o600)
         let block = [UInt8](repeating: 0x78, count: 4096)
         while write(ballast, block, block.count) > 0 {}
@@ -185,7 +185,7 @@ import TextTestSupport
         var most = 0
         func type(_ count: Int) {
             for i in 0..<count {
-                // In the last third, so that the stretch is not the whole text.
+                // Type in the last third, so that the changed range is not the whole text.
                 let n = store.text.metrics.bytes
                 let at = ByteOffset(n - random.below(n / 3))
                 store.replace(at..<(at + random.below(9)), with: "edit \(i) " + String(repeating: "é", count: 200))
@@ -194,7 +194,7 @@ import TextTestSupport
             }
         }
         type(400)
-        // A save elsewhere: the journal starts anew from it, which finds no room either.
+        // After a save, the journal starts anew on that base, and finds no space either.
         let mark = journal.mark()
         let saved = store.text
         type(400)
@@ -221,7 +221,7 @@ import TextTestSupport
     /// A text of 3 MB.
     static let much = String(repeating: "0123456789abcdef", count: 3 << 16)
 
-    /// Saves a text, by the method that the parent asks for, and throws what there is to say of it.
+    /// Saves a text by the method that the parent requests, and throws the result.
     private static func save(_ text: Rope, _ path: String, _ method: SaveMethod? = nil) throws {
         let methods: [String: SaveMethod] = ["in place": .inPlace, "replacing": .replacing]
         let asked = RoleProcess.variable("INKSTONE_CHILD_METHOD").flatMap { methods[$0] }

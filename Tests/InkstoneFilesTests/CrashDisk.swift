@@ -5,26 +5,27 @@ import Synchronization
 
 @testable import InkstoneFiles
 
-/// A disk that remembers all that was asked of it, so that what it has after a crash at any moment can be found: what was synced, and any
-/// part of the rest.
+/// A simulated disk that records all operations, so that its content after a crash at any moment can be computed:
+/// everything synced, and any part of the rest.
 final class CrashDisk: Sendable {
     enum Event {
         case create(path: String, file: Int)
         case write(file: Int, offset: Int, [UInt8])
         case truncate(file: Int, size: Int)
         case sync(file: Int)
-        /// The system has dropped some of what it could not write.
+        /// A sync failed: the system has dropped some of the unwritten data.
         case failedSync(file: Int, seed: UInt64)
         case rename(from: String, to: String)
         case remove(path: String)
         case syncNames(directory: String)
-        /// The text of an editor is this version now.
+        /// An editor's text has this version now.
         case version(Int, of: Int)
-        /// The version of an editor's text that is to be there from now on, or a later one.
+        /// From now on, this version of an editor's text or a later one must survive a crash.
         case durable(Int, of: Int)
-        /// Somebody has removed the journal of an editor: what only that had is gone until the next version that is to be there.
+        /// An editor's journal was deleted: its content is lost until the next version that must survive.
         case exposed(Int)
-        /// The file is another one than that which an editor's text comes from, and whether that is known all the same.
+        /// The file is no longer the base of an editor's text; `isKnown` says whether the journal has a copy of the
+        /// base.
         case base(isKnown: Bool, of: Int)
     }
 
@@ -50,14 +51,14 @@ final class CrashDisk: Sendable {
 
     func note(_ event: Event) { state.withLock { $0.events.append(event) } }
 
-    /// The bytes of a file, as a process finds them.
+    /// Returns the bytes of a file as a process reads them.
     func bytes(_ path: String) -> [UInt8] {
         var image = Image()
         for event in state.withLock({ $0.events }) { image.apply(event) }
         return image.names[path].flatMap { image.files[$0]?.live } ?? []
     }
 
-    /// The file of a descriptor, and all files as they are.
+    /// Returns the file of a descriptor, and all current files.
     private func now(_ descriptor: Int32) -> (file: Int?, image: Image) {
         let (file, events) = state.withLock { ($0.files[descriptor], $0.events) }
         var image = Image()
@@ -144,7 +145,7 @@ final class CrashDisk: Sendable {
         return disk
     }
 
-    /// The disk at a moment: what is there, and what is safe.
+    /// The disk at a moment: its content, and the part that would survive a crash.
     struct Image {
         struct File {
             var live: [UInt8] = []
@@ -207,7 +208,7 @@ final class CrashDisk: Sendable {
             }
         }
 
-        /// The files after a crash, with their numbers, by their names. With `isKill` only the process ends, not the machine.
+        /// Returns the files after a crash, by name. With `isKill`, only the process ends, not the machine.
         func afterCrash(
             _ random: inout SeededGenerator, isKill: Bool
         ) -> [String: (number: Int, bytes: [UInt8])] {

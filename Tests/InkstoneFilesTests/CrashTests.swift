@@ -8,11 +8,12 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Random typing, saving and faults of the disk, by two editors and another program, with a crash at each step: what was said to be on the disk is there, once.
+/// Random typing, saving and disk faults by two editors and another program, with a crash at each step: everything
+/// reported as durable is on the disk, once.
 @Suite(.timeLimit(.minutes(5))) struct CrashTests {
     let scratch = Scratch()
 
-    /// The file of several editors, on a disk that crashes.
+    /// A file shared by several editors on a disk that crashes.
     private final class SharedFile {
         let disk: CrashDisk
         let path: String
@@ -24,10 +25,11 @@ import TextTestSupport
             self.path = path
         }
 
-        /// Content and identity of the file.
+        /// The file's content and identity.
         var now: (bytes: [UInt8], identity: FileIdentity)? { disk.state.withLock { $0.base } }
 
-        /// Writes the file as a save does; `announce` is called when its content is safe, and says whether it may take its place.
+        /// Writes the file as a save does. `announce` is called when the content is durable, and returns whether it
+        /// may replace the file.
         @discardableResult
         func put(_ text: Rope, announce: (FileContents) -> Bool = { _ in true }) -> FileIdentity? {
             files += 1
@@ -48,7 +50,7 @@ import TextTestSupport
             return identity
         }
 
-        /// Another program writes it, or the save of an editor does: all others have an old one.
+        /// Changes the file by another program or an editor's save; all other editors then have an old base.
         func change(by editor: Typist? = nil, _ write: () -> Void) {
             let others = editors.filter { $0 !== editor }
             for other in others { other.prepareForChange() }
@@ -62,7 +64,7 @@ import TextTestSupport
         }
     }
 
-    /// A typist whose text, journal and file are on a disk that crashes.
+    /// A simulated user whose text, journal and file are on a disk that crashes.
     private final class Typist {
         let number: Int
         let file: SharedFile
@@ -74,16 +76,17 @@ import TextTestSupport
         var journal: RecoveryJournal?
         var versions: [Rope] = []
         var base: JournalBase
-        /// The text of the base, and the version that it is.
+        /// The text of the base file, and its version.
         private var saved: (text: Rope, version: Int)
-        /// The file that the text is kept in spite of.
+        /// The changed file in spite of which the user keeps the text.
         private var kept: FileIdentity?
         private let limits: RecoveryJournal.Limits
 
         init(_ number: Int, of file: SharedFile, seed: UInt64, journals: String) throws {
             self.number = number
             self.file = file
-            // Small enough for a journal to be folded again and again, with every other seed; and with some it has no copy of its file.
+            // With half of the seeds, the journal's limit is small enough to compact it repeatedly; with some, it
+            // has no copy of the file.
             limits = .init(
                 copiedBytes: seed % 3 == 0 ? 0 : 4 << 20, foldedBytes: seed.isMultiple(of: 2) ? 500 : 1 << 20)
             disk = file.disk
@@ -108,7 +111,7 @@ import TextTestSupport
         func type() {
             let n = store.text.metrics.bytes
             var builder = TextChangeSet.Builder(over: store.text)
-            // Several at once, as when all matches are replaced.
+            // Several edits at once, as by Replace All.
             let count = random.once(in: 4) ? 2 + random.below(20) : 1
             var at = 0
             for i in 0..<count where at <= n {
@@ -121,20 +124,21 @@ import TextTestSupport
         }
 
         private func apply(_ changes: TextChangeSet) {
-            // Before the journal can have it.
+            // Record the version before the journal can contain it.
             disk.note(.version(versions.count, of: number))
             store.apply(Transaction(on: store, changes, origin: .typing))
             versions.append(store.text)
         }
 
-        /// Waits for the disk. Returns whether it has all, and what the edits are of as well if the file is another one.
+        /// Waits for the disk. Returns whether all edits are durable, and whether the base is known even if the
+        /// file changes.
         @discardableResult
         func flush() -> (isDurable: Bool, isKnown: Bool) {
             let version = versions.count - 1
-            // What comes while it is waited for may not be on the disk, and a new base has none yet.
+            // Edits made during the wait may not be durable, and a new base has no copy yet.
             let hadCopy = journal.map(holdsCopy) ?? false
             guard let journal, journal.flush(within: 20_000) else { return (false, false) }
-            // Of what is saved and gone from the disk nobody has more than the text in memory.
+            // After a save, the base is known only if the journal has a copy of it.
             let isKnown = version > saved.version && hadCopy && holdsCopy(journal)
             noteBase(isKnown: isKnown)
             disk.note(.durable(version, of: number))
@@ -145,17 +149,17 @@ import TextTestSupport
             JournalFormat.decode(disk.bytes(journal.path.description))?.standing?.copy != nil
         }
 
-        /// Says whether the text that the edits are of can be had: in the file, or in the journal.
+        /// Records whether the base of the edits is available, in the file or in the journal.
         private func noteBase(isKnown: Bool = false) {
             disk.note(.base(isKnown: isKnown || base.identity == file.now?.identity, of: number))
         }
 
-        /// The file is about to be another one.
+        /// Prepares for a change of the file.
         func prepareForChange() { disk.note(.base(isKnown: flush().isKnown, of: number)) }
 
         func save() {
             guard let journal else { return }
-            // A change by others is asked about: this one overwrites it.
+            // The save asks about another program's change; here the user overwrites it.
             kept = file.now?.identity
             let mark = journal.mark()
             let (text, version) = (store.text, versions.count - 1)
@@ -167,7 +171,7 @@ import TextTestSupport
                     announce(contents)
                     if random.once(in: 2) { type() }
                     if random.once(in: 2) { flush() }
-                    // Another program writes the file just now.
+                    // Another program writes the file at this moment.
                     if random.once(in: 4) { file.changeByAnotherProgram(&random) }
                     return file.now?.identity == kept
                 }
@@ -183,21 +187,21 @@ import TextTestSupport
             if random.once(in: 2) { flush() }
         }
 
-        /// Keeps the text, whatever another program has made of the file.
+        /// Keeps the text although another program has changed the file.
         func keep() throws {
             guard let journal, let identity = base.identity, identity != file.now?.identity else { return }
             journal.keepCopy(of: saved.text, .utf8, read: identity)
             guard random.once(in: 2) else { return }
             guard flush().isDurable, versions.count - 1 > saved.version else { return }
-            // Another thread writes it.
+            // Another thread writes the copy.
             try waitUntil("the copy", within: 20_000) { !journal.flush(within: 20_000) || holdsCopy(journal) }
             flush()
         }
 
-        /// Reads the file as it is on the disk, whose changes here are thrown away.
+        /// Reloads the file and discards the edits.
         func reload() throws {
             guard let (bytes, identity) = file.now else { return }
-            // What was typed is not wanted any more, whether it is found or not.
+            // Discarded edits may or may not be found after a crash.
             disk.note(.version(versions.count, of: number))
             disk.note(.durable(versions.count, of: number))
             journal?.close(within: 20_000)
@@ -209,7 +213,7 @@ import TextTestSupport
             try begin()
         }
 
-        /// Reads the file again and makes the edits to it that were made here, with the journal that there is.
+        /// Reads the file again and applies the edits to it, with the existing journal.
         func readAgain() {
             guard let journal, let (bytes, identity) = file.now, base.identity == identity else { return }
             let edits = TextChangeSet(from: saved.text, to: store.text)
@@ -225,7 +229,7 @@ import TextTestSupport
             journal.rebase(to: base, keepingAfter: mark)
         }
 
-        /// Another program removes the journal, or gives it another name.
+        /// Another program deletes or renames the journal.
         func removeJournal() {
             guard let path = journal?.path.description else { return }
             disk.note(.exposed(number))
@@ -249,14 +253,14 @@ import TextTestSupport
         }
     }
 
-    /// Puts the files of a crash where they are looked for.
+    /// Writes the files of a crash to where recovery searches for them.
     private func put(_ files: [String: (number: Int, bytes: [UInt8])], path: String, journals: String) {
         for name in Scratch.names(in: journals) { unlink("\(journals)/\(name)") }
         unlink(path)
         for (name, file) in files where name == path || name.hasSuffix(".journal") {
             let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
             _ = file.bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            // The identity of a file says when it was written.
+            // The modification time is a part of a file's identity.
             let time = timespec(tv_sec: file.number, tv_nsec: 0)
             futimens(descriptor, [time, time])
             close(descriptor)
@@ -296,7 +300,7 @@ import TextTestSupport
             case .base(let isKnown, let editor): isBaseKnown[editor] = isKnown
             default: break
             }
-            // Before the file is there nothing was typed.
+            // Nothing was typed before the file existed.
             guard index > 6 else { continue }
             for isKill in [true, false] {
                 let files = image.afterCrash(&random, isKill: isKill)
@@ -308,7 +312,7 @@ import TextTestSupport
                 recovered += usable.isEmpty ? 0 : 1
                 for editor in 0..<2 where !isExposed[editor] && isBaseKnown[editor] {
                     let wanted = file.editors[editor].versions[durable[editor]...version[editor]]
-                    // After a reload the journal of before may come back with a power loss.
+                    // After a reload, a power failure may bring back the old journal.
                     guard !texts.contains(where: { text in wanted.contains { $0 == text } }) else { continue }
                     Issue.record(
                         """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneFiles
 
-/// `.editorconfig`: its patterns, its properties, the directories, and files that mean no good. And the habit of a text.
+/// `.editorconfig`: patterns, properties, directories and hostile files; and indentation detected from a text.
 @Suite(.timeLimit(.minutes(5))) struct EditorConfigTests {
     @Test(arguments: [
         ("*", "a.c", true), ("*.c", "a.c", true), ("*.c", "dir/a.c", true), ("*.c", "a.h", false),
@@ -18,7 +18,7 @@ import Testing
         ("{a,{b,c}}.d", "c.d", true), ("v{1..12}", "v7", true), ("v{1..12}", "v13", false), ("v{1..12}", "vx", false),
         ("Makefile", "Makefile", true), ("Makefile", "makefile", false), ("\\*", "*", true), ("\\*", "x", false),
         ("ü*", "über", true),
-        // A mark behind a "/" leaves it one.
+        // A combining mark after “/” does not change it.
         ("/*.c", "dir/\u{301}a.c", false), ("dir/?a.c", "dir/\u{301}a.c", true),
         ("[", "[", true), ("{a", "{a", true),
     ])
@@ -70,14 +70,14 @@ import Testing
         #expect(EditorConfig(for: inner.appending("x.c")).tabWidth == 3)
         try write(inner.appending(".editorconfig"), "root = true\n")
         #expect(EditorConfig(for: deep.appending("x.c")) == EditorConfig())
-        // What is no file, and what is too long, says nothing.
+        // A directory and a file that is too long are ignored.
         unlink(inner.appending(".editorconfig").cString)
         try #require(mkfifo(inner.appending(".editorconfig").cString, 0o600) == 0)
         try write(top.appending(".editorconfig"), "[*]\ntab_width=3\n" + String(repeating: "#", count: 70_000))
         #expect(EditorConfig(for: deep.appending("x.c")).tabWidth != 3)
     }
 
-    /// No pattern, no text takes long, and none traps.
+    /// No pattern takes long to match, and none traps.
     @Test func noFileMakesReadingLong() {
         let stars = String(repeating: "*a", count: 500)
         #expect(!EditorConfigPattern(stars).matches(String(repeating: "a", count: 2000) + "b"))

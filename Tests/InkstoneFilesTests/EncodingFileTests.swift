@@ -8,17 +8,17 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Files in encodings other than UTF-8: what was read is saved as the same bytes, or it is said that it would not be.
+/// Files in encodings other than UTF-8: saving writes the same bytes as were read, or reports that it would not.
 @Suite(.timeLimit(.minutes(5))) struct EncodingFileTests {
     let scratch = Scratch()
 
-    /// Long enough for a character of two units to lie across any piece that text is handed over in.
+    /// Long enough for surrogate pairs to cross the boundaries of all pieces.
     static let longText = "a" + String(repeating: "😀", count: 5_000) + "\n"
 
-    /// Bytes that are none of the encoding are held back until text comes, and so may be all of a file.
+    /// Invalid bytes are held back until valid text follows; this must be linear even if the whole file is invalid.
     @Test func decodingBytesThatAreNoTextTakesTimeInProportionToThem() throws {
         let encoding = try #require(TextEncoding(named: "GB18030"))
-        /// Milliseconds of the processor for so many bytes, one by one.
+        /// Returns the processor time for so many bytes passed one by one, in milliseconds.
         func cost(_ count: Int) -> Double {
             let (start, byte) = (LargeText.processorTime, [0xff as UInt8])
             var (decoder, text) = (TextDecoder(encoding), [UInt8]())
@@ -62,8 +62,8 @@ import TextTestSupport
         var bytes: [UInt8]
     }
 
-    /// Bytes that are not valid in UTF-8 have no place among units of two or four bytes, nor where bytes change the
-    /// meaning of those after them: written as they are they would damage the text behind them.
+    /// Bytes that are invalid in UTF-8 cannot be written in encodings with units of two or four bytes, nor where
+    /// bytes change the meaning of later ones: they would damage the text after them.
     @Test(arguments: [
         Unsafe(encoding: "UTF-16LE", bytes: [0xff]), Unsafe(encoding: "UTF-16BE", bytes: [0xff, 0xfe]),
         Unsafe(encoding: "UTF-16BE", bytes: [0xed, 0xa0]), Unsafe(encoding: "UTF-32LE", bytes: [0x80]),
@@ -81,7 +81,7 @@ import TextTestSupport
     }
 
     @Test func whatWouldBeReadAsAnotherTextIsNotSaved() throws {
-        // ICU's converter leaves the emoji out, and says that all went well.
+        // ICU's converter omits the emoji and reports success.
         let path = scratch.put("file", "old")
         let format = TextFileFormat(encoding: try #require(TextEncoding(named: "x11-compound-text")))
         #expect(throws: TextFileError.writeFailed(path: path, step: "encoding", code: EILSEQ)) {

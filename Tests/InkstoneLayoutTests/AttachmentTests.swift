@@ -102,7 +102,7 @@ import Testing
         #expect(makeLayout("ab\u{fffc}c").allLines[0].attachments.isEmpty)
     }
 
-    /// RT 61, RT 62.
+    /// Covers RT 61, RT 62 of the checklist for rich text.
     @Test func noAttachmentIsWiderThanItsLineAndANewWidthAsksAgain() {
         func sizes(_ layout: TextLayoutManager) -> [Size] { layout.allLines.flatMap(\.attachments).map(\.frame.size) }
         let wide = Self.layout("#", Size(width: 800, height: 400))

@@ -60,7 +60,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// RT 39, RT 41.
+    /// Covers RT 39, RT 41 of the checklist for rich text.
     @Test func numbersFollowEditsAtOnce() {
         let layout = makeLayout("a\nb\nc\nd\ne\n")
         let observation = follow(layout)
@@ -127,7 +127,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// RT 46, RT 47, RT 45.
+    /// Covers RT 46, RT 47, RT 45 of the checklist for rich text.
     @Test func markersStandWhereLinesStartAndNeverOnTheText() throws {
         let layout = layout("one\nשלום עולם\n", [TextList(.decimal)])
         let left = try #require(layout.textLayoutFragment(for: 0).markerFrame)

@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneBus
 @testable import InkstoneProxy
 
-/// An editor of one paragraph, of characters that never join.
+/// A simulated editor of one paragraph, whose characters never combine.
 final class FakeEditor {
     let bus: Bus
     var model: ModelText
@@ -25,15 +25,15 @@ final class FakeEditor {
     var access = ProxyAccess.allowed
     /// The status of the batches to come, which are not applied unless it is `applied`.
     var status = TextEditStatus.applied
-    /// Whether it answers no batch.
+    /// Whether batches get no answer.
     var isSilent = false
-    /// An answer to Apply in place of the right one.
+    /// A wrong answer to Apply, sent instead of the right one.
     var nonsense: [BusValue]?
-    /// The number of questions for the context that are refused, as those above a rate are.
+    /// The number of context queries that are refused, as above a rate limit.
     var refusals = 0
-    /// The number of greetings that are refused for want of room.
+    /// The number of greetings that are refused because there are too many clients.
     var fullHouses = 0
-    /// The difference of its clock to the machine's; nil for an editor that knows of no deadlines.
+    /// The offset of the editor's clock from the machine's; nil for an editor without deadlines.
     var clock: Int64?
     /// Called before a batch is handled.
     var onApply: () -> Void = {}

@@ -11,7 +11,7 @@ import Testing
 @testable import InkstoneProxy
 @testable import InkstoneProxyServer
 
-/// Keys, an input method, keyboards in other processes and a client that answers late, all on one text at once.
+/// Keys, an input method, keyboards in other processes and a client that answers late, all editing one text.
 @Suite(.timeLimit(.minutes(5))) struct JointModelTests {
     /// A view whose keys are answered when its world says so.
     private final class RemoteView: EditorView, AsyncTextInput {
@@ -23,7 +23,7 @@ import Testing
             let text = entry.key.characters
             let isOwn = !text.isEmpty && world.random.below(3) > 0
             world.later(Double(world.random.below(3) * world.random.below(20))) { [unowned self] in
-                // What it does not handle the system does.
+                // Entries that the view does not handle go to the system.
                 if isOwn { insertText(text) }
                 completion(isOwn)
             }
@@ -159,10 +159,10 @@ import Testing
         }
     }
 
-    /// The text as a person expects it, who does one thing after the other.
+    /// The expected text, if everything happens one after the other.
     private struct Expected {
         var text = ModelText("")
-        /// Whose the marked text is; nil for the input method.
+        /// The owner of the marked text; nil for the input method.
         var owner: DocumentID?
 
         var isComposing: Bool { text.marked != nil && owner == nil }
@@ -191,7 +191,7 @@ import Testing
             _ = text.apply(.setMarked(ProxyMarkedText(before: before + letter, selected: "", after: "")))
         }
 
-        /// Makes a batch; returns whether the text that it expects is there.
+        /// Applies a batch; returns whether the text that it expects is there.
         mutating func make(_ operations: [ProxyOperation], by peer: DocumentID) -> Bool {
             var wanted = self
             wanted.text.beginBatch()

@@ -1,6 +1,6 @@
 @testable import InkstoneProxy
 
-/// A text of characters that never join: a model of what a view does with the operations of a keyboard.
+/// A text whose characters never combine: a model of a view's handling of a keyboard's operations.
 struct ModelText {
     var text: [Character]
     /// Character offsets.
@@ -82,7 +82,7 @@ struct ModelText {
         return true
     }
 
-    /// Makes ordinary text of the marked text, with the caret behind what is selected of it.
+    /// Commits the marked text; the caret is then after the part of it that was selected.
     mutating func unmark() {
         guard let old = marked else { return }
         marked = nil

@@ -10,16 +10,16 @@ import Testing
 @testable import InkstoneProxy
 @testable import InkstoneProxyServer
 
-/// A text with the focus, whose input queue the test holds.
+/// A focused text whose input queue the test controls.
 final class TestHost: ProxyHost {
     let session: EditingSession
     var caret: ProxyContext.Caret? { ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12) }
     var takesInput = true
     var traits = TextInputTraits()
-    /// What Return does in it; nil for nothing.
+    /// The action of Return; nil for none.
     var onReturn: (() -> Void)?
     var isHolding = false
-    /// The person's keys that have come and that nobody has looked at.
+    /// The user's keys that have arrived but are not handled.
     var keys = ""
     private(set) var queue: [() -> Void] = []
     private(set) var hasResigned = false
@@ -54,7 +54,7 @@ final class TestHost: ProxyHost {
     func resign() { hasResigned = true }
 }
 
-/// The time, which a test may pass.
+/// A clock that a test can advance.
 final class TestClock {
     var passed: Int64 = 0
     var now: Int64 { MonotonicClock.milliseconds + passed }
@@ -102,7 +102,7 @@ final class TestClock {
         return status
     }
 
-    /// A client that says what it likes, a minute later: its program may be asked about again.
+    /// Connects an arbitrary client a minute later, so that its program may be asked about again.
     func stranger() throws -> Bus {
         clock.passed += 60_000
         let client = Bus(BusSetup(address: bus.address))
@@ -195,7 +195,7 @@ final class TestClock {
         #expect(order == ["Hello."] && host.session.text == "Hello.ka")
     }
 
-    /// What an on-screen keyboard strikes as a key comes by the X server, and its next edit by the bus.
+    /// A key from an on-screen keyboard arrives through the X server, its next edit through the bus.
     @Test func aBatchComesBehindTheKeysThatHaveCome() throws {
         let proxy = try proxy()
         host.keys = "k"
@@ -247,7 +247,7 @@ final class TestClock {
     @Test func whoIsRefusedLearnsNothing() throws {
         let proxy = try proxy()
         server.onQuestion = { [unowned server] in server.answer($0, isAllowed: false, lasts: false) }
-        // It is the same program, and is not asked about twice a minute.
+        // The same program is not asked about twice in a minute.
         let client = try stranger()
         var signals: [String] = []
         for interface in [ProxyProtocol.interface, ProxyProtocol.viewInterface] {
@@ -329,7 +329,7 @@ final class TestClock {
         #expect(try text { $0.insertText("e") } == "Hello. worláAnthe")
     }
 
-    /// By another process, through the kept list, and each time anew.
+    /// Revoked by another process, through the stored list, repeatedly.
     @Test func whatWasAllowedOnceIsTakenAwayWithoutEverHavingBeenOnTheList() throws {
         let program = try #require(ProxyProgram(at: "/proc/self/exe"))
         _ = try proxy()
@@ -395,7 +395,7 @@ final class TestClock {
             return client
         }
         #expect(open == (1...16).map(String.init), "the oldest has gone")
-        // More whose program was asked about just now wait, and only one takes the place of a question.
+        // Further clients of programs that were just asked about wait; only one takes the place of a question.
         var refused: [String] = []
         for name in ["a", "b"] {
             let client = try stranger()
@@ -547,7 +547,8 @@ final class TestClock {
         #expect(subject?.path == path + " (replaced, or in a sandbox)" && subject?.isLasting == false)
     }
 
-    /// Flatpak's programs: what they say of themselves (`.flatpak-info`) is not read, however long it is and wherever it leads.
+    /// Programs in Flatpak: their own information (`.flatpak-info`) is not read, however long it is and wherever it
+    /// leads.
     @Test func aProgramInASandboxIsNotRemembered() {
         func program(_ path: String, isInPlace: Bool) -> ProxyProgram {
             ProxyProgram(
@@ -566,7 +567,8 @@ final class TestClock {
         #expect(list[sandboxed] == nil, "a file of the same name and numbers in a sandbox is another program")
     }
 
-    /// Also where the person wants it to last: the next process may run another program of others.
+    /// An interpreter is never remembered, even if the user asks for that: the next process may run another
+    /// program.
     @Test func anInterpreterIsAllowedForOneProcess() throws {
         var questions: [ProxyProgram] = []
         server.onQuestion = { questions.append($0) }
@@ -651,7 +653,7 @@ final class TestClock {
                 wire.member = ["Apply", "Watch", "Context", "Resign", "Next", "Focus", "Hello"][random.below(7)]
                 if random.below(8) == 0 { (wire.path, wire.interface) = (ProxyProtocol.path, ProxyProtocol.interface) }
                 wire.body = values.body()
-                // A view would really give the focus up.
+                // A valid Resign would really remove the focus.
                 if wire.member == "Resign" { wire.body.append(.byte(1)) }
                 try client.call(
                     ProxyProtocol.name(process: getpid()), path: wire.path, interface: wire.interface,

@@ -2,7 +2,8 @@ import InkstoneRichText
 import InkstoneText
 import Testing
 
-/// Documents that would take hours or show what nobody wrote if a reader did as they say. Those that are slow end by the time limit.
+/// Documents that would take hours, or show text that nobody wrote, if a reader followed them literally. Slow
+/// readers fail by the time limit.
 @Suite(.timeLimit(.minutes(5))) struct HostileRichTextTests {
     // MARK: HTML
 

@@ -5,8 +5,8 @@ import InkstoneRichText
 import InkstoneText
 import InkstoneUnicode
 
-/// A text with its styles in words: `(paragraph)` before a paragraph that has a style, `{characters}` before each run that has attributes and `{}`
-/// before one behind it that has none.
+/// Describes a styled text: `(paragraph)` before a paragraph with a style, `{characters}` before each run with
+/// attributes, and `{}` before a run without attributes that follows one.
 func described(_ text: StyledText?) -> String {
     guard let text else { return "nothing" }
     let rope = text.rope

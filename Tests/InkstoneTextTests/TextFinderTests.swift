@@ -179,7 +179,7 @@ import TextTestSupport
         #expect(scene.store.text == "a1 b2 c3!")
     }
 
-    /// INT 71.
+    /// Covers INT 71 of the checklist for interaction.
     @Test func anExpressionThatTakesTooLongIsSaidSo() throws {
         let scene = Scene(String(repeating: "a", count: 40) + "b")
         try scene.look(for: "(a+)+$", .regularExpression)

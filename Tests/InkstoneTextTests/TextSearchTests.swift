@@ -369,7 +369,7 @@ import TextTestSupport
         }
     }
 
-    /// INT 70.
+    /// Covers INT 70 of the checklist for interaction.
     @Test func replaceAllIsOneStepAndFillsInGroups() throws {
         let store = TextStore("a1 b2 c3")
         let search = try TextSearch("(\\w)(\\d)", syntax: .regularExpression)

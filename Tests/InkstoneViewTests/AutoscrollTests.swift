@@ -21,7 +21,7 @@ import Testing
         return sum
     }
 
-    /// INT 26.
+    /// Covers INT 26 of the checklist for interaction.
     @Test func itGoesOnAtRestAndFasterWithDistance() {
         // 8 + 0.5 · d lines a second, where d is measured from 6 px inside of the edge.
         #expect(second(at: point(100, 94), in: area) == Vector(dx: 0, dy: 80))
@@ -38,7 +38,7 @@ import Testing
         #expect(second(at: point(250, 50), in: wrapping) == Vector(dx: 0, dy: 0))
     }
 
-    /// INT 27.
+    /// Covers INT 27 of the checklist for interaction.
     @Test func theZoneInsideCountsOnceThePointerHasLeftIt() {
         #expect(second(at: point(100, 97), in: area, isArmed: false).dy == 0, "pressed there")
         #expect(second(at: point(100, 100), in: area, isArmed: false).dy > 0, "beyond the edge")

@@ -13,7 +13,7 @@ import Testing
         #expect(blink.isVisible(at: 2060))
     }
 
-    /// INT 33.
+    /// Covers INT 33 of the checklist for interaction.
     @Test func aKeyMakesItSteadyAgain() {
         var blink = CaretBlink()
         blink.restart(at: 0)
@@ -22,7 +22,7 @@ import Testing
         #expect(blink.nextChange(after: 700) == 1130)
     }
 
-    /// INT 33.
+    /// Covers INT 33 of the checklist for interaction.
     @Test func restsShownWhenIdleAndWhenStopped() {
         var blink = CaretBlink()
         #expect(blink.nextChange(after: 5) == nil)

@@ -7,7 +7,7 @@ import Testing
 
     private func point(_ x: Double, _ y: Double) -> ViewPoint { ViewPoint(x: x, y: y) }
 
-    /// INT 20.
+    /// Covers INT 20 of the checklist for interaction.
     @Test func countsQuickPressesAtOnePlace() {
         var counter = ClickCounter()
         #expect([0, 100, 200, 300].map { counter.press(at: point(10, 10), time: $0, settings) } == [1, 2, 3, 4])
@@ -15,7 +15,7 @@ import Testing
         #expect(counter.press(at: point(10, 10), time: 350, settings) == 1)
     }
 
-    /// INT 20.
+    /// Covers INT 20 of the checklist for interaction.
     @Test func aSlowPressStartsAnewByTheSettings() {
         var counter = ClickCounter()
         #expect(counter.press(at: point(0, 0), time: 0, settings) == 1)
@@ -26,7 +26,7 @@ import Testing
         #expect(counter.press(at: point(0, 0), time: 1800, slow) == 3)
     }
 
-    /// INT 20.
+    /// Covers INT 20 of the checklist for interaction.
     @Test func distanceCountsOnEachAxisFromTheFirstPress() {
         var counter = ClickCounter()
         #expect(counter.press(at: point(0, 0), time: 0, settings) == 1)

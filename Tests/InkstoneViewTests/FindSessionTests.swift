@@ -61,7 +61,7 @@ import TextTestSupport
         }
     }
 
-    /// INT 67.
+    /// Covers INT 67 of the checklist for interaction.
     @Test func theAnchorHoldsWhileOneTypesAndDeletingGoesBack() {
         let scene = Scene("in | in ink inkwell")
         #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
@@ -82,7 +82,7 @@ import TextTestSupport
         #expect(scene.marks == [0..<1, 4..<5])
     }
 
-    /// INT 68.
+    /// Covers INT 68 of the checklist for interaction.
     @Test func stepsGoAroundAndSaySo() {
         let scene = Scene("|a b a")
         #expect(scene.look(for: "A") == "[a|] b a")
@@ -93,7 +93,7 @@ import TextTestSupport
         #expect(scene.step(.backward) == "a b [a|]" && scene.session.isWrapped)
     }
 
-    /// INT 68.
+    /// Covers INT 68 of the checklist for interaction.
     @Test func aLoneMatchIsOneOfOneWhereverOneSteps() {
         let scene = Scene("|an ink stone")
         #expect(scene.look(for: "ink") == "an [ink|] stone")
@@ -104,7 +104,7 @@ import TextTestSupport
         }
     }
 
-    /// INT 68.
+    /// Covers INT 68 of the checklist for interaction.
     @Test func matchesWithoutLengthAreGoneThroughOneByOne() {
         let scene = Scene("a|b\ncd\nef")
         #expect(scene.look(for: "^", .regularExpression) == "ab\n|cd\nef")
@@ -163,7 +163,7 @@ import TextTestSupport
         #expect(current().isEmpty)
     }
 
-    /// INT 72.
+    /// Covers INT 72 of the checklist for interaction.
     @Test func replacingGoesOnBehindWhatItInserts() {
         let scene = Scene("|a b a")
         _ = scene.look(for: "a")

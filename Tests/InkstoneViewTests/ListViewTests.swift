@@ -23,7 +23,7 @@ import Testing
         return ViewPoint(x: rect.minX + rect.width / 2, y: rect.minY + rect.height / 2)
     }
 
-    /// RT 48.
+    /// Covers RT 48 of the checklist for rich text.
     @Test func aClickOnABoxChecksItAndMovesNoCaret() throws {
         let scene = scene("one\ntwo|\n", .checkbox)
         let view = scene.view

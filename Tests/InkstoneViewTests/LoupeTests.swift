@@ -18,7 +18,7 @@ import Testing
         return try #require(frame, "\(point)")
     }
 
-    /// INT 34.
+    /// Covers INT 34 of the checklist for interaction.
     @Test(arguments: [0.0, 18, 40]) func itStandsOnTheScreenAndOverNeitherPointerNorLine(lineHeight: Double) throws {
         for x in stride(from: 0.0, to: 800, by: 19) {
             for y in stride(from: 0.0, to: 600, by: 7) {

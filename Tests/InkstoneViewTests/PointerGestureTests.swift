@@ -17,7 +17,7 @@ import Testing
         gesture.press(button, at: here, modifiers: modifiers, time: time, settings) { target }
     }
 
-    /// INT 20.
+    /// Covers INT 20 of the checklist for interaction.
     @Test func clicksSelectLargerUnitsAndTheFourthNothingNew() {
         var gesture = PointerGesture()
         let units: [TextGranularity] = [.character, .word, .paragraph, .paragraph]
@@ -45,7 +45,7 @@ import Testing
                 == [.extend(to: here, by: .paragraph)])
     }
 
-    /// INT 23.
+    /// Covers INT 23 of the checklist for interaction.
     @Test func aPressOnSelectedTextWaitsForTheReleaseOrTheThreshold() {
         let selected = PointerGesture.Target(isSelected: true)
         var gesture = PointerGesture()
@@ -70,7 +70,7 @@ import Testing
         #expect(gesture.isSelecting && gesture.release(.primary) == [.finish])
     }
 
-    /// INT 31, RT 82.
+    /// Covers INT 31, RT 82 of the checklist for interaction.
     @Test func aPressWithControlHasFourMeanings() {
         func meaning(_ target: PointerGesture.Target, moving: Bool) -> [PointerGesture.Action] {
             var gesture = PointerGesture()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// INT 29.
+    /// Covers INT 29 of the checklist for interaction.
     @Test func theMiddleButtonPastesUnlessSomethingMovesMeanwhile() {
         var gesture = PointerGesture()
         #expect(press(&gesture, .middle).isEmpty)

@@ -111,7 +111,7 @@ import Testing
         #expect(painted(display).fills(display.theme.caret).count == 1 && display.nextDeadline != nil)
     }
 
-    /// INT 33.
+    /// Covers INT 33 of the checklist for interaction.
     @Test func theCaretIsSteadyWhileOneTypesAndRestsInTheEnd() {
         let (field, display) = make("")
         field.select(0..<0)
@@ -268,7 +268,7 @@ import Testing
 
     // MARK: The view
 
-    /// INT 32.
+    /// Covers INT 32 of the checklist for interaction.
     @Test func anUnfocusedCaretIsHollowOrPaleAndSleeps() {
         let scene = ViewScene("one| two")
         let color = scene.view.theme.caret

@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// INT 21.
+    /// Covers INT 21 of the checklist for interaction.
     @Test(arguments: Way.allCases, granularities) func theViewSelectsAsTheModel(
         _ way: Way, _ granularity: TextGranularity
     ) {
@@ -145,7 +145,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(8).joined(separator: "; "))")
     }
 
-    /// INT 21.
+    /// Covers INT 21 of the checklist for interaction.
     @Test(arguments: Way.allCases, granularities) func aPlainTextInputSelectsAsTheModel(
         _ way: Way, _ granularity: TextGranularity
     ) {

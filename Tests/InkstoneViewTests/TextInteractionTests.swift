@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Presses on selected text
 
-    /// INT 23.
+    /// Covers INT 23 of the checklist for interaction.
     @Test func aPressOnSelectedTextDragsItOrPutsTheCaretThere() {
         let scene = ViewScene("one [two|] three")
         let surroundings = Surroundings(scene)
@@ -92,7 +92,7 @@ import Testing
         #expect(scene.state.description == "one t[wo th|]ree")
     }
 
-    /// INT 23.
+    /// Covers INT 23 of the checklist for interaction.
     @Test func theBlankBesideALineIsNoSelectedText() {
         let scene = ViewScene("one [two\nthree|]")
         let surroundings = Surroundings(scene)
@@ -103,7 +103,7 @@ import Testing
         #expect(surroundings.log.isEmpty && scene.state.description == "o[|ne two]\nthree")
     }
 
-    /// INT 22.
+    /// Covers INT 22 of the checklist for interaction.
     @Test func doubleAndTriplePressesOnSelectedTextSelect() {
         for (count, expected) in [(2, "one two three [four|]"), (3, "[one two three four|]")] {
             let scene = ViewScene("[one two three four|]")
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Several ranges
 
-    /// INT 31.
+    /// Covers INT 31 of the checklist for interaction.
     @Test func controlAddsAndTakesAway() {
         let scene = ViewScene("one| two three")
         scene.click(at: point(scene, 7), .control)
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: Vetoes
 
-    /// INT 25.
+    /// Covers INT 25 of the checklist for interaction.
     @Test(arguments: TextInteraction.Gesture.allCases) func aVetoedGestureChangesNothing(
         _ gesture: TextInteraction.Gesture
     ) {
@@ -280,7 +280,7 @@ import Testing
 
     // MARK: Middle button, links, menu, long press
 
-    /// INT 28.
+    /// Covers INT 28 of the checklist for interaction.
     @Test func theMiddleButtonPastesAtThePointer() {
         let scene = ViewScene("[one|] two")
         let surroundings = Surroundings(scene)
@@ -352,7 +352,7 @@ import Testing
         }
     }
 
-    /// INT 26.
+    /// Covers INT 26 of the checklist for interaction.
     @Test func aDragScrollsOnAtRestAndSelects() {
         let scene = scrolling()
         let first = scene.view.viewport.scroll.y
@@ -367,7 +367,7 @@ import Testing
         #expect(scene.view.selection?.head == scene.view.offset(at: ViewPoint(x: 20, y: 300)))
     }
 
-    /// INT 26.
+    /// Covers INT 26 of the checklist for interaction.
     @Test(arguments: ["release", "escape", "cancel", "focus", "lost release", "back inside"])
     func autoscrollEnds(_ end: String) {
         let scene = scrolling()
@@ -402,7 +402,7 @@ import Testing
         #expect(scene.view.viewport.scroll.y == y && scene.view.selection == Selection(caret: 0))
     }
 
-    /// INT 10.
+    /// Covers INT 10 of the checklist for interaction.
     @Test func aWheelDuringADragScrollsAndSelects() {
         let scene = ViewScene(Self.lines)
         let point = ViewPoint(x: 20, y: 100)

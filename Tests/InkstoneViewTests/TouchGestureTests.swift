@@ -50,7 +50,7 @@ import Testing
         [.text(.select(granularity, at: ViewPoint(x: x, y: y))), .text(.finish)]
     }
 
-    /// INT 14.
+    /// Covers INT 14 of the checklist for interaction.
     @Test func aTapPutsTheCaretAndASecondOneSelectsTheWord() {
         var hand = Hand()
         #expect(hand.tap(at: 20) == Self.select(.character, 20))
@@ -112,7 +112,7 @@ import Testing
         #expect(hand.tap(at: 20) == Self.select(.character, 20), "no second tap of a long press")
     }
 
-    /// INT 18.
+    /// Covers INT 18 of the checklist for interaction.
     @Test func aSecondFingerEndsWhatTheFirstSelects() {
         var hand = Hand()
         hand.down(at: 20)

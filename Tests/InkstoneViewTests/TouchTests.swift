@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Taps
 
-    /// INT 14.
+    /// Covers INT 14 of the checklist for interaction.
     @Test func aTapPutsTheCaretWithAHandleAndASecondOneOnThatSelectsTheWord() throws {
         let scene = ViewScene("|one two three")
         let guardian = Guardian(scene)
@@ -93,7 +93,7 @@ import Testing
         #expect(scene.view.interaction.handles.map(\.isLeft) == [true, false])
     }
 
-    /// INT 15.
+    /// Covers INT 15 of the checklist for interaction.
     @Test func aFingerScrollsAndSelectsNothing() {
         let scene = ViewScene(Self.lines)
         let selection = scene.view.selection
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Long presses and handles
 
-    /// INT 16.
+    /// Covers INT 16 of the checklist for interaction.
     @Test func aLongPressSelectsTheWordAndGoesOnByWords() {
         let scene = ViewScene("|one two three four")
         let guardian = Guardian(scene)
@@ -170,7 +170,7 @@ import Testing
         #expect(scene.view.interaction.nextDeadline == nil && roles(scene) == [.start, .end])
     }
 
-    /// INT 18.
+    /// Covers INT 18 of the checklist for interaction.
     @Test func aSecondFingerEndsTheSelectionOfTheFirst() {
         let scene = ViewScene("|one two three four")
         let guardian = Guardian(scene)
@@ -193,7 +193,7 @@ import Testing
         return scene
     }
 
-    /// INT 17.
+    /// Covers INT 17 of the checklist for interaction.
     @Test func handlesKeepTheFingersOffsetAndCannotPassEachOther() throws {
         let scene = selecting("|one two three four", word: 5)
         let finger = try knob(scene, .end)
@@ -242,7 +242,7 @@ import Testing
         #expect(scene.view.selection?.range == 3..<5)
     }
 
-    /// INT 17.
+    /// Covers INT 17 of the checklist for interaction.
     @Test func aHandleThatIsHeldAtTheEdgeScrolls() throws {
         let scene = selecting(Self.lines, word: 2)
         let finger = try knob(scene, .end)
@@ -353,7 +353,7 @@ import Testing
         #expect(scene.state.description == "one two [three|]" && roles(scene) == [.start, .end])
     }
 
-    /// INT 19.
+    /// Covers INT 19 of the checklist for interaction.
     @Test func nothingStaysOfAFingerThatIsTakenAway() {
         let scene = ViewScene(Self.lines)
         for phase in [TouchEvent.Phase.ended, .cancelled] {

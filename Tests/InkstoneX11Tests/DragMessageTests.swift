@@ -28,7 +28,7 @@ import Testing
         #expect(DragMessage.status(.copy).words(actions) == [3, 0, 0, 70])
     }
 
-    /// INT 56.
+    /// Covers INT 56 of the checklist for interaction.
     @Test func whateverTheWordsAreTheyAreTaken() {
         #expect(DragMessage(name: "XdndEnter", words: [-1, 0, -5, 0], actions) != nil)
         #expect(DragMessage(name: "XdndPosition", words: [.max, .min, .max, 99], actions) != nil)

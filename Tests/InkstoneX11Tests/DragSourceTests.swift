@@ -43,7 +43,7 @@ import Testing
         #expect(drag.status(.copy, from: 5, at: 4) == [])
     }
 
-    /// INT 57.
+    /// Covers INT 57 of the checklist for interaction.
     @Test mutating func atRestThePositionIsSentAgain() {
         accept()
         #expect(drag.deadline == 10 + DragSource.restInterval)
@@ -112,7 +112,7 @@ import Testing
         #expect(drag.status(nil, from: 5, at: 3) == [.send(.leave, Self.here), .end(.cancelled)])
     }
 
-    /// INT 55.
+    /// Covers INT 55 of the checklist for interaction.
     @Test mutating func aTargetThatNeverAnswersGetsNoDrop() {
         _ = drag.move(to: at(1), over: Self.here, at: 0)
         #expect(drag.release(time: 7, at: 10) == [])
@@ -126,7 +126,7 @@ import Testing
         #expect(now <= 10_000)
     }
 
-    /// INT 54.
+    /// Covers INT 54 of the checklist for interaction.
     @Test mutating func escapeSendsLeaveAndNothingAfterTheDrop() {
         accept()
         #expect(drag.cancel() == [.send(.leave, Self.here), .end(.cancelled)])
@@ -137,7 +137,7 @@ import Testing
         #expect(drag.cancel() == [] && !drag.isOver)
     }
 
-    /// INT 52.
+    /// Covers INT 52 of the checklist for interaction.
     @Test mutating func aMoveDeletesOnceWhicheverSignComes() {
         accept(.move)
         #expect(drag.deletionRequested() == nil, "not before the drop")
@@ -157,7 +157,7 @@ import Testing
         #expect(drag.finished(.move, from: 5) == [.end(.dropped(.move))], "gone already")
     }
 
-    /// INT 52.
+    /// Covers INT 52 of the checklist for interaction.
     @Test mutating func aCopyDeletesNothing() {
         accept(.copy)
         _ = drag.release(time: 1, at: 20)
@@ -165,7 +165,7 @@ import Testing
         #expect(drag.finished(.copy, from: 5) == [.end(.dropped(.copy))])
     }
 
-    /// INT 55.
+    /// Covers INT 55 of the checklist for interaction.
     @Test mutating func aFailureAndASilenceDeleteNothing() {
         accept(.move)
         _ = drag.release(time: 1, at: 20)

@@ -24,7 +24,7 @@ import Testing
         #expect(target.position(from: 1) { .move } == [.send(.status(.move), to: 1)])
     }
 
-    /// INT 56.
+    /// Covers INT 56 of the checklist for interaction.
     @Test mutating func aPositionWithoutAnEnterIsRefusedAndNobodyIsAsked() {
         var asked = 0
         #expect(
@@ -69,7 +69,7 @@ import Testing
         #expect(target.didUse(.move, isDeleted: true) == [.send(.finished(.move), to: 1)], "nothing to ask for")
     }
 
-    /// INT 56.
+    /// Covers INT 56 of the checklist for interaction.
     @Test mutating func aDropAlwaysEndsWithAFinished() {
         let failed: [DragTarget.Effect] = [.send(.finished(nil), to: 1)]
         #expect(target.drop(from: 1, time: 0) == failed, "without an Enter")
@@ -91,7 +91,7 @@ import Testing
             ], "another drag comes in before the data")
     }
 
-    /// INT 56.
+    /// Covers INT 56 of the checklist for interaction.
     @Test mutating func aDeadSourceIsForgotten() {
         _ = enter()
         #expect(target.sourceDied(4) == [])

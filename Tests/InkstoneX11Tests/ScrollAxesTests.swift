@@ -34,21 +34,21 @@ import Testing
         #expect(axes.take([0: 100, 1: 50], of: Self.mouse, serial: 1) == nil, "a motion")
     }
 
-    /// INT 03.
+    /// Covers INT 03 of the checklist for interaction.
     @Test func threeThirdsOfAClickAreAClick() {
         var axes = devices
         let sum = [280.0, 320, 360].reduce(0) { $0 + (axes.take([3: $1], of: Self.mouse, serial: 1)?.distance.dy ?? 0) }
         #expect(abs(sum - 1) < 1e-12)
     }
 
-    /// INT 08.
+    /// Covers INT 08 of the checklist for interaction.
     @Test func aNegativeIncrementScrollsTheRightWay() {
         var axes = ScrollAxes()
         axes.setAxes([axis(3, -1, sum: 4)], of: Self.mouse)
         #expect(axes.take([3: 3], of: Self.mouse, serial: 1) == step(0, 1))
     }
 
-    /// INT 05, INT 06.
+    /// Covers INT 05, INT 06 of the checklist for interaction.
     @Test func aDeviceThatTakesOverCountsFromWhatItIsSaidToHave() {
         var axes = devices
         // 240 were scrolled over another window: the server says so before the next event.
@@ -56,7 +56,7 @@ import Testing
         #expect(axes.take([3: 495], of: Self.mouse, serial: 1) == step(0, 0.125))
     }
 
-    /// INT 04, INT 05.
+    /// Covers INT 04, INT 05 of the checklist for interaction.
     @Test func whatWasScrolledElsewhereIsNotScrolledHere() {
         var axes = devices
         axes.rebase([axis(3, 120, sum: 480)], of: Self.mouse, serial: 100)

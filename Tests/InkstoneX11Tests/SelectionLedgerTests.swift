@@ -129,7 +129,7 @@ import Testing
         #expect(ledger.outgoingCount == 4 && ledger.outgoingBytes == 9030)
     }
 
-    /// INT 43.
+    /// Covers INT 43 of the checklist for interaction.
     @Test mutating func aRequestorThatTakesAPieceAMinuteIsLeft() {
         let address = SelectionLedger.Address(requestor: 1, property: 2)
         _ = ledger.send(5000, to: address, idle: 5000, at: 0)
