@@ -45,7 +45,7 @@ extension BusThread {
     }
 
     private func canAnswer(_ sender: String, for destination: String, isError: Bool) -> Bool {
-        // The bus itself sends the error if the destination does not exist.
+        // Accept an error from the bus itself too: it sends one if the destination does not exist.
         if sender == destination || isError && sender == BusName.bus { return true }
         guard !BusName.isUnique(destination), destination != BusName.bus else { return false }
         guard let watch = wishes.watched[destination], watch.isKnown else { return true }

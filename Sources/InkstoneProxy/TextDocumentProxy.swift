@@ -287,8 +287,8 @@ public final class TextDocumentProxy {
         editor.call(.context(view: view, bytes: UInt32(ProxyProtocol.maximumText))) { [weak self] result in
             guard let self else { return }
             isFetching = false
-            // The editor refuses requests that come too fast. Ask again, because no further notice of the last
-            // change follows.
+            // If the editor has refused the request because too many came too fast, ask again: no further notice of
+            // the last change follows.
             if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name,
                 refusals < Self.refusalLimit
             {

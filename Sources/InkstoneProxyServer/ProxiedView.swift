@@ -91,11 +91,12 @@ package final class ProxiedView {
                 guard session.approvesWhole(transaction, in: state) else { return .refused }
                 isApproved = true
             }
-            // The handlers that were asked for approval may have edited the text.
+            // The handlers that were asked for approval may have edited the text. An exact batch then fails.
             guard batch.mode != .exact || endsAsItIs && batch.base == revision else { return .stale }
             session.endComposition()
             // Work of the program that has waited for the end of the composition may have run: text and selection
-            // may differ, and the keyboard's range may have moved or be gone.
+            // may differ, and the keyboard's range may have moved or be gone. So check the range and the state
+            // again.
             guard !isReported || reports[peer] != nil else { return .gone }
             let now = session.state
             let isAsPlanned = endsAsItIs && now.version == state.version && now.selection == state.selection
@@ -145,7 +146,7 @@ package final class ProxiedView {
     ///   - peer: the identifier of the keyboard. From now on it counts as knowing this revision.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state
-        // A batch, or an observer of its change, may have made the text secure.
+        // Return no text if a batch, or an observer of its change, has made the text secure.
         guard !state.options.isSecureTextEntry else { return ProxyContext(revision: 0) }
         let text = state.text
         let selection = state.primary.range

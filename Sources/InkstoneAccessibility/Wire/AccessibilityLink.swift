@@ -138,7 +138,7 @@ package final class AccessibilityLink {
     /// the launcher may be about to start the bus.
     private func askAddress(attempts: Int = 4) {
         guard isEnabled, bus == nil else { return }
-        // Set `isEnabled` to false, so that the next status signal starts a new attempt.
+        // After the last attempt, set `isEnabled` to false, so that the next status signal starts new attempts.
         guard attempts > 0 else {
             isEnabled = false
             return

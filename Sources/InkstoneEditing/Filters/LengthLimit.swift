@@ -52,7 +52,7 @@ extension Transaction {
     /// Shortens the inserted text to the room that is left. Accepts the transaction unchanged if it makes the text
     /// no longer than before.
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
-        // A text has at most as many clusters as UTF-16 units.
+        // A text has at most as many clusters as UTF-16 units, so a text of at most `limit` units is short enough.
         if changes.newLength.utf16 <= limit { return .accept }
         let count = state.clusterCount ?? state.text.clusterCount
         var room = limit - count

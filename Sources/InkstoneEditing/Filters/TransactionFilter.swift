@@ -136,7 +136,8 @@ extension EditorState {
     /// - Parameter hasWaited: whether the transaction has already waited for the end of a composition, and need not
     ///   wait again.
     public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
-        // A copy cannot be edited, whatever filters the program has set.
+        // A copy cannot be edited, whatever filters the program has set. Only the end of a composition that keeps
+        // its text is accepted.
         if isCopy, !(ends(transaction) && transaction.changes.keepsText) { return .refuse }
         for filter in filters {
             if filter.readsAttributes { transaction.resolve(in: styledText) }
@@ -247,8 +248,8 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // The filter has changed the dropped text, so the ranges of its pieces in `selection` no longer fit: select
-        // the whole inserted text instead.
+        // If dropped text was changed, the ranges of its pieces in `selection` no longer fit: select the whole
+        // inserted text instead.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []

@@ -21,7 +21,7 @@ extension EditorState {
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {
-            // A checkbox sign in an item with a bullet makes the item a task.
+            // In an item, only a checkbox sign is more than text: it makes an item with a bullet a task.
             guard typed.list.marker == .checkbox, let list = old.list, !list.isNumbered, list.marker != .checkbox else {
                 return nil
             }

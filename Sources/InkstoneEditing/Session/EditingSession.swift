@@ -289,7 +289,8 @@ extension EditingSession: TextStoreFollower {
                 if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
-        // Observers are not notified of a composition that begins and has not marked text yet.
+        // Observers are not notified of a transaction that sets neither the selection nor typing styles, such as
+        // the beginning of a composition that has not marked text yet.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }

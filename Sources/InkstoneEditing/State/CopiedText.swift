@@ -94,7 +94,7 @@ extension EditorState {
         var content = StyledText()
         for (index, piece) in pieces.enumerated() {
             content.append(piece)
-            // A piece that consists of whole lines ends with a line end already.
+            // A piece that consists of whole lines ends with a line end already, so it needs no other.
             if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
         }
         return copy(content, pieces: pieces)

@@ -140,8 +140,8 @@ final class EpochAnchor {
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
         if isTyped { return finish(with: text) }
-        // An asynchronous client would perform the command only after the user's selection is restored, so perform
-        // it at the caret.
+        // If the client has no anchors, or is asynchronous, perform the command at the caret: an asynchronous
+        // client would perform it only after the user's selection is restored.
         guard context.keyEntries == nil, let input = client as? any TextInput, let anchored, let here = anchor else {
             context.type(key)
             return

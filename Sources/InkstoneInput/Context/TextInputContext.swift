@@ -186,8 +186,8 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // This draw replaces nothing and inserts at the start. So the server regards the preedit as cleared
-                // by the commit before; clear the buffer too.
+                // If a commit has replaced the preedit, and this draw replaces nothing and inserts at the start,
+                // the server regards the preedit as cleared by the commit: clear the buffer too.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -347,8 +347,8 @@ public final class TextInputContext {
         if isComposing {
             discardMarkedText()
         } else {
-            // The input method does not know about text that another caller than this context has marked. So it is
-            // not reset, and its pending keys are not affected.
+            // If another caller than this context has marked text, only end its marking. The input method does not
+            // know about this text, so it is not reset, and its pending keys are not affected.
             guard inputClient?.hasMarkedText() ?? false else { return false }
             keepMarkedText()
         }

@@ -145,7 +145,7 @@ extension TextInput {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)
         let (first, last) = (caretRect(for: start), caretRect(for: end))
-        // A newline's end is on another line, so a newline has no visible extent.
+        // If the carets at both ends are on different lines, the cluster is a newline, which has no visible extent.
         guard first.minY < last.maxY, last.minY < first.maxY else { return false }
         return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }

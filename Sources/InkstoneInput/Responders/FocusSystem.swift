@@ -77,7 +77,7 @@ public final class FocusSystem {
         isKeyboardDismissed = false
         if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
-        // A responder may pass the focus on immediately; the one that has it then was already notified.
+        // If the responder has passed the focus on immediately, the responder that has it now was already notified.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)

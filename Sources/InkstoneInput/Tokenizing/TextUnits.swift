@@ -71,7 +71,7 @@ public final class TextUnits {
             let next = end == at ? pastNewline(at, direction) : end
             guard next != at else { return nil }
             at = next
-            // An empty paragraph is a unit too, which ends where it begins.
+            // Stop at an empty paragraph too: it is a unit that ends where it begins.
             if end != at, granularity == .paragraph || granularity == .line,
                 let there = segment(at, granularity, direction), there.isEmpty
             {

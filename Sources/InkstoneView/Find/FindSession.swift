@@ -104,7 +104,7 @@ public final class FindSession {
         observation = view.observe { [unowned self] update in
             if let applied = update.applied, !applied.changes.isEmpty {
                 place.map(through: applied)
-                // The user has edited the text in this view: treat the caret as the user's new position.
+                // If the user has edited the text in this view, treat the caret as the user's new position.
                 if applied.view == self.view.state.view, applied.origin.isUser { place.expected = nil }
             }
             if update.movesText { refresh() }
@@ -412,7 +412,7 @@ public final class FindSession {
             [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
-            // Text edited meanwhile may have changed the matches: compute the replacement again.
+            // If the text was edited meanwhile, the matches may have changed: compute the replacement again.
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, inSelection, done: done)
             }

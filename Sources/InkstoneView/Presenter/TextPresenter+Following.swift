@@ -19,7 +19,7 @@ extension TextPresenter: EditingPresenter {
         viewportLayout.attachmentViews.follow(applied)
         let change = layout.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        // A change of colours alone moves no text.
+        // If only colours have changed, no text has moved, and no line needs to be shown anew.
         if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
         damageComposition(from: old)
         guard isOwn, !changes.isEmpty || selection != old.selection else { return false }

@@ -111,7 +111,8 @@ extension TextPresenter {
         // may have.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
-        // The placeholder may be wider than the text typed in its place: repaint the whole text area.
+        // If the text was empty or is empty now, repaint the whole text area: the placeholder may be wider than the
+        // text typed in its place.
         guard !options.placeholder.isEmpty else { return }
         let ranges = applied.coveringRanges
         let wasEmpty = ranges.old.isEmpty && ranges.new == textRange

@@ -203,7 +203,8 @@ public final class DraggingSession {
     private func aware(_ window: UInt) -> DragSource.Target? {
         if let target = known[window] { return target }
         var receiver = window
-        // A proxy whose property does not name the proxy itself was left behind by a program that has exited.
+        // Use a proxy only if a property of the proxy names the proxy itself. Otherwise it was left behind by a
+        // program that has exited.
         if let proxy = word(display.atoms["XdndProxy"], of: window), proxy != 0,
             word(display.atoms["XdndProxy"], of: proxy) == proxy
         {

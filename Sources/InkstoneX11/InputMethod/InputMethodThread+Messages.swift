@@ -5,7 +5,7 @@ extension InputMethodThread {
     /// Copies a message of the server. Called from within requests that wait for replies, so it must not make
     /// another request.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // Events that were read before the connection was cut off still arrive here, and are ignored.
+        // After the connection was cut off, ignore the events that were read before and still arrive here.
         guard !notices.isOverfull else { return 0 }
         // Notices of the server's end do not come from the server itself, so they are no sign of life.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {

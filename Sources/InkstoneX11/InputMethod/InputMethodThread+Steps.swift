@@ -73,14 +73,14 @@ extension InputMethodThread {
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
         let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
-        // A server that has gone meanwhile has not refused us: ``ownerChanged(_:)`` follows.
+        // If the server has gone meanwhile, it has not refused us: ``ownerChanged(_:)`` follows.
         guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
         // A server that has refused us before counts as ready only when it has made a context.
         if offer.refusals == 0 || windows.focused == nil { publish(.ready) }
-        // A window may have got the focus while there was no server to notify, so notify the server now.
+        // If a window has got the focus while there was no server to notify, notify the server now.
         if let window = windows.focused {
             windows.focus(nil)
             pending.insert(.focusIn(window), at: 0)

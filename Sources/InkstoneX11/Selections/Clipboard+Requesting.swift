@@ -48,7 +48,8 @@ extension Clipboard {
         as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
     ) {
-        // Some owners send a picture for any target, even for targets that they do not offer.
+        // Do not take a picture for text: some owners send one for any target, even for targets that they do not
+        // offer.
         guard !bytes.arePicture else { return completion(.failure(.unavailable)) }
         func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
             if decoded.replaced > 0 { onReplacement(decoded.replaced) }

@@ -135,7 +135,7 @@ public final class Clipboard {
         contents?.time = time
         display.transfers.owned[selection] = self
         XSetSelectionOwner(display.connection, selection, display.transfers.window, UInt(time))
-        // The server silently ignores a claim with an old timestamp.
+        // The server silently ignores a claim with an old timestamp. If it has done so, the selection is not ours.
         if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 

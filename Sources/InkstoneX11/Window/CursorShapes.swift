@@ -90,7 +90,8 @@ extension Window {
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        // Loading a shape of the theme takes round trips, so postpone it until after painting.
+        // Set a loaded shape now. Loading a shape of the theme takes round trips, so postpone that until after
+        // painting.
         guard !display.knowsShape(new) else { return defineCursor() }
         display.performAfterPainting { [weak self] in self?.defineCursor() }
     }

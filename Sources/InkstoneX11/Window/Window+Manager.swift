@@ -31,7 +31,8 @@ extension Window {
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
         managed.oldTitle = title
-        // For a title beyond Latin-1, Xlib interns an atom the first time, which takes a round trip: postpone that.
+        // Set a title in Latin-1 now. For any other title, Xlib interns an atom the first time, which takes a round
+        // trip: postpone that.
         guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
         display.performAfterPainting { [weak self] in self?.setOldTitle() }
     }
