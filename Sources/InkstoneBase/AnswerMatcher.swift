@@ -208,8 +208,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         if let before { clearing = before }
         let press = count(draws: hasText)
         if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
-        // After a key such as BackSpace or Escape, text like the removed text is composed anew, and not shown again
-        // by the server: forget the removed text.
+        // If the removal answers a key that types no text, such as BackSpace, forget the removed text: the same
+        // text drawn later is a new composition, and not the old one shown again.
         if !hasText, press.stamped?.key.typesText == false { removed = nil }
         return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
     }

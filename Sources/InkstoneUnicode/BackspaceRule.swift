@@ -38,7 +38,8 @@ package enum BackspaceRule {
         let script = scalars.reversed().lazy.map(UnicodeData.script).first { $0 != .common && $0 != .inherited }
         guard let script, !wholeScripts.contains(script) else { return cluster.utf16.count }
         var length = UTF16.width(last)
-        // A variation selector has no key of its own, because it was chosen together with its base: delete both.
+        // If the last scalar is a variation selector, delete its base too: the selector has no key of its own,
+        // because it was chosen together with the base.
         if last.properties.isVariationSelector, let base = scalars.dropLast().last { length += UTF16.width(base) }
         return length
     }

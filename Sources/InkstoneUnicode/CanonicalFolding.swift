@@ -19,7 +19,8 @@ package struct CanonicalFolding: Sendable {
             if scalar &- 0x41 < 26 { scalars.0 |= 0x20 }
             return
         }
-        // Ideographs, which have neither case nor a decomposition, and numbers beyond Unicode fold to themselves.
+        // Stop here for ideographs, which have neither case nor a decomposition, and for numbers beyond Unicode:
+        // they fold to themselves.
         if (0x3400...0x4dbf).contains(scalar) || (0x4e00...0x9fff).contains(scalar) || scalar > 0x10ffff { return }
         count = Int(
             withUnsafeMutableBytes(of: &scalars) {

@@ -22,7 +22,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n", "\u{c}"]
         let name = String(name.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
         let standard = EncodingLabels.find(name)
-        // ICU reads the part before a comma as a name, and an empty name as the system's own encoding.
+        // Refuse a name with a comma, of which ICU would read only the part before the comma, and an empty name,
+        // which ICU reads as the system's own encoding.
         guard standard != nil || !name.isEmpty && !name.contains(","),
             let converter = TextConverter(name: standard?.converter ?? name)
         else { return nil }

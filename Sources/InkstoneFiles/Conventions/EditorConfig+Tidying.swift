@@ -5,8 +5,9 @@ extension EditorConfig {
     /// The maximum size of a text that is tidied, in bytes: tidying reads all of the text when it is saved.
     private static let mostTidied = 4 << 20
 
-    /// Returns the changes that a text needs before it is saved: blanks at line ends removed, and a line end added
-    /// at the end of the text. Nil if the text needs none, or has more than 4 MB. O(n).
+    /// Returns the changes that these properties require before a text is saved: blanks at line ends removed
+    /// (``trimsTrailingBlanks``), and a line end added at the end of the text (``insertsFinalNewline``). Nil if no
+    /// changes are required, or if the text has more than 4 MB. O(n).
     public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
         guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {
             return nil

@@ -48,8 +48,8 @@ struct JournalOwner: Hashable, Sendable {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // Another boot was running when the journal was written. If it was one of this machine, the process has
-            // ended. Check that the machine is the same.
+            // If the journal was written during an earlier boot of this machine, the process has ended. Check that
+            // the boots are known, and that the machine is the same.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }

@@ -335,7 +335,8 @@ public struct RecoveredDocument: Sendable {
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
-            // A base with another path is obsolete, unless it was announced: then its save may have succeeded.
+            // A base whose path differs from that of the last saved base is obsolete. An announced base is not: its
+            // save may have succeeded.
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }

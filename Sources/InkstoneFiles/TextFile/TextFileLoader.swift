@@ -67,8 +67,8 @@ public final class TextFileLoader: Sendable {
         /// Appends text that was read. Returns the text to deliver: all text that following text cannot change.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
-            // Deliver a complete line at once: a newline ends a grapheme cluster, and a user who follows a stream
-            // wants to see its last line.
+            // If the text ends with a newline, deliver all of it at once: a newline ends a grapheme cluster, and a
+            // user who follows a stream wants to see its last line.
             if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
                 defer { held = Rope() }
                 return held

@@ -152,7 +152,7 @@ final class StyleResolver {
         var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
-            // A value that no attribute changed is the layout's own, which need not be in whole pixels.
+            // If no attribute changed a value, use the layout's own, which need not be in whole pixels.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own

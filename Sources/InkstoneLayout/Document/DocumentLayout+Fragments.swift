@@ -181,7 +181,8 @@ extension DocumentLayout {
         var at = start
         while at < limit {
             let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
-            // The limit is within a surrogate pair, so no unit was read; a half pair is not a mark.
+            // If no unit was read, the limit is within a surrogate pair. Half a pair is no mark, so the marks end
+            // here.
             guard !units.isEmpty else { return at }
             guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
                 at += units.count

@@ -45,7 +45,7 @@ extension DocumentLayout {
             if placed.y >= high { return }
             let bottom = placed.y + Double(placed.fragment.height)
             if bottom > low { body(placed) }
-            // The next fragment starts at `high` or below: stop without another lookup.
+            // If the next fragment starts at `high` or below, stop without another lookup.
             if bottom >= high { return }
             unit = placed.start + placed.units
         }
@@ -94,7 +94,7 @@ extension DocumentLayout {
             return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
         }
         var placed = placedFragment(at: unitForLayout(atY: y))
-        // The estimate may have chosen a paragraph too far up: go down to the one at `y`.
+        // If the estimate has chosen a paragraph too far up, go down to the one at `y`.
         while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
             placed = placedFragment(at: placed.start + placed.units)
             guard placed.fragment.isHidden else { continue }
@@ -188,7 +188,8 @@ extension DocumentLayout {
     /// Lays out the text around the scroll anchor, from `above` pixels above the view's top edge to `below` pixels
     /// below, so that heights there are exact.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
-        // Without wrapping, heights are exact by counting lines, unless attributes make some lines higher.
+        // If lines do not wrap, return: heights are then exact by counting lines, unless attributes make some lines
+        // higher.
         if isUnwrapped, runs == nil, setting.options.paragraphStyle.lineHeight != .growing { return }
         var placed = placedFragment(at: clamped(anchor.offset))
         var missing = above

@@ -140,8 +140,8 @@ struct ParagraphLevels {
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            // The edit is not entirely inside the covered part. If it crosses an edge of this part, some inserted
-            // text now is inside: resolve the part anew. If not, the levels of the part are still right.
+            // If the edit is outside the covered part, the levels of the part are still right. Otherwise it crosses
+            // an edge of the part, and some inserted text is inside now: resolve the part anew.
             guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
             let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
             self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
@@ -236,8 +236,9 @@ struct ParagraphLevels {
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
         let units = left + inserted + right
         if level != base {
-            // The text is resolved as if it were a paragraph. Trailing controls and separators would then get that
-            // paragraph's base level, which is wrong in an embedding.
+            // The text is resolved as if it were a paragraph. If it ended with controls or separators, these would
+            // get that paragraph's base level, which is wrong in an embedding: return nil if the text is not
+            // certain to be free of that.
             guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
                 return nil
             }

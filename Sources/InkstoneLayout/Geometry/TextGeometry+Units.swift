@@ -105,8 +105,8 @@ extension TextGeometry {
                 case .cluster(let unit):
                     if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
                     if let found = known, found.isWord {
-                        // Of a very long word, only the part around each cluster is found: treat overlapping parts
-                        // as one word.
+                        // If the word that was entered first is left, return its edge. Of a very long word, only
+                        // the part around each cluster is found, so overlapping parts count as one word.
                         if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
                         entered = found.range
                     } else if entered != nil {

@@ -127,7 +127,7 @@ extension TextLineFragment {
                         let glyph = glyphs[i]
                         let advance = glyph.advance &+ (line.extra.isEmpty ? 0 : line.extra[i - firstOfLine])
                         if rtl { pen &-= advance }
-                        // Invisible characters are shaped as a space of zero width: leave them out.
+                        // Leave out invisible characters, which are shaped as a space of zero width.
                         if glyph.glyph != face.spaceGlyph || advance != 0 {
                             placed.append(
                                 ClusterGlyph(
@@ -149,7 +149,7 @@ extension TextLineFragment {
                 var cluster = cluster(
                     isBlank ? .blank : .text, run, at: start, left: min(edge, pen), width: abs(pen &- edge))
                 if hasMarks, !rtl { cluster.joiner = joiner(of: face) }
-                // The line's hyphen was reported in place of the soft hyphen, so do not report the soft hyphen too.
+                // Do not report a soft hyphen at the line's end if the line's hyphen was reported in its place.
                 if isBlank, record.hasHyphen, end == record.end, text[Int(start)] == 0xad { continue }
                 placed.withUnsafeBufferPointer {
                     body(cluster, $0, UnsafeBufferPointer(rebasing: text[Int(start)..<Int(end)]))

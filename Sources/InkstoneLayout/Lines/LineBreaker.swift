@@ -77,7 +77,7 @@ final class LineBreaker {
                 }
                 shaped.glyphs[i].advance = width
                 pen &+= shaped.glyphs[i].advance
-                // Beyond the line's end, thousands of tabs may follow: stop adding them up.
+                // If the line's end is passed, stop adding up tabs: thousands may follow.
                 if pen > limit { return false }
                 continue
             }

@@ -176,8 +176,8 @@ final class Shaper {
             number = known
         } else {
             let shapesSpace = cshaping_font_shapes_space(face.handle, item.script)
-            // Words cached under removed numbers are never found again; they are removed when the cache is next
-            // cleared.
+            // If there are too many numbers, remove all of them. Words cached under these numbers are never found
+            // again, and are removed when the cache is next cleared.
             if styleKeys.count >= Self.styleLimit { styleKeys.removeAll(keepingCapacity: true) }
             lastStyle += 1
             number = lastStyle << 1 | (shapesSpace ? 1 : 0)

@@ -276,7 +276,7 @@ struct GlyphBuffer {
     /// Narrows the widest glyphs until the extent is at most ``widest``. Only some thousand glyphs of a font of
     /// some thousand pixels exceed it. O(n) for more than some hundred glyphs.
     mutating func keepNarrow() {
-        // Up to this number, glyphs fit whatever their width.
+        // Return early if there are so few glyphs that they fit whatever their width.
         guard count > Int(Self.widest) / ((((1 << 15) + 1000) * 64)) else { return }
         guard extent > Int(Self.widest) else { return }
         let most = Self.widest / Int32(clamping: count)

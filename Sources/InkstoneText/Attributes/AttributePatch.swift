@@ -105,7 +105,7 @@ extension TextChangeSet {
         var next = sections.next()
         for section in patch.sections {
             while let text = next, text.newEnd.utf16 < section.newRange.upperBound { next = sections.next() }
-            // In such a section the text itself was replaced: skip it, because only kept text is wanted.
+            // Skip a section that replaces the text itself, because only kept text is wanted.
             if let text = next, text.newStart.utf16 == section.newStart, text.inserted.utf16 == section.new.length {
                 continue
             }
@@ -171,7 +171,8 @@ private struct AttributePatchComposer {
 
     mutating func run() -> [AttributePatch.Section] {
         var result: [AttributePatch.Section] = []
-        /// The growth of the text by each patch before the sections being merged.
+        /// The number of units by which each patch has lengthened the text before the sections that are being
+        /// merged.
         var gained = (first: 0, second: 0)
         while nextFirst < first.count || nextSecond < second.count {
             gather()

@@ -210,8 +210,8 @@ private struct PointMapping {
         }
         let newEnd = section.newEnd[unit]
         place = TextChangeMap.place(offset, in: start..<end, as: section.newStart[unit]..<newEnd, bias)
-        // Another section may follow an insertion at the same offset. It matters only for an offset that is moved
-        // behind all insertions.
+        // After an insertion at the offset, another section may start at the same offset. Pass that section too
+        // only if the offset is moved behind all insertions.
         return start == end ? bias == .downstream : offset == end
     }
 }

@@ -97,7 +97,7 @@ extension TextChangeSet {
             let y = b.bytes(in: ByteOffset(n - done - count)..<ByteOffset(n - done))
             var same = 0
             while same < count, x[count - 1 - same] == y[count - 1 - same] {
-                // The `same` bytes after this line feed are whole lines.
+                // If this byte is a line feed, the `same` bytes after it are whole lines.
                 if x[count - 1 - same] == 0x0a { whole = done + same }
                 same += 1
             }

@@ -209,7 +209,7 @@ final class DecorationNode {
         }
         entries.removeSubrange(kept...)
         count = kept
-        // Growing at the ends can change the order of starts, but rarely does.
+        // If growth at the ends has changed the order of starts, which is rare, sort the entries.
         if !isSorted { entries = Self.sortedStably(entries) }
     }
 

@@ -128,7 +128,8 @@ struct MatchIndex: Sendable {
             if parts[index].count != 0 {
                 while true {
                     var low = start
-                    // Search a part with a count from its start: from another start, other matches may be found.
+                    // In a part without a count, search only the last piece for now. A part with a count has to be
+                    // searched from its start, because from another start other matches may be found.
                     if parts[index].count == nil, high - start > partLength {
                         low = text.roundedDown(toScalar: ByteOffset(high - partLength)).value
                     }

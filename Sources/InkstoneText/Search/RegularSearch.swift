@@ -26,7 +26,8 @@ struct RegularSearch {
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         let end = text.utf16Offset(at: range.upperBound).value
-        // If the limit lies inside a character, a match at the character's start is still before the limit.
+        // If the limit lies inside a character, search up to the character's end: a match at its start is still
+        // before the limit.
         let before = text.utf16Offset(at: limit)
         let behind = text.byteOffset(at: before) < limit ? before + 1 : before
         let limit = limit > range.upperBound ? end + 1 : behind.value

@@ -87,7 +87,8 @@ public struct SelectionRange: Hashable, Sendable {
                 result.head = anchor < head ? high : low
             }
         }
-        // The goal column belongs to the caret's old position.
+        // If the caret has moved, drop the goal column and the direction of moves, which belong to its old
+        // position.
         if result.head != head { (result.goalX, result.rightIsForward) = (nil, nil) }
         return result
     }

@@ -85,7 +85,7 @@ public final class TextStore {
         var transaction = transaction
         precondition(transaction.document == id, "a transaction of another document")
         precondition(transaction.version <= version, "a transaction on a version that is yet to come")
-        // Observers are not notified of a transaction that changes nothing.
+        // If the transaction makes no edit, return without notifying observers.
         guard transaction.edits else {
             return applied(TextChangeSet(none: text), transaction, from: version)
         }

@@ -288,7 +288,7 @@ struct UndoHistory {
         }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
         // The held redoable entries apply to a text without the newest entry, so only appended text can be added to
-        // them.
+        // them: after any other change, drop them.
         if !changes.isAppend {
             heldRedoable = nil
         } else if let count = heldRedoable?.count, count > 0 {
@@ -384,8 +384,8 @@ struct UndoHistory {
         }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
-        // Adds the unrecorded changes to the entry below, which is rebased on them when that entry is undone or
-        // redone itself.
+        // Adds the unrecorded changes that were made after the moved entry to the entry that was below it in its
+        // stack. That entry is rebased on them when it is undone or redone itself.
         func note(_ below: inout UndoEntry) {
             below.unrecorded.add(appended: last.unrecorded.appended)
             if let others { below.unrecorded.add(others) }
