@@ -382,7 +382,8 @@ final class EditorWindow {
         let question = questions.removeFirst()
         life.hasTypedOn = false
         action()
-        // An answer about closing has changed the window's state already; this event is ignored then.
+        // If this was an answer about closing, it has changed the window's state already, and that state ignores
+        // this event.
         handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)
         updateQuestion()
     }

@@ -77,8 +77,8 @@ final class KeyboardAccess {
         SmallFile.later(on: Self.queue) { SmallFile.makeDirectory(of: path) }
     }
 
-    /// Watches the folders that are at the paths now, unless they are watched already. Returns whether changes will
-    /// be reported. Blocks.
+    /// Watches the folder of the file at a path, and the folder that contains it, unless they are watched already.
+    /// Returns whether changes in the file's folder will be reported. Blocks.
     private static func watch(_ changes: Int32, _ path: FilePath) -> Bool {
         guard changes >= 0 else { return false }
         let mask = UInt32(IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_ONLYDIR)
