@@ -211,8 +211,8 @@ final class OnScreenKeyboard {
         if !edits.isEmpty { edits.removeFirst() }
         sendEdits()
         if let proxy = controller.textDocumentProxy { checkMark(proxy) }
-        // Show the keys again: the reply may differ from what was expected. It has the text before a deleted
-        // newline, and shows that a new newline begins a paragraph.
+        // Show the keys again: the reply may differ from what was expected. After a newline was deleted, the reply
+        // has the text before it; after one was typed, the reply shows that a paragraph begins.
         show()
     }
 
