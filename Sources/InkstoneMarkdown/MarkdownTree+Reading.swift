@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The open list items while the paragraphs of a text are read. It turns the paragraphs' list attributes into
-/// blocks.
+/// The state of reading the paragraphs of a text: the list items that are open. Its method turns the paragraphs'
+/// list attributes into blocks.
 private struct OpenItems {
     private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
     private var identity = 0
