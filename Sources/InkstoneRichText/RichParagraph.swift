@@ -27,8 +27,8 @@ struct RichParagraph {
     var headingLevel: Int?
     /// The identity of the code block that the paragraph is a line of; nil for none.
     var codeBlock: Int?
-    /// The identities of the quotations that contain the paragraph, the outermost first. Their indents are included
-    /// in the style's.
+    /// The identities of the quotations that contain the paragraph, the outermost first. The indents of the
+    /// paragraph's style include those of the quotations.
     var quotations: [Int] = []
     /// Whether the paragraph is a thematic break.
     var isBreak = false

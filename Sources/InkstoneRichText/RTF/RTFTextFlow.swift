@@ -62,7 +62,7 @@ struct RTFTextFlow {
         endParagraph(TextAttributes())
     }
 
-    /// Returns the whole text. The attributes are those of the last paragraph if its end is missing.
+    /// Returns the whole text. If the end of the last paragraph is missing, that paragraph gets `attributes`.
     mutating func finish(_ attributes: TextAttributes) -> StyledText {
         if !pieces.isEmpty || hasMarker {
             writeParagraph(attributes)
