@@ -94,7 +94,7 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Adds a word to the user's personal words for a tag, which other programs use as well.
+    /// Adds a word to the personal words that the user has for a tag. Other programs use these words as well.
     public func add(_ word: String, to tag: String, then body: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             loaded()?.learn(word, tag, isKept: true)
