@@ -24,7 +24,7 @@ public struct TextInputConformance {
         /// Calls the given closure with the text whenever the view notifies the program of a change. With nil, laws
         /// about this are skipped.
         public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
-        /// Sets the text as a data binding does that writes back the text that it was notified of. With nil, laws
+        /// Sets the text, as a data binding does when it writes back a text that it was notified of. With nil, laws
         /// about this are skipped.
         public var echo: ((any TextInput, String) -> Void)?
         /// Describes the style of a range, such as fonts and colours, without its direction. With nil, styles are
