@@ -25,7 +25,7 @@ public func ink_view_create(_ window: OpaquePointer, _ options: UnsafePointer<in
     }
     let handle = ViewHandle(in: owner)
     let pointer = handle.retained()
-    // The window's handler was notified of the view, and may have destroyed the window.
+    // The window's handler was notified of the view, and may have destroyed the window: fail in that case.
     guard !owner.isDestroyed else {
         handle.destroy()
         LastError.set("The window is gone.")
