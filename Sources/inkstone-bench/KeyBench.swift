@@ -11,8 +11,8 @@ import InkstoneView
 /// event to having sent the painting.
 ///
 /// A text view of this process is shown in an Xvfb of its own, and keys are injected by XTEST. After a pause a key
-/// costs more, because its memory has left the processor's caches. The time of such cache misses alone on this
-/// machine is printed beside it.
+/// costs more, because its memory has left the processor's caches. The time that such cache misses alone take on
+/// this machine is printed beside the key's cost.
 struct KeyBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Measure a key's processor time, from event to sending.")

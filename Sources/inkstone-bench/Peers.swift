@@ -29,7 +29,7 @@ enum Peers {
                 Stopwatch.each(1) { _ in rope = Rope(bytes: bytes) },
                 Stopwatch.each(1) { _ in attributed = AttributedString(text) },
             ])
-        // Use the starts of paragraphs, which are scalar boundaries in both texts.
+        // Use the starts of paragraphs, which are scalar boundaries in the rope and in the attributed string.
         var i = 0
         func place() -> Int {
             i += 7919
