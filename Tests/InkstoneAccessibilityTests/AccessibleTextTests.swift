@@ -11,7 +11,7 @@ import TextTestSupport
 @testable import InkstoneAccessibility
 
 extension ViewScene {
-    /// A view of a text, with its upper left corner at a place of the root window.
+    /// Creates a view of a text whose upper left corner is at a point of the root window.
     convenience init(text: String, width: Double = 260, height: Double = 200, secure: Bool = false) {
         self.init(store: TextStore(Rope(text)), frame: WindowRect(x: 3, y: 5, width: width, height: height))
         view.windowOrigin = RootPoint(x: 100, y: 50)
@@ -22,7 +22,7 @@ extension ViewScene {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AccessibleTextTests {
-    /// A text of all that counts differently in bytes, UTF-16, scalars and clusters.
+    /// A text whose length differs in bytes, UTF-16 units, scalars and clusters.
     private static let mixed =
         "Hello there, world. One more! \"größer\" – stop.\r\nΓειά Κόσμε. שלום abc עולם 12. مرحبا بالعالم\n\n"
         + "e\te\u{301}, 👩‍👩‍👧, 🇩🇪, 日本語。ขอบคุณ\nlast"
@@ -51,7 +51,7 @@ extension ViewScene {
         #expect(text.range(of: .wordStart, at: -1) == 4..<5 && text.range(of: .character, at: 0, .before) == 0..<0)
     }
 
-    /// The answers that a GTK 3 text view gives of the same text.
+    /// A GTK 3 text view gives these answers for the same text.
     @Test func unitsAreThoseOfATextView() {
         let scene = ViewScene(text: "Hello there, world. One more!\nlast\n", width: 2000)
         let text = scene.read
@@ -132,7 +132,7 @@ extension ViewScene {
         scene.view.perform(.moveToEndOfLine)
         #expect(scene.read.caret == row.upperBound)
         #expect(scene.read.range(of: .lineStart, at: row.upperBound) == row)
-        // A reader says a character at the caret after End: not the first of the line below.
+        // After End, a reader speaks the character at the caret, which must not be the first of the next line.
         #expect(scene.read.unit(.character, at: row.upperBound).text == " ")
         #expect(scene.read.unit(.character, at: row.upperBound, .after).range.lowerBound == row.upperBound)
         scene.view.select(Selection(caret: UTF16Offset(row.upperBound)))
@@ -213,7 +213,7 @@ extension ViewScene {
         view.select(Selection(anchor: 0, head: 5))
         view.session.setAttribute(Color(red: 255, green: 128, blue: 0), of: ForegroundAttribute.self)
         let text = scene.read
-        // Readers take 16 bits for a part of a colour from GTK alone.
+        // Readers expect colour components of 16 bits only from GTK, so they are sent with 8 bits.
         #expect(text.attributes(at: 0, includingDefaults: false).names == ["fg-color": "255,128,0"])
         #expect(text.attributes(at: 5, includingDefaults: true).names["bg-color"] == "255,255,255")
         let bold = text.attributes(at: 7, includingDefaults: false)
@@ -289,11 +289,12 @@ extension ViewScene {
         #expect(scene.read.setContents("p\nq\rr\r\ns\n") && scene.view.text == "p\r\nq\r\nr\r\ns\r\n")
     }
 
-    /// As with input methods and the proxy: nobody can see or type them.
+    /// Control characters from other programs are dropped, as for input methods and the proxy: a user can neither
+    /// see nor type them.
     @Test func controlCharactersOfOtherProgramsAreLeftOut() {
         let scene = ViewScene(text: "a\u{c}b")
         #expect(scene.read.insert("\u{7}x\0\t\u{85}\u{7f}y\n", at: 1, length: -1) && scene.view.text == "ax\ty\n\u{c}b")
-        // The length is of what was sent.
+        // The given length counts the text as sent, including the control character.
         #expect(scene.read.insert("\u{1b}pq", at: 0, length: 2) && scene.view.text == "pax\ty\n\u{c}b")
         #expect(scene.read.insert("\u{7}", at: 0, length: -1) && scene.view.text == "pax\ty\n\u{c}b")
         #expect(scene.read.setContents("p\u{9b}q\r\u{7}") && scene.view.text == "pq\n")
@@ -325,7 +326,7 @@ extension ViewScene {
         }
         for offset in [0, middle] { _ = text.extents(at: offset) }
         _ = text.extents(from: 0, to: -1)
-        // A read of the whole takes some hundred times as long.
+        // Reading the whole text would take about a hundred times as long.
         #expect(LargeText.processorTime - start < 400)
     }
 }

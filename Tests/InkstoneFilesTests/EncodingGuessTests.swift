@@ -7,7 +7,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// The encoding of files that do not tell it.
+/// Guessing the encoding of files that do not declare it.
 @Suite(.timeLimit(.minutes(5))) struct EncodingGuessTests {
     let scratch = Scratch()
 
@@ -32,7 +32,7 @@ import TextTestSupport
     @Test(arguments: [
         Sample(text: "plain\n", encoding: "UTF-16LE"), Sample(text: "plain\n", encoding: "UTF-16BE"),
         Sample(text: "Привет, мир\n", encoding: "UTF-16LE"), Sample(text: "Привет, мир\n", encoding: "UTF-16BE"),
-        // The low byte of its first character is zero.
+        // The low byte of the first character is zero.
         Sample(text: "一二三、四五\n六七八\n", encoding: "UTF-16LE"), Sample(text: "一二三、四五\n六七八\n", encoding: "UTF-16BE"),
         Sample(text: "café 😀\r\n", encoding: "UTF-16LE"), Sample(text: "हिन्दी में\n", encoding: "UTF-16BE"),
         Sample(text: "café\n", encoding: "windows-1252"),
@@ -53,7 +53,7 @@ import TextTestSupport
         #expect(try guess(bytes(sample.text, sample.encoding), sample.locale) == sample.encoding)
     }
 
-    /// Lines of one's own language in an encoding that the locale does not have.
+    /// Text in the user's language, in an encoding other than the locale's.
     @Test(arguments: [
         Sample(text: "日本語の文です。\nこれはテストの二行目です。\n", encoding: "Shift_JIS"),
         Sample(text: "名前: 山田太郎さん\n", encoding: "Shift_JIS", locale: "ko_KR.UTF-8"),
@@ -84,7 +84,8 @@ import TextTestSupport
         #expect(found == sample.encoding, "\(sample.text)")
     }
 
-    /// The lines that decide may stand behind thousands of others, and what decodes them must decode all.
+    /// The lines with non-ASCII bytes may follow thousands of others, and the guessed encoding must decode all of
+    /// them.
     @Test func linesThatAreNotASCIIDecide() throws {
         let plain = Array(String(repeating: "a line of code\n", count: 5_000).utf8)
         let russian = try bytes("Привет, мир\n", "KOI8-R")
@@ -95,7 +96,7 @@ import TextTestSupport
         #expect(guess(many + [0xff, 0x0a]) != "Shift_JIS")
     }
 
-    /// The end of the sample may be within a character, of lines that are few.
+    /// The sample may end within a character, with few lines before.
     @Test(arguments: [0, 1]) func aCharacterThatTheSampleCutsSpeaksAgainstNoEncoding(_ shift: Int) throws {
         let plain = Array(String(repeating: "int a; // a line of code\n", count: 20_000).utf8)
         let chinese = try bytes("// 中文文本，没有标记。这是一个文件。\n", "GBK")
@@ -116,14 +117,14 @@ import TextTestSupport
 
     @Test(
         arguments: [
-            // UTF-8, whole and with a byte that is damaged.
+            // UTF-8, valid and with a damaged byte.
             (Array("Привет, 日本語 – café\n".utf8), "ru_RU.KOI8-R"), (Array("Привет\n".utf8) + [0xff], "ru_RU.UTF-8"),
             (Array("plain\n".utf8), "ja_JP.EUC-JP"), ([], "en_US.UTF-8"),
-            // A locale that is of no language.
+            // Locales without a language.
             ([0x63, 0x61, 0x66, 0xe9, 0x0a], "C.UTF-8"), ([0x63, 0x61, 0x66, 0xe9, 0x0a], ""),
-            // What is no text in the locale's encoding either.
+            // Text that is not valid in the locale's encoding either.
             ([0x63, 0x61, 0x66, 0xe9, 0x0a], "zh_CN.UTF-8"), ([0x61, 0x81, 0x8d, 0x0a], "en_US.UTF-8"),
-            // Names apart by zero bytes; half a unit; a program; numbers.
+            // Names separated by zero bytes, an incomplete code unit, a program, and numbers.
             (Array("./a\0./b\0./c\0".utf8), "en_US.UTF-8"), ([0x61, 0, 0x62, 0, 0x63], "en_US.UTF-8"),
             ([0x7f, 0x45, 0x4c, 0x46, 0x02, 0x01, 0x01, 0, 0, 0], "en_US.UTF-8"),
             ([1, 0, 2, 0, 3, 0, 4, 0], "en_US.UTF-8"),
@@ -135,7 +136,7 @@ import TextTestSupport
         #expect(guess(bytes, locale) == nil)
     }
 
-    /// A file is looked at as it comes, and its first piece may end anywhere.
+    /// A file is examined while it arrives, and its first piece may end anywhere.
     @Test func whatIsCutAtTheEndOfAPieceSpeaksForNothing() throws {
         let text = Array("aé日😀".utf8)
         for count in 1...text.count { #expect(guess(Array(text.prefix(count)), isWhole: false) == nil, "\(count)") }

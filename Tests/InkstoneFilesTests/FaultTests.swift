@@ -7,7 +7,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Faults injected for real: processes killed, disks filled, permissions taken away, system calls traced.
+/// Real faults: killed processes, full disks, removed permissions, traced system calls.
 @Suite(.enabled(if: RoleProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct FaultTests {
     let scratch = Scratch()
     static let runs = isLongTier ? 200 : 20
@@ -22,7 +22,7 @@ import TextTestSupport
             let saves = child.read(1 + random.below(12)).count
             let until = ChildRoles.milliseconds() + random.below(8)
             while ChildRoles.milliseconds() < until {}
-            // At any moment, or in the middle of a save: on a quick disk chance alone hits none.
+            // Kill at a random moment, or in the middle of a save, which chance alone would miss on a fast disk.
             if run % 2 == 1 {
                 #expect(
                     child.stop(when: { scratch.names().contains { $0.hasSuffix(".inkstone") } }), "no save was seen")
@@ -33,7 +33,7 @@ import TextTestSupport
             let number = text.prefix { $0 != "\n" }.split(separator: " ").last.flatMap { Int($0) }
             #expect(saves > 0)
             #expect(number.map { ChildRoles.saved($0) == text } == true, "a torn file")
-            // What a killed save leaves behind is beside the file, never in it.
+            // A killed save leaves files beside the file, and never half a text in it.
             let left = scratch.names().filter { $0.hasSuffix(".inkstone") }
             inFlight += left.isEmpty ? 0 : 1
             #expect(left.count <= 1, "saves do not clean up: \(left)")
@@ -59,7 +59,7 @@ import TextTestSupport
                 environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_JOURNALS": journals.description])
             let wanted = run % 5 == 0 ? 1100 + random.below(500) : 1 + random.below(150)
             var report = child.read(8 * wanted)
-            // While it lives, its journal is nobody else's business.
+            // While its process lives, nobody else may use the journal.
             #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
             child.kill()
             let killed = ChildRoles.milliseconds()
@@ -71,7 +71,7 @@ import TextTestSupport
             let found = RecoveredDocument.all(of: path, directory: journals)
             let due = times.filter { $0 < killed - 1000 }.count
             guard let document = found.first else {
-                // So early that the thread of the journal had not come to it.
+                // The process was killed before the journal's thread had started.
                 #expect(due == 0, "no journal after \(times.count) edits")
                 worst = max(worst, times.count)
                 continue
@@ -193,12 +193,12 @@ import TextTestSupport
 
     @Test func aFileReplacedDuringASaveIsNotOverwritten() throws {
         let path = scratch.put("file", "old")
-        // A disk that takes two seconds to say that it has the new file, which is there meanwhile.
+        // The disk needs two seconds to confirm the new file, which is visible meanwhile.
         let child = try RoleProcess(
             "save again", in: scratch, environment: ["INKSTONE_CHILD_FILE": path],
             under: ["strace", "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=2000000"])
         let deadline = ChildRoles.milliseconds() + 30_000
-        // It is locked before anything is written to it.
+        // The temporary file is locked before anything is written to it.
         func isBegun(_ name: String) -> Bool {
             name.hasSuffix(".inkstone") && !contents(scratch.file(name)).isEmpty
         }

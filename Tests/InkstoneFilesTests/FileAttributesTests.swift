@@ -7,11 +7,11 @@ import Testing
 
 @testable import InkstoneFiles
 
-/// A save keeps what a file has besides its text.
+/// A save keeps a file's attributes.
 @Suite(.timeLimit(.minutes(5))) struct FileAttributesTests {
     let scratch = Scratch()
 
-    /// A list that lets user 1234 read and write, the group read, and others nothing.
+    /// An access control list: read and write for user 1234, read for the group, nothing for others.
     private static let list: [UInt8] =
         [2, 0, 0, 0] + entry(0x01, 6) + entry(0x02, 6, id: 1234) + entry(0x04, 4) + entry(0x10, 6) + entry(0x20, 0)
 
@@ -65,7 +65,7 @@ import Testing
         try TextFile.write("new", to: path, expecting: FileIdentity(path: path))
         #expect(value(path, FileAttributes.accessList) == nil)
         #expect(mode(path) == 0o640)
-        // A file that is new has what any new file has there.
+        // A new file gets the usual attributes in this directory.
         try TextFile.write("new", to: scratch.file("ours"), expecting: nil)
         close(open(scratch.file("any"), O_WRONLY | O_CREAT, 0o666))
         #expect(value(scratch.file("ours"), FileAttributes.accessList) != nil)
@@ -84,7 +84,7 @@ import Testing
         defer { close(descriptor) }
         let lost = FileAttributes(path: FilePath(old)).apply(to: descriptor, mode: 0o660) { _, _, _ in false }
         #expect(lost.sorted() == [FileAttributes.accessList.description, "user.origin"])
-        // Without the list the group would have what only user 1234 had.
+        // Without the list, the group would get the permissions of user 1234.
         #expect(mode(new) == 0o640)
         #expect(
             SavedFile(

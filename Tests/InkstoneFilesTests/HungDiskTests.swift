@@ -8,7 +8,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// A disk that takes nothing until it is let go on, as one does that is behind a dead network.
+/// A disk whose calls hang until it is released, like one behind a dead network.
 private final class HungDisk: Sendable {
     private let isHung = Atomic(false)
     private let ends: [Int32] = {
@@ -18,7 +18,7 @@ private final class HungDisk: Sendable {
     }()
     private let reached = Atomic(0)
 
-    /// How many calls have come to a disk that hangs.
+    /// The number of calls that have reached the hanging disk.
     var waiting: Int { reached.load(ordering: .acquiring) }
 
     func hang() { isHung.store(true, ordering: .releasing) }
@@ -56,7 +56,7 @@ private final class HungDisk: Sendable {
     deinit { close(ends[0]) }
 }
 
-/// Nobody who types or closes a window waits for a disk longer than agreed.
+/// Typing and closing a window never wait for a disk longer than agreed.
 @Suite(.timeLimit(.minutes(5))) struct HungDiskTests {
     let scratch = Scratch()
     var journals: FilePath { FilePath(scratch.file("journals")) }
@@ -78,7 +78,7 @@ private final class HungDisk: Sendable {
         try waitUntil("the journal to wait for the disk", within: 20_000) { disk.waiting > 0 }
         #expect(!journal.flush(within: 20))
         journal.close(within: 20)
-        // Its owner is done with it; its thread is not.
+        // The owner has closed the journal, but its thread is still running.
         #expect(scratch.names().contains("journals") && !Scratch.names(in: journals).isEmpty)
         disk.goOn()
         try waitUntil("the journal to be removed", within: 20_000) { Scratch.names(in: journals).isEmpty }
@@ -141,7 +141,7 @@ private final class HungDisk: Sendable {
         for i in 0..<3_000 {
             let end = store.text.byteRange.upperBound
             store.replace(end..<end, with: "\(i)\n")
-            // A save that fails leaves its mark behind.
+            // A failed save leaves its mark in the journal.
             if i % 100 == 50 { marks.append((journal.mark(), store.text)) }
         }
         #expect(journal.flush(within: 20_000))
@@ -157,7 +157,7 @@ private final class HungDisk: Sendable {
         #expect(copy.text == store.text)
     }
 
-    /// The disk of one file hangs: of all the others the list says how they are.
+    /// If one file's disk hangs, the list still reports the other journals.
     @Test func aHungDiskHoldsUpNoListOfJournals() throws {
         let disk = HungDisk()
         disk.hang()

@@ -8,7 +8,8 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Files that a new one would part from something, or that none can replace, are written in place, and never half.
+/// Files that cannot be replaced, or would lose a link or an owner, are written in place, and never left half
+/// written.
 @Suite(.enabled(if: RoleProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct InPlaceTests {
     let scratch = Scratch()
     private var backups: FilePath { FilePath(scratch.file("state/inkstone/recovery")) }
@@ -36,7 +37,7 @@ import TextTestSupport
         return status
     }
 
-    /// Whether a file holds a text. A failed comparison of megabytes would be explained for an hour.
+    /// Whether a file contains a text. (A failed `#expect` would compare megabytes for an hour.)
     private func holds(_ path: String, _ text: String) -> Bool { contents(path) == Array(text.utf8) }
 
     private func write(
@@ -51,7 +52,7 @@ import TextTestSupport
         InterruptedSave.all(of: FilePath(path), directory: backups)
     }
 
-    /// A reader that looks for a backup has its lock for a moment, and is not taken for one that puts the old text back.
+    /// A reader that checks a backup locks it for a moment, and must not count as one that restores it.
     @Test func whoOnlyLooksAtABackupKeepsNobodyFromIt() throws {
         let path = scratch.put("file", "half of the new text")
         for directory in ["state", "state/inkstone", "state/inkstone/recovery"] {
@@ -105,7 +106,7 @@ import TextTestSupport
         #expect(first.contains("a new file in its place would not have its owner"), "\(first)")
         #expect(try save(path, as: "save as nobody", method: "in place", in: 0o777) == "no error\n")
         #expect(holds(path, "new") && status(path).st_uid == 1234)
-        // Nobody runs as another one by what nobody wrote.
+        // A set-user-ID bit must not make new content run as another user.
         #expect(status(path).st_mode & 0o7777 & ~S_ISGID == 0o775)
         try #require(chmod(path, 0o6775) == 0)
         #expect(try save(path, as: "save as nobody", method: "replacing", in: 0o777) == "no error\n")
@@ -120,7 +121,7 @@ import TextTestSupport
         #expect(status(path).st_gid == 65534 && status(path).st_mode & 0o7777 == 0o644)
     }
 
-    /// Bytes that the encoding would not give again are read from the file itself, which is being written.
+    /// Bytes that the encoding cannot reproduce are read from the file, which is being overwritten.
     @Test func bytesThatTheEncodingWouldNotGiveAgainStayInPlace() throws {
         let bytes = [0x81 as UInt8, 0xca, 0xee, 0xf9, 0x0a]
         let lines = (0..<200_000).flatMap { _ in bytes }
@@ -199,7 +200,7 @@ import TextTestSupport
                 "one €\n", to: FilePath(path), format: TextFileFormat(encoding: encoding), expecting: nil,
                 overwriting: true, method: .inPlace, keepingIn: backups)
         }
-        // No place for the old bytes.
+        // There is no directory for the backup of the old bytes.
         let none = scratch.put("none", "")
         #expect(throws: TextFileError.backupFailed(path: FilePath(path), directory: FilePath(none), code: ENOTDIR)) {
             try TextFile.write(
@@ -209,14 +210,14 @@ import TextTestSupport
         #expect(holds(path, "old") && Scratch.names(in: backups) == [])
     }
 
-    /// Runs a save of 3 MB in place under strace with some fault.
+    /// Saves 3 MB in place under strace with an injected fault.
     private func save(_ path: String, fault: String) throws -> String {
         try save(
             path, as: "save much in place",
             wrapper: ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(Self.steps)", "-e", "inject=\(fault)"])
     }
 
-    /// The calls that change something on a disk in a save in place, and few others of the process.
+    /// The system calls that change the disk during a save in place, and few others.
     private static let steps = "pwrite64,fdatasync,fsync,rename,symlink,ftruncate,fallocate,unlink,utimensat,fchmod"
 
     @Test(arguments: [
@@ -250,7 +251,7 @@ import TextTestSupport
         try found.first?.restore()
         #expect(holds(path, "the old text"))
         #expect(interrupted(path).isEmpty)
-        // What was there instead may still be wanted.
+        // The partly written content may still be needed, so it is kept.
         let names = Scratch.names(in: backups)
         #expect(names.count == 1 && names[0].hasSuffix(".backup.ignored"), "\(names)")
         let isSetAside = contents("\(backups)/\(names[0])") == half
@@ -309,7 +310,7 @@ import TextTestSupport
             ], "\(trace.joined(separator: "\n"))")
     }
 
-    /// The number of a file that was removed is given to the next one that is made.
+    /// The inode number of a deleted file is reused for the next file.
     @Test func aFileWithTheNumberOfARemovedOneIsOfferedNoneOfItsText() throws {
         let path = FilePath(scratch.put("removed", "the old text"))
         let stranger = scratch.put("stranger", "nothing of it")

@@ -28,8 +28,8 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
-    /// The disk has room for what is typed, and none for a copy of the file.
-    /// Also where something was typed before the file was read.
+    /// The disk has room for the edits, but not for a copy of the file.
+    /// Tested also with edits made before the file was read.
     @Test(arguments: [false, true]) func aCopyThatDoesNotFitKeepsNoEditOffTheDisk(hasEdits: Bool) throws {
         var disk = JournalDisk()
         let write = disk.write
@@ -53,7 +53,7 @@ import TextTestSupport
         #expect(recovered?.description == "typed " + (hasEdits ? "before " : "") + text)
     }
 
-    /// Nobody is to be promised what the disk has not.
+    /// A journal must not report edits as durable that are not on the disk.
     @Test func whatIsLeftOnAFullDiskIsNotSaidToBeKept() throws {
         let full = Switch()
         var disk = JournalDisk()
@@ -94,7 +94,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
-    /// Another program has removed the journal, or it was taken for another's, or all of the directory is gone.
+    /// Another program has deleted or replaced the journal, or deleted the directory.
     @Test(arguments: Removal.allCases) private func aJournalThatIsGoneIsWrittenAnew(_ removal: Removal) throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)
@@ -114,7 +114,7 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "more typed text")
     }
 
-    /// Nobody types or asks for anything meanwhile.
+    /// The journal notices its removal although nobody types or queries it.
     @Test func aJournalThatIsRemovedIsMissedByItself() throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)
@@ -142,7 +142,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
-    /// A copy of a file may be a quarter of the memory: it is written from where it is, and no buffer has it once more.
+    /// The copy of a large file is written without a second copy in memory.
     @Test func theCopyOfAFileIsWrittenFromWhereItIs() throws {
         let text = String(repeating: "0123456789abcde\n", count: 4096)
         let writes = Mutex<[Int]>([])
@@ -185,7 +185,7 @@ import TextTestSupport
     }
 }
 
-/// A deed of another program to a journal.
+/// An action of another program on a journal.
 private enum Removal: CaseIterable {
     case removed, renamed, removedWithDirectory
 }

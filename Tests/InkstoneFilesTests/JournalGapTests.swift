@@ -6,7 +6,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// What a journal keeps of edits that it could not write.
+/// The record of edits that a journal could not write.
 @Suite(.timeLimit(.minutes(5))) struct JournalGapTests {
     /// The text that a gap's segments make of another.
     private func apply(_ gap: JournalGap, to text: StyledText) -> StyledText? {
@@ -21,7 +21,8 @@ import TextTestSupport
         return text
     }
 
-    /// Each save to a disk brings a copy, while the journal's disk hangs.
+    /// While the journal's disk hangs, each save to another disk would queue a copy of the file; only the latest is
+    /// needed.
     @Test func noCopyIsQueuedOfAFileThatIsNoBaseAnyMore() throws {
         let identity = FileIdentity(device: 1, inode: 2, size: 3, seconds: 4, nanoseconds: 5)
         let base = JournalBase(path: "/file", identity: identity)
@@ -115,7 +116,7 @@ import TextTestSupport
                 return
             }
             #expect(gap.segments.count <= 2)
-            // The same in two parts, one behind the other.
+            // The same edits in two consecutive parts.
             let cut = random.below(entries.count + 1)
             guard let first = entries.first?.number else { continue }
             var whole = JournalGap(first: first)

@@ -29,7 +29,7 @@ import TextTestSupport
         withExtendedLifetime(store) {}
     }
 
-    /// What another process shows of the file lacks these changes.
+    /// A second editor shows the file without the first one's unsaved changes.
     @Test func aSecondEditorOfAFileIsToldOfChangesThatAreNotSaved() throws {
         let (path, store, journal) = try open("text")
         func count() -> Int? {
@@ -47,14 +47,14 @@ import TextTestSupport
         journal.abandon()
     }
 
-    /// A disk that has no locks, as a network's may be.
+    /// Reads a journal on a disk without locks, such as a network disk.
     private func readWithoutLock(_ path: FilePath, now: Int = time(nil)) -> RecoveredDocument? {
         let descriptor = Glibc.open(path.cString, O_RDONLY)
         defer { close(descriptor) }
         return RecoveredDocument.read(path, from: descriptor, lock: { _ in .unavailable }, now: now)
     }
 
-    /// A lock that cannot be had is not one that nobody has.
+    /// If locking fails, the journal may still be in use.
     @Test func withoutLocksAJournalOfARunningProcessIsLeftAlone() throws {
         var disk = JournalDisk()
         disk.isLocked = { _ in false }

@@ -9,7 +9,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// The records of journals: what counts, what is folded, and what hostile ones do.
+/// Journal records: which of them count, how a journal is compacted, and hostile records.
 @Suite(.timeLimit(.minutes(5))) struct JournalRecordTests: JournalSuite {
     let scratch = Scratch()
 
@@ -38,13 +38,14 @@ import TextTestSupport
             of: again, base: JournalBase(path: path, identity: FileIdentity(path: path)), directory: journals)
         next.adopt(document) { document.apply(to: again) }
         #expect(next.flush(within: 20_000))
-        // Killed before it could remove the old one.
+        // The process was killed before it could delete the old journal.
         next.abandon()
         let found = RecoveredDocument.all(of: path, directory: journals)
         #expect(found.map(\.text?.rope) == ["typed text"])
     }
 
-    /// Of changes that do not all fit a text none is made: a journal that had some of them would have the other one removed.
+    /// Changes that do not all fit the text are not applied at all; otherwise the new journal would have only a
+    /// part, and the old one would be deleted.
     @Test func changesThatDoNotAllFitStayInTheirJournal() throws {
         let (path, store, journal) = try open("one\ntwo\nthree\n")
         type("typed ", in: store)
@@ -64,7 +65,7 @@ import TextTestSupport
         #expect(found.map(\.text?.rope) == ["typed one\ntwo\nthree\nmuch more"])
     }
 
-    /// A file whose journal is not asked for is not read: its disk may hang.
+    /// Files of other journals are not read, because their disks may hang.
     @Test func onlyTheFilesOfJournalsThatAreAskedForAreLookedAt() throws {
         let (path, store, journal) = try open("text")
         try waitForCopy(journal)
@@ -79,7 +80,7 @@ import TextTestSupport
         #expect(access(journal.path, F_OK) != 0)
     }
 
-    /// A journal that begins later than the changes has them all the same.
+    /// A journal begun after some changes contains them too.
     @Test func whatDiffersFromTheBaseIsTheFirstEdit() throws {
         let path = scratch.put("file", "one\ntwo\nthree\n")
         let store = TextStore("new one\ntwo\nfour\nend")
@@ -92,7 +93,7 @@ import TextTestSupport
         #expect(document.text?.rope == "typed new one\ntwo\nfour\nend")
     }
 
-    /// What is too large for this machine is readable on another one: it is not damaged.
+    /// A journal too large for this machine is not damaged: another machine may read it.
     @Test func aJournalThatIsTooLargeIsKeptAndSaidToBe() throws {
         let (path, store, journal) = try open("text")
         type(String(repeating: "typed ", count: 1000), in: store)
@@ -106,7 +107,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
     }
 
-    /// A journal that nobody saves for does not grow for ever: what its edits come to takes their place.
+    /// A journal that grows without a save is compacted: one change replaces its edits.
     @Test func aJournalThatHasGrownIsFolded() throws {
         let (path, store, journal) = try open("one\ntwo\n")
         try waitForCopy(journal)
@@ -126,7 +127,7 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "typed one\ntwo\n")
     }
 
-    /// Edits depend on no kind of record that only other versions know.
+    /// Records of unknown kinds are skipped; edits do not depend on them.
     @Test func recordsOfAnUnknownKindArePassedOver() throws {
         for version in ["4", "5"] {
             let (path, _, journal) = try open("text")

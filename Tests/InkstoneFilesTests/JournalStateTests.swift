@@ -9,7 +9,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Findings of recovery when the file is not as it was.
+/// Recovery when the file differs from the journal's base.
 @Suite(.timeLimit(.minutes(5))) struct JournalStateTests: JournalSuite {
     let scratch = Scratch()
 
@@ -44,7 +44,7 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "typed text")
     }
 
-    /// The number of a file that was removed is given to the next one that is made.
+    /// The inode number of a deleted file is reused for the next file.
     @Test func aFileWithTheNumberOfARemovedOneIsAnother() throws {
         let stranger = scratch.put("stranger", "nothing of it")
         for isCopied in [true, false] {
@@ -117,7 +117,7 @@ import TextTestSupport
         text.apply(try #require(document.merge(into: text)))
         #expect(document.state == .changed && text.rope == "typed one\ntwo\nthree\nfour\n")
         #expect(document.text?.rope == "typed one\ntwo\nthree\n")
-        // At one place nobody knows what is meant.
+        // If both have changed the same place, the changes cannot be merged.
         #expect(document.merge(into: StyledText(Rope("another\ntwo\nthree\n"))) == nil)
     }
 
@@ -165,7 +165,7 @@ import TextTestSupport
         #expect(document.editCount == 1)
     }
 
-    /// The text is what the file has, and what was chosen for the next save is not.
+    /// The file has the journal's text, but not the format chosen for the next save.
     @Test func theFormatThatWasChosenForTheNextSaveIsKept() throws {
         let (path, store, journal) = try open("ä")
         let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
@@ -239,7 +239,7 @@ import TextTestSupport
         #expect(document.text?.rope == "xone\n" && document.chosenFormat == latin)
     }
 
-    /// Changes before a read again were thrown away on purpose, and stay only until the file is the base.
+    /// Changes before a reload were discarded on purpose; they are kept only until the reloaded file is the base.
     @Test func aFileThatIsReadAgainLeavesNothingToOffer() throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)

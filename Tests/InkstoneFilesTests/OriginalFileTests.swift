@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneFiles
 
-/// Bytes that an encoding would not give again survive a save, in the lines that are not changed.
+/// Bytes that an encoding would not reproduce survive a save on unchanged lines.
 @Suite(.timeLimit(.minutes(5))) struct OriginalFileTests {
     let scratch = Scratch()
 
@@ -33,7 +33,7 @@ import Testing
         var expected: [UInt8]
     }
 
-    /// `one` in a line of its own becomes `new`, and all else stays.
+    /// Replaces the line `one` by `new`; all other bytes stay.
     @Test(arguments: [
         // Two codes of one character; a byte that is none and would be a character of UTF-8 with the next.
         Example(name: "Shift_JIS", bytes: [0x81, 0xca, 0xee, 0xf9, 0x0a], expected: [0x81, 0xca, 0xee, 0xf9, 0x0a]),
@@ -102,7 +102,7 @@ import Testing
                 keeping: file.isLossless ? nil : original)
             #expect(contents(path) == noise, "round \(round)")
 
-            // A line more: the other bytes stay, or the save is refused and the file is as it was.
+            // With an additional line, the other bytes stay, or the save is refused and the file is unchanged.
             var longer = file.text
             longer.replace(longer.byteRange.upperBound..<longer.byteRange.upperBound, with: "x")
             do {

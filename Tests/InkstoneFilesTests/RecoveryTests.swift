@@ -13,7 +13,7 @@ import TextTestSupport
     let scratch = Scratch()
     var journals: FilePath { FilePath(scratch.file("state/journals")) }
 
-    /// A file, a store of it, and a journal.
+    /// Creates a file, its store and its journal.
     private func open(_ text: String) throws -> (path: String, store: TextStore, journal: RecoveryJournal) {
         let path = scratch.put("file", text)
         let file = try TextFile.read(path)
@@ -46,7 +46,7 @@ import TextTestSupport
         #expect(stat(journal.path, &status) != 0)
     }
 
-    /// Names are bytes: those of a home in Latin-1 are no UTF-8.
+    /// A directory name in Latin-1 is not valid UTF-8; names are bytes.
     @Test func aDirectoryWhoseNameIsNoTextHasJournals() throws {
         let directory = FilePath(Array(scratch.path.utf8) + Array("/caf".utf8) + [0xe9]).appending("journals")
         let path = scratch.put("file", "text")
@@ -85,7 +85,7 @@ import TextTestSupport
         #expect(text == expected && document.editCount == 6 && document.state == .intact)
     }
 
-    /// Very many are made into edits by the journal's thread.
+    /// For very large transactions, the journal's thread computes the edits.
     @Test(arguments: [999, 3000]) func aTransactionOfManySectionsComesBackAsAStep(_ count: Int) throws {
         let text = String(repeating: "a é\n", count: count)
         let (path, store, journal) = try open(text)
@@ -145,7 +145,7 @@ import TextTestSupport
         static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
     }
 
-    /// Large pictures among text whose styles change.
+    /// Style changes around large pictures must not write the pictures again.
     @Test func stylesOfAPictureDoNotWriteItAgain() throws {
         let size = 100_000
         let (path, store, journal) = try open("one two\nthree")
@@ -177,7 +177,7 @@ import TextTestSupport
         return StyledText(Rope(String(TextAttachment.character)), TextAttributes(Picture.self, picture))
     }
 
-    /// The file that a save leaves has no pictures: what is restyled later brings them whole.
+    /// The saved file has no pictures, so a later change of their style must write them whole.
     @Test func picturesOfBeforeASaveComeBackWhole() throws {
         let (path, store, journal) = try open("one two")
         let picture = try Self.picture(7)

@@ -69,7 +69,7 @@ import Testing
         #expect(proxy.documentContextBeforeInput == "Hello. Bc\nd")
     }
 
-    /// An adjustment forwards and a deletion: the recipe of keyboards for deleting forwards.
+    /// Keyboards delete forwards by moving the caret forward and deleting backward.
     @Test func forwardDeletionEatsNothingAtTheEnd() throws {
         let proxy = try proxy()
         proxy.adjustTextPosition(byCharacterOffset: 1)
@@ -204,7 +204,7 @@ import Testing
         #expect(proxy.documentContextAfterInput == ".x")
     }
 
-    /// The editor's word of a change comes before an answer that does not have the context.
+    /// The editor's notification of a change arrives before an answer that lacks the context.
     @Test func aChangeWhileABatchIsOnItsWayIsSeen() throws {
         let proxy = try proxy()
         editor.nonsense = []
@@ -280,7 +280,7 @@ import Testing
         #expect(try outcome(proxy) == .applied)
         #expect(proxy.documentContextBeforeInput == before + "x")
         #expect(proxy.documentContextAfterInput == after)
-        // Something else has happened meanwhile, out of the answer's sight.
+        // The text changes meanwhile, outside of the part that the answer repeats.
         editor.onApply = { [unowned editor] in
             editor.text[0] = "B"
             editor.revision += 1
@@ -343,7 +343,7 @@ import Testing
         #expect(status == .unknown && proxy.documentContextBeforeInput == "Hello.")
     }
 
-    /// Of editors that know of none, of one with the same clock, and of one whose clock is another, as in a time namespace.
+    /// Editors without deadlines, with the same clock, and with another clock, as in a time namespace.
     @Test(arguments: [nil, 0, -1_000_000, 1_000_000] as [Int64?]) func batchesHaveADeadlineWhereItMeansTheSame(
         _ clock: Int64?
     ) throws {

@@ -60,7 +60,8 @@ import Testing
         #expect(said.contains("not found") && !said.contains("sh:"))
     }
 
-    /// A shell that has ended has given all, whatever still runs in its background and holds its pipes: that ends with it.
+    /// When the shell ends, its output is complete, although background processes still hold the pipes; these are
+    /// killed.
     @Test func whatAShellLeavesInTheBackgroundHoldsNothingUp() throws {
         var filter = try CommandFilter(shellCommand: "tail -f /dev/null & sort")
         filter.timeout = 60_000
@@ -75,7 +76,7 @@ import Testing
         var filter = CommandFilter(arguments: ["yes"])
         filter.outputLimit = 1 << 16
         #expect(throws: CommandFilterError.tooMuch("yes", 1 << 16)) { try filter.run("") }
-        // It reads nothing, and does not end us by a signal.
+        // The program reads nothing, and SIGPIPE does not end the test.
         #expect(try run("true", on: String(repeating: "text ", count: 1 << 18)) == "")
         let flood = String(repeating: "0123456789\n", count: 1 << 17)
         #expect(try run("cat", on: flood) == flood)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneWritingTools
 
-/// Random documents, edits and events of engines in every order, against a model that knows each character by its identity.
+/// Random documents, edits and engine events in any order, compared with a model that identifies each character.
 @Suite(.timeLimit(.minutes(5))) struct CoordinatorModelTests {
     /// A UTF-16 unit of a document or of an engine's text.
     private struct Cell: Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// XDND's messages as words, and lists of files.
+/// The words of XDND messages, and lists of files.
 @Suite(.timeLimit(.minutes(5))) struct DragMessageTests {
     private let actions = DragActionAtoms(copy: 70, move: 71)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// The source's side of a drag, as what is sent to whom at which time.
+/// The source's side of a drag: which messages it sends, to which window and when.
 @Suite(.timeLimit(.minutes(5))) struct DragSourceTests {
     private typealias Effect = DragSource.Effect
     private static let here = DragSource.Target(window: 5, receiver: 5, version: 5)
@@ -49,7 +49,7 @@ import Testing
         #expect(drag.deadline == 10 + DragSource.restInterval)
         #expect(drag.tick(at: 409) == [])
         #expect(drag.tick(at: 410) == [.send(.position(at(1)), Self.here)])
-        // Not while the answer is out.
+        // No position is sent while an answer is pending.
         #expect(drag.tick(at: 900) == [])
         _ = drag.status(.copy, from: 5, at: 1000)
         #expect(drag.tick(at: 1400) == [.send(.position(at(1)), Self.here)])
@@ -104,7 +104,7 @@ import Testing
         _ = drag.status(nil, from: 5, at: 10)
         #expect(drag.release(time: 7, at: 20) == [.send(.position(at(1)), Self.here)])
         #expect(drag.status(.copy, from: 5, at: 30) == [.send(.drop(time: 7), Self.here)])
-        // The same with the answer still out at the release.
+        // The same if the answer is still pending when the button is released.
         drag = DragSource(types: [1, 2])
         _ = drag.move(to: at(1), over: Self.here, at: 0)
         #expect(drag.release(time: 7, at: 1) == [])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OpeningTests {
     @Test func aProgramWithoutADisplayEndsWithTheReason() async throws {
-        // A host's name would be asked of the network.
+        // A host name would be looked up in the network.
         let result = try await #require(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
             _ = Display.openOrExit(name: ":4242")
         }

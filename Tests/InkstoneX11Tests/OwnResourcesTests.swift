@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// Resources that are known for ours, and for how long.
+/// Resource IDs known to be Inkstone's, and how long they are remembered.
 @Suite(.timeLimit(.minutes(5))) struct OwnResourcesTests {
     @Test func whatIsFreedIsRememberedForAWhileAndNotForEver() {
         var resources = OwnResources()

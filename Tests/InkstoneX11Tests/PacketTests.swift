@@ -2,9 +2,9 @@ import CX11
 import Glibc
 import Testing
 
-/// The grammar of what an input method's server sends, on bytes alone.
+/// The grammar of packets from input method servers, checked on bytes alone.
 @Suite(.timeLimit(.minutes(5))) struct PacketTests {
-    /// Hands bytes to the check in memory of exactly their size, so that a memory checker sees every step beyond.
+    /// Checks bytes in memory of exactly their size, so that a memory checker notices any access beyond.
     private func check(
         _ bytes: [UInt8], isExact: Bool = true, _ grammar: inout cx11_xim_grammar
     ) -> (fault: String?, packet: cx11_xim_packet) {
@@ -101,7 +101,7 @@ import Testing
         #expect(grammar.attribute_count == 0, "nothing is learnt from it")
     }
 
-    /// nabi draws only for contexts that name their callbacks, which they do where it has declared them.
+    /// nabi draws only for contexts created with callbacks; these are passed only if the server has declared them.
     @Test func callbacksAreNamedWhereTheServerDeclaresThem() {
         let names = ["preeditStartCallback", "preeditDrawCallback", "preeditCaretCallback", "preeditDoneCallback"]
         var grammar = cx11_xim_grammar()
@@ -136,7 +136,8 @@ import Testing
         #expect(check(Self.opening(context: (0..<300).map { ($0, 3, "x\($0)") }), &grammar).fault != nil)
     }
 
-    /// Xlib reads values by the first opening: with another one's types, a number of any length would pass into room for 4 bytes.
+    /// Xlib uses the types of the first opening: with those of another one, a value of any length would be copied
+    /// into 4 bytes.
     @Test func aSecondOpeningDeclaresNothing() {
         var grammar = cx11_xim_grammar()
         #expect(check(Self.opening(), &grammar).fault == nil)
@@ -144,7 +145,7 @@ import Testing
         #expect(check(bytes([57, 5, 1, 2, 12, 0, 3, 8, 0, 0, 0, 0]), &grammar).fault == "a number of too many bytes")
     }
 
-    /// Whatever comes, the parts that are found lie within what came.
+    /// For any input, the parts found lie within the input.
     @Test func damagedPacketsAreReadWithinTheirBounds() {
         let rounds = getenv("INKSTONE_LONG_TESTS") == nil ? 30_000 : 1_000_000
         let given = getenv("INKSTONE_SEED").flatMap { UInt64(String(cString: $0)) }
@@ -171,7 +172,7 @@ import Testing
 
     private func bytes(_ words: [UInt16]) -> [UInt8] { words.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] } }
 
-    /// A reply to OPEN for the method 1.
+    /// Returns a reply to OPEN for method 1.
     private static func opening(
         method: [(Int, UInt16, String)] = [(0, 10, "queryInputStyle")],
         context: [(Int, UInt16, String)] = [

@@ -1,5 +1,4 @@
-/// What servers of people's sent to the editor while someone typed, as it came: each kind of packet that was seen, once, in the
-/// order of a connection.
+/// Packets sent by real servers while a user typed: each kind of packet once, in the order of a connection.
 struct RecordedPacket: Sendable {
     struct Server: Sendable, CustomStringConvertible {
         let name: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// Sums of axes as devices count them, and the distances they come to. Numbers are those of real devices.
+/// Accumulated axis values of real devices, and the resulting scroll distances.
 @Suite(.timeLimit(.minutes(5))) struct ScrollAxesTests {
     private static let mouse: Int32 = 7
     private static let pad: Int32 = 11
@@ -51,7 +51,7 @@ import Testing
     /// Covers INT 05, INT 06 of the checklist for interaction.
     @Test func aDeviceThatTakesOverCountsFromWhatItIsSaidToHave() {
         var axes = devices
-        // 240 were scrolled over another window: the server says so before the next event.
+        // 240 were scrolled over another window; the server reports the new value before the next event.
         axes.setAxes([axis(3, 120, sum: 480)], of: Self.mouse)
         #expect(axes.take([3: 495], of: Self.mouse, serial: 1) == step(0, 0.125))
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(axes.take([3: 510], of: Self.mouse, serial: 102) == step(0, 0.125))
     }
 
-    /// The answer is newer than what still comes: nothing is scrolled back, and the server's buttons tell the first distance.
+    /// The queried value is newer than the pending events, so nothing must be scrolled back.
     @Test func eventsFromBeforeTheAnswerAreMeasuredFromEachOther() {
         var axes = devices
         axes.rebase([axis(3, 120, sum: 720)], of: Self.mouse, serial: 100)

@@ -59,7 +59,7 @@ import Testing
         #expect(ledger.receive(1, in: 1, at: now) == .tooLong)
     }
 
-    /// A paste that trickles lets the rest go on: each piece would have been waited for anew.
+    /// An owner that sends slowly: otherwise each piece would be waited for anew.
     @Test mutating func anOwnerThatTricklesIsStoppedAfterTwoWaits() {
         _ = ledger.ask(1, idle: 5000, at: 0)
         #expect(ledger.receive(1, in: 1, at: 4000) == .more(until: 9000))
@@ -67,7 +67,7 @@ import Testing
         #expect(ledger.receive(1, in: 1, at: 10_300) == .tooLong)
     }
 
-    /// The pieces were there, and this program was not: it was stopped, or laid a large text out.
+    /// The pieces had arrived, but this program was stopped or busy, so the owner is not at fault.
     @Test mutating func whoIsLateHimselfDoesNotBlameTheOwner() {
         _ = ledger.ask(1, idle: 5000, at: 0)
         #expect(ledger.receive(10, in: 1, at: 30_000) == .more(until: 35_000))
@@ -140,7 +140,7 @@ import Testing
 
     /// INT 50. A manager that takes nothing is left after a while, one that takes a byte now and then in the end.
     @Test func aManagerIsWaitedForAsLongAsItTakesSomethingButNotForEver() {
-        /// Until when one is waited for that has taken so many bytes at these times, and nothing after.
+        /// Returns the end of the wait for a manager that has fetched bytes at these times, and nothing later.
         func end(_ taken: [(served: Int, at: Int64)]) -> Int64 {
             var timeout = SavingTimeout(idle: 300, served: 7, at: 1000)
             for (served, time) in taken where timeout.isOver(served: served, at: time) { return time }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// How text of other programs is read and ours is written, byte by byte.
+/// Decoding text from other programs, and encoding Inkstone's, byte by byte.
 @Suite(.timeLimit(.minutes(5))) struct SelectionTextTests {
     struct Reading: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// When the server counts as silent, from what is sent and heard alone.
+/// When a server counts as silent, computed from sent and received messages alone.
 @Suite(.timeLimit(.minutes(5))) struct SilenceTests {
     private let timing = InputTiming()
 
@@ -52,7 +52,7 @@ import Testing
         #expect(silence.isProven)
     }
 
-    /// ibus gives the key back and then says what it has done, among it what earlier keys have.
+    /// ibus returns the key before it sends its effects, and those of earlier keys.
     @Test func aLoneKeyComesBehindWhatItHasOvertaken() throws {
         var silence = silence(proof: 3)
         let space = key(5, " ")

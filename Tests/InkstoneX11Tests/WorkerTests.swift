@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// What both sides touch of the input method's thread.
+/// The state shared with the input method's thread.
 @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
     private func worker() -> InputMethodWorker {
         InputMethodWorker(
@@ -38,7 +38,8 @@ import Testing
         worker.setSockets([])
     }
 
-    /// One that fails as soon as it is connected to is tried more and more rarely, whatever it has offered; one that has served, at once.
+    /// A server that fails right after connecting is tried at growing intervals; one that has served is tried at
+    /// once.
     @Test func aServerThatFailsAtOnceIsTriedMoreAndMoreRarely() {
         let timing = InputTiming()
         var failures = InputMethodFailures()
@@ -56,7 +57,7 @@ import Testing
         }
         #expect(end(.died, after: 1, served: true) == .connect(inDoubt: false))
         #expect(timing.pause(after: 100) == timing.longestRetry)
-        // A hang holds up keys for seconds: it counts unless the server had served for long.
+        // A hang delays keys for seconds, so it counts as a failure unless the server has served for long.
         #expect(end(.hung, after: 3 * timing.trial, served: true) == .connect(inDoubt: true))
         for pause in [2, 4, 8, 16, 16, 16].map({ $0 * timing.retry }) {
             let next = end(.hung, after: timing.faultMemory - 1, served: true)
@@ -68,7 +69,7 @@ import Testing
         #expect(next == .wait(until: now + 2 * timing.retry), "it answers no key")
     }
 
-    /// A server that sends what it must not is left alone for a while, another one is not.
+    /// A server that sends invalid data is avoided for a while; other servers are not.
     @Test func onlyTheFaultyServerIsAvoided() {
         let timing = InputTiming()
         var failures = InputMethodFailures()
@@ -84,7 +85,8 @@ import Testing
         #expect(next == .avoid(owner: 7, until: first))
     }
 
-    /// A server that comes with another window after each fault is no other one; nor is one that dies in between.
+    /// A faulty server that reappears with a new window after each fault is still the same one, also if it dies in
+    /// between.
     @Test func aFaultyServerWithANewWindowIsTriedMoreAndMoreRarely() {
         let timing = InputTiming()
         var failures = InputMethodFailures()
@@ -97,7 +99,7 @@ import Testing
             failures.begin(at: 0)
             #expect(failures.ended(.died, hasServed: true, at: 10, timing) == .connect(inDoubt: false))
         }
-        // A connection that has lasted tells that this one is another.
+        // A connection that has lasted shows that this is a different server.
         failures.begin(at: 0)
         _ = failures.ended(.died, hasServed: true, at: timing.faultMemory, timing)
         failures.begin(at: 0)
@@ -105,7 +107,7 @@ import Testing
         #expect(failures.ended(.faulty(owner: 9), hasServed: false, at: 10, timing) == .avoid(owner: 9, until: due))
     }
 
-    /// A hang may be found out while a packet is being read, which is then cut off: that is no fault in it.
+    /// A hang may be detected while a packet is being read; the incomplete packet is then no fault of the server.
     @Test func aConnectionThatWasShedIsNotFaulty() {
         func end(gone: Bool = false, shed: Bool = false, refused: Bool = false) -> InputMethodEnd {
             .lost(isServerGone: gone, isShed: shed, isRefused: refused, owner: 7)
@@ -115,7 +117,7 @@ import Testing
         #expect(end(gone: true, shed: true, refused: true) == .died)
     }
 
-    /// A server that sends without end does not have the main thread do nothing else; nothing is left or changes places.
+    /// A server that sends without end must not keep the main thread busy; events are neither lost nor reordered.
     @Test func muchIsTakenATurnAtATime() {
         let outbox = InputMethodOutbox()
         let window = WindowID(rawValue: 7)
@@ -143,7 +145,7 @@ import Testing
         #expect(poll(&input, 1, 0) == 0 && outbox.room == room && outbox.take().isEmpty)
     }
 
-    /// What was posted while the process had no descriptor left is told of by the one that it gets.
+    /// Messages posted while no descriptor was available are signalled by the descriptor created later.
     @Test func anOutboxTellsOfWhatCameBeforeItsDescriptor() {
         var before = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)

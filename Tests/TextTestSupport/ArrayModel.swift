@@ -1,6 +1,6 @@
 import InkstoneText
 
-/// What a rope is held to: an array of bytes, measured by the standard library's own UTF-8 parser.
+/// A model of a rope: an array of bytes, measured by the standard library's UTF-8 parser.
 package struct ArrayModel: Equatable {
     /// The text.
     package var bytes: [UInt8]
@@ -8,7 +8,7 @@ package struct ArrayModel: Equatable {
     /// A model of some bytes.
     package init(bytes: [UInt8] = []) { self.bytes = bytes }
 
-    /// One part of the text: where it starts in all units.
+    /// A part of the text, with its start in all units.
     package struct Part {
         package var byte: Int
         package var scalar: Int

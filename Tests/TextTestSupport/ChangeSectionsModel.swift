@@ -1,10 +1,10 @@
-/// What a change set is held to where its texts do not matter: what was replaced, and how much took its place.
+/// A model of a change set without its texts: the replaced ranges, and the lengths of the replacements.
 package struct ChangeSectionsModel: Equatable {
     package struct Section: Equatable {
-        /// What was replaced, in the old text.
+        /// The start of the replaced range in the old text.
         package var low: Int
         package var high: Int
-        /// How much took its place.
+        /// The length of the replacement.
         package var inserted: Int
 
         package init(low: Int, high: Int, inserted: Int) {
@@ -17,7 +17,7 @@ package struct ChangeSectionsModel: Equatable {
 
     package init(_ sections: [Section]) { self.sections = sections.filter { $0.low < $0.high || $0.inserted > 0 } }
 
-    /// What took the place of each section, in the new text.
+    /// The ranges of the replacements in the new text.
     package var newRanges: [Range<Int>] {
         var shift = 0
         return sections.map { section in
@@ -26,7 +26,7 @@ package struct ChangeSectionsModel: Equatable {
         }
     }
 
-    /// The change that takes this one back.
+    /// The inverse change.
     package var inverted: ChangeSectionsModel {
         ChangeSectionsModel(
             zip(sections, newRanges).map {
@@ -34,7 +34,7 @@ package struct ChangeSectionsModel: Equatable {
             })
     }
 
-    /// Where a place of the old text lies in the new one.
+    /// Maps an offset of the old text to the new one.
     package func map(_ place: Int, goesBehind: Bool) -> Int {
         var result = place
         for (section, new) in zip(sections, newRanges) where section.low <= place {
@@ -54,7 +54,7 @@ package struct ChangeSectionsModel: Equatable {
         return result
     }
 
-    /// This change and then another, as one: sections of one that touch sections of the other become one section.
+    /// Composes this change and the next one; touching sections of both are merged.
     package func followed(by next: ChangeSectionsModel) -> ChangeSectionsModel {
         /// Sections that become one, in the text between, and how much longer the old and the new text are there.
         struct Group {

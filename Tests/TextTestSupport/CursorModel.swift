@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// What a selection is held to: ranges with a direction, put right one by one.
+/// A model of a selection: directed ranges, normalized one by one.
 package struct CursorModel: Equatable {
     /// A range from its fixed to its moving end; a caret if they are equal.
     package struct Range: Equatable {
@@ -46,7 +46,7 @@ package struct CursorModel: Equatable {
 
     package init(caret: Int) { self.init([Range(caret, caret)], primary: 0) }
 
-    /// What a selection has.
+    /// Creates the model of a selection.
     package init(_ selection: Selection) {
         ranges = selection.ranges.map { Range($0.anchor.value, $0.head.value) }
         primary = selection.primaryIndex
@@ -58,7 +58,8 @@ package struct CursorModel: Equatable {
             ranges.map { SelectionRange(anchor: .init($0.anchor), head: .init($0.head)) }, primary: primary)
     }
 
-    /// Each end moved by the rules of a selection: ranges keep text at their ends outside, carets go as they are told.
+    /// Maps each end as a selection does: text inserted at the ends of a range stays outside; carets move or stay
+    /// as given.
     package func mapped(_ change: ChangeSectionsModel, caretsStay: Bool = false) -> CursorModel {
         CursorModel(ranges.map { Self.map($0, change, caretsStay: caretsStay) }, primary: primary)
     }
@@ -73,7 +74,7 @@ package struct CursorModel: Equatable {
         return range.anchor < range.head ? Range(low, high) : Range(high, low)
     }
 
-    /// Ranges that take in what is inserted at their ends.
+    /// Maps ranges so that they include text inserted at their ends.
     package func grown(_ change: ChangeSectionsModel) -> CursorModel {
         CursorModel(
             ranges.map { range in

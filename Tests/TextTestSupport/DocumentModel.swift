@@ -1,5 +1,5 @@
-/// What a store with one view or more is held to: UTF-16 units that are heavy or not, a selection for each view, and all texts that
-/// undo and redo lead to.
+/// A model of a store with views: UTF-16 units with or without weight, a selection for each view, and all texts
+/// reachable by undo and redo.
 package struct DocumentModel {
     /// A UTF-16 unit with one attribute.
     package struct Unit: Equatable {
@@ -9,13 +9,13 @@ package struct DocumentModel {
         package init(_ letter: UInt16, weight: Int? = nil) { (self.letter, self.weight) = (letter, weight) }
     }
 
-    /// What is selected afterwards in the view that edits.
+    /// The selection after an edit, in the view that edits.
     package enum After: Sendable {
         case mapped, grown, afterInserted, selectInserted
         case set(CursorModel)
     }
 
-    /// How a step joins the one before it.
+    /// How a step is merged with the one before it.
     package enum Joining: Equatable, Sendable {
         case step, typing, deleting
         case group(Int)
@@ -26,7 +26,7 @@ package struct DocumentModel {
         var after: [Unit]
         var change: ChangeSectionsModel
         var joining: Joining
-        /// Who made it, and whose selection is kept with it.
+        /// The view that made the step, whose selection is kept with it.
         var maker: Int?
         var view: Int
         /// Nil if nobody said what was selected.
@@ -64,7 +64,7 @@ package struct DocumentModel {
         package init(_ low: Int, _ high: Int, _ text: String) { (self.low, self.high, self.text) = (low, high, text) }
     }
 
-    /// Replaces in several places, by a view or, with nil, by the program.
+    /// Replaces several ranges, by a view or (with nil) by the program.
     package mutating func replace(
         _ replacements: [Replacement], by view: Int?, _ joining: Joining, then after: After, weight: Int?? = nil,
         saysSelection: Bool = true
@@ -88,7 +88,7 @@ package struct DocumentModel {
         if new != units { make(new, ChangeSectionsModel([]), by: view, .step, then: .mapped, saysSelection: false) }
     }
 
-    /// What a file brings: at the end, plain, and nothing that is taken back.
+    /// Appends text of a file: plain, and without an undo step.
     package mutating func load(_ text: String) {
         let change = ChangeSectionsModel([.init(low: units.count, high: units.count, inserted: text.utf16.count)])
         let new = text.utf16.map { Unit($0) }
@@ -203,7 +203,7 @@ package struct DocumentModel {
         return typed == [0x0a] || !isBlank(first) && before.last.map(isBlank) == true
     }
 
-    /// The caret has been moved by the user: what is typed next is a step of its own.
+    /// Ends the current step, because the user has moved the caret.
     package mutating func close() { isClosed = true }
 
     /// Takes the last step back, in a view.

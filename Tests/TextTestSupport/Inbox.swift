@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A loop of the owner's: closures posted from anywhere, run on the thread that asks.
+/// An event loop of the test: closures posted from any thread run on the thread that calls ``run(until:)``.
 package final class Inbox: Sendable {
     private let queue = Mutex<[@Sendable () -> Void]>([])
     private let ends: [Int32] = {

@@ -16,14 +16,14 @@ package enum TestKeys {
         package static let inheritedByAddedText = false
     }
 
-    /// Goes when its text is edited. Not coded.
+    /// A key removed when its text is edited; not encoded.
     package enum Spelling: AttributeKey {
         package typealias Value = Int
         package static let name = "test.spelling"
         package static let invalidationConditions: Set<AttributeInvalidationCondition> = [.textChanged]
     }
 
-    /// Goes when the weight changes.
+    /// A key removed when the weight changes.
     package enum Measure: AttributeKey {
         package typealias Value = Int
         package static let name = "test.measure"
@@ -32,7 +32,7 @@ package enum TestKeys {
         ]
     }
 
-    /// Goes when the measure does.
+    /// A key removed when the measure changes.
     package enum Note: AttributeKey {
         package typealias Value = Int
         package static let name = "test.note"
@@ -41,14 +41,14 @@ package enum TestKeys {
         ]
     }
 
-    /// The same in all of a paragraph.
+    /// A key with one value for a whole paragraph.
     package enum Alignment: CodedAttributeKey {
         package typealias Value = Int
         package static let name = "test.alignment"
         package static let runBoundaries: AttributeRunBoundaries? = .paragraph
     }
 
-    /// Stands on U+FFFC alone.
+    /// A key that applies only to U+FFFC.
     package enum Image: CodedAttributeKey {
         package typealias Value = Int
         package static let name = "test.image"
@@ -86,8 +86,8 @@ package enum TestKeys {
     }
 }
 
-/// What a styled text is held to: scalars, each with its attributes, and the rules written down once more, for all of the text
-/// after each change. Newlines are U+000A alone.
+/// A model of styled text: scalars with their attributes, and an independent implementation of the rules, applied
+/// to the whole text after each change. Only U+000A is a newline.
 package struct StyledModel: Equatable {
     package struct Unit: Equatable {
         package var scalar: Unicode.Scalar
