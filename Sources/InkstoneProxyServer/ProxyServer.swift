@@ -36,8 +36,8 @@ package final class ProxyServer {
     package var permissions = ProxyPermissions() {
         didSet {
             guard permissions != oldValue else { return }
-            // A program whose permission is gone loses it also for its running processes, including those that the
-            // user permitted only once.
+            // If a program's permission was removed or revoked, its running processes lose theirs too, including
+            // those that the user permitted only once.
             let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
                 .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
             for peer in peers.values {

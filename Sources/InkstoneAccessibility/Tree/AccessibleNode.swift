@@ -65,7 +65,7 @@ package final class AccessibleNode {
     package var isPlug = false
     /// Performs a screen reader's request in order with the user's keys: after those that are still being handled.
     package var performInOrder: (@escaping () -> Void) -> Void = { $0() }
-    /// Moves the keyboard focus to this object; returns whether that is possible.
+    /// Moves the keyboard focus to this object. Returns false if the object cannot have the focus.
     package var grabFocus: () -> Bool = { false }
     /// The states that were reported last; nil before the first report.
     private var reported: AccessibleStates?

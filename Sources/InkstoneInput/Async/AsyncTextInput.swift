@@ -110,8 +110,8 @@ public protocol AsyncTextInputDelegate: AnyObject {
     /// Returns whether it had an effect.
     ///
     /// The input system calls this method for each entry that the client has answered with false. A client may also
-    /// call it while it has the entry, and then answer with the result. The method has an effect only once for each
-    /// entry.
+    /// call this method while it still has the entry, and then answer with the result. The method has an
+    /// effect only once for each entry.
     func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool
     /// Offers completions of the text being typed; nil or empty for none.
     func textInput(_ textInput: any AsyncTextInput, setCandidateSuggestions suggestions: [TextSuggestion]?)

@@ -92,7 +92,7 @@ extension TextInputContext {
     }
 
     /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain, until `isMeant`
-    /// returns true. Returns false if it returns true for none of them.
+    /// returns true. Returns whether `isMeant` has returned true for one of them.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
         var here = responder

@@ -104,7 +104,8 @@ public final class TextInputContext {
     /// Whether the client has marked text that this context has set and not ended.
     package var hasShownText: Bool { shown != nil }
 
-    /// Returns whether exactly this text is being composed, or was until the input method cleared it to commit it.
+    /// Returns whether exactly this text is being composed, or was composed until the input method cleared it, possibly
+    /// in order to commit it.
     func composes(_ text: String) -> Bool {
         let text = Self.withoutControls(text)
         return shown?.text.string == text || (isStale && buffer.text == text)

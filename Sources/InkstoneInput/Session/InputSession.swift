@@ -27,8 +27,8 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key, if it was struck as a priority command or as a part of a chord. If it is neither any more when
-        /// its turn comes, it is sent to the method.
+        /// The key, if it was struck as a priority command or as a part of a chord. If the key is neither of these any
+        /// more when its turn comes, it is sent to the method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
@@ -211,8 +211,8 @@ public final class InputSession {
 
     // MARK: The input method
 
-    /// Updates the session after `link` has changed, or whether it is engaged. If it is no longer engaged, the
-    /// queue stops waiting for it.
+    /// Updates the session after `link` was replaced, became engaged or ceased to be engaged. If `link` is no longer
+    /// engaged, the queue stops waiting for it.
     package func linkDidChange() {
         asCurrent {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }

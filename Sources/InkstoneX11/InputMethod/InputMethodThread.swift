@@ -5,7 +5,9 @@ import Synchronization
 
 /// The input method's thread: its loop and its state.
 ///
-/// Some requests wait for the server's reply, for as long as the server likes; here that holds up only this thread.
+/// Some requests wait for the server's reply, for as long as the server likes; on a thread of its own, this
+/// holds up nothing else.
+///
 /// All of the server's messages are copied into `outputs` by ``receive(_:)``, in the order in which they were sent,
 /// also while a reply is waited for.
 final class InputMethodThread {
