@@ -259,7 +259,8 @@ final class PageWriter {
         fill(x: x + segment.left, y: y + top, width: segment.right - segment.left, height: bottom - top, color)
     }
 
-    /// Gives adjacent underlines the same position and thickness: the greatest of these underlines.
+    /// Gives adjacent underlines the same position and thickness: the greatest position and the greatest thickness
+    /// among them.
     private func joinUnderlines(of segments: inout [Segment]) {
         var first = 0
         while first < segments.count {
