@@ -49,7 +49,8 @@ struct RTFListTable {
         return (index + 1, level)
     }
 
-    /// Returns the list tables for the head of the document. Each list has one entry in both tables.
+    /// Returns the list table and the list override table, for the head of the document. Each list has one entry in
+    /// each of them.
     func written(escaped: (String) -> String) -> String {
         var result = "{\\*\\listtable"
         for (index, levels) in lists.enumerated() {
