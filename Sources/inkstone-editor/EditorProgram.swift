@@ -320,8 +320,8 @@ final class EditorProgram {
         noted = []
     }
 
-    /// Removes a window that was closed; further calls for the window have no effect. The program ends with the
-    /// last window; a quit continues with the next one.
+    /// Removes a window that was closed; further calls for the window have no effect. The program ends with its
+    /// last window; a quit continues with the next window.
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }

@@ -602,7 +602,7 @@ final class FindBar: WindowContent {
         canvas.setClip([damage])
         canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        /// Paints a frame around a rectangle, of a width in pixels; a negative width paints it inside the
+        /// Paints a frame around a rectangle, `width` pixels wide; with a negative width, paints it inside the
         /// rectangle.
         func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
             canvas.fill(
