@@ -11,8 +11,8 @@ public struct Indentation: Hashable, Sendable {
     /// An indentation with the given step and tab width.
     public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
 
-    /// The indentation of a text: from `.editorconfig`, or for a property that it does not set, from the text
-    /// itself.
+    /// The indentation of a text: from `.editorconfig` or, for a property that `.editorconfig` does not set, from
+    /// the text itself.
     public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
         self.init(habitOf: text)
         if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
@@ -28,9 +28,10 @@ public struct Indentation: Hashable, Sendable {
     /// The number of bytes at the start of a text from which its indentation is inferred.
     private static let mostRead = 65_536
 
-    /// Infers the indentation of a text from its lines. It is blanks if more lines begin with blanks than with a
-    /// tab; the step is then the most frequent increase of indentation from one line to the next. It is a tab if no
-    /// line is indented.
+    /// Infers the indentation of a text from the lines at its start. A step of indentation is blanks if more lines
+    /// begin with two or more blanks than with a tab; the number of blanks is then the most frequent increase of
+    /// indentation from one line to the next, from 2 to 8, or 4 if no such increase occurs. Otherwise a step is a
+    /// tab.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)

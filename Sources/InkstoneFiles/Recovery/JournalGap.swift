@@ -25,7 +25,7 @@ enum JournalEntry {
     case mark(StyledText, number: Int)
     /// A snapshot of the text, for collapsing the edits of a journal that has grown.
     case fold(StyledText, number: Int)
-    /// A new base. The edits from number `kept` on are not in its file.
+    /// A new base. The edits from number `kept` on are not in the base's file.
     case base(JournalBase, kept: Int, number: Int)
 
     var number: Int {
@@ -144,7 +144,7 @@ struct JournalGap {
 
     /// The segments, one or two; none if edits are lost.
     private(set) var segments: [Segment]
-    /// The base to write before the segments, with the number of the first edit that is not in its file.
+    /// The base to write before the segments, with the number of the first edit that is not in the base's file.
     private(set) var base: (base: JournalBase, kept: Int)?
     /// The content of the base, if it became known after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?

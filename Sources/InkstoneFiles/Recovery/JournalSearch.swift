@@ -9,7 +9,7 @@ struct ListedJournal: Sendable {
     let path: FilePath
     /// The directory of the file that the journal is about.
     let directory: FilePath?
-    /// The document to list if the disk of its file does not respond.
+    /// The document to list if the disk with the file that the journal is about does not respond.
     let document: RecoveredDocument
 
     /// Reads the start of a journal. Nil if the file is no journal, or if the journal has no edits.

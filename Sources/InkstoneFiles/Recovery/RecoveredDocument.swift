@@ -66,7 +66,7 @@ public struct RecoveredDocument: Sendable {
     private let baseBytes: [UInt8]?
     private let baseFormat: TextFileFormat
 
-    /// The journal's file name without the suffix that it gets when it is set aside.
+    /// The journal's file name without the suffix that a journal gets when it is set aside.
     var name: FilePath { journalPath.lastComponent.dropping(suffix: IgnoredJournals.suffix) }
 
     /// The number of characters (Unicode scalars) that the edits insert.

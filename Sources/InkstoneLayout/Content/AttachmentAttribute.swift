@@ -64,7 +64,7 @@ struct AttachmentBox {
     var attachment: TextAttachment
     var width: Int32
     var height: Int32
-    /// Extent of the attachment above the line's baseline and (`below`) under it.
+    /// The extent of the attachment above the line's baseline, and (`below`) its extent under the baseline.
     var above: Int32
     var below: Int32 { height - above }
 

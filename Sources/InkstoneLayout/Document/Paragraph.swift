@@ -84,7 +84,7 @@ struct Paragraph {
 }
 
 extension Rope {
-    /// Returns `unit`, or the unit before it if it is within a surrogate pair.
+    /// Returns `unit` or, if `unit` is within a surrogate pair, the unit before.
     func scalarBoundary(_ unit: Int) -> Int {
         guard unit > 0, unit < metrics.utf16 else { return unit }
         return utf16Offset(at: byteOffset(at: UTF16Offset(unit))).value

@@ -107,7 +107,7 @@ struct ParagraphLevels {
         return base == 0 && part.allSatisfy { $0 == 0 } ? [] : Array(part)
     }
 
-    /// Moves the paragraph's offsets after an edit before it.
+    /// Moves the paragraph's offsets after an edit of text before the paragraph.
     mutating func move(by delta: Int) {
         content = content.lowerBound + delta..<content.upperBound + delta
         covered = covered.lowerBound + delta..<covered.upperBound + delta

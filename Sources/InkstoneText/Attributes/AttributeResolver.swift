@@ -74,7 +74,7 @@ struct AttributeResolver {
             add(at: low) { _, _ in true }
             if high - 1 > low { add(at: high - 1) { _, _ in true } }
         } else if low > 0, low < old.length {
-            // An insertion between two runs affects neither of them.
+            // An insertion between two runs removes the key from neither of them.
             let before = old.id(at: low - 1)
             if before.rules.contains(.textDependent) {
                 let attributes = before.attributes

@@ -115,7 +115,7 @@ final class AttributeRunLeaf: TreeLeaf {
         return true
     }
 
-    /// Adds a run, or makes the last one longer by it.
+    /// Adds a run at the end; if it has the attributes of the last run, makes the last run longer instead.
     private static func add(_ run: AttributeRun, to all: inout [AttributeRun]) {
         if let last = all.last, last.joins(run) { all[all.count - 1].length += run.length } else { all.append(run) }
     }

@@ -141,7 +141,7 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Calls `body` with the runs of a range, cut to the range, in order, until it returns false.
+    /// Calls `body` with the runs of a range, cut to the range, in order, until `body` returns false.
     func forEachID(in range: Range<Int>, _ body: (AttributeID, Range<Int>) -> Bool) {
         let range = range.clamped(to: 0..<length)
         guard !range.isEmpty else { return }

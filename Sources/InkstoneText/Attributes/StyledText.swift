@@ -30,8 +30,8 @@ public struct StyledText: Sendable {
         apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// A text with attribute runs that have its length and already obey the rules of paragraph keys and of keys
-    /// bound to a scalar. For code that makes text and runs together, such as a reader of Markdown. O(1).
+    /// A text with attribute runs that have the length of the text and already obey the rules of paragraph keys and
+    /// of keys bound to a scalar. For code that makes text and runs together, such as a reader of Markdown. O(1).
     package init(_ rope: Rope, validRuns runs: AttributeRuns) {
         precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
         self.init(unchecked: rope, runs.isPlain ? nil : runs)
@@ -260,7 +260,8 @@ extension AttributeRuns {
     }
 
     /// Returns the attributes that text typed into the empty paragraph after the last newline inherits from the
-    /// paragraph before. Nil if there is no such paragraph, or if it inherits the same as any other text.
+    /// paragraph before. Nil if there is no such empty paragraph, or if text typed into it inherits the same
+    /// attributes as text typed elsewhere.
     private func lastParagraph(in text: Rope) -> AttributeID? {
         let added = id(at: length - 1).added
         let rest = added.behindLastNewline

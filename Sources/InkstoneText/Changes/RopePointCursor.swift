@@ -1,7 +1,8 @@
 import InkstoneBase
 
 /// A position in a text that moves forward only, with the length of the text before it: for looking up many offsets
-/// in ascending order. Each move costs O(log n) at most; within a leaf it measures only the bytes that it passes.
+/// in ascending order. Each move costs O(log n) at most; a move within a leaf measures only the bytes that it
+/// passes.
 struct RopePointCursor {
     private let rope: Rope
     private var leaf: RopeLeafCursor

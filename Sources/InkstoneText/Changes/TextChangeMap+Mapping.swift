@@ -118,7 +118,8 @@ extension TextChangeMap {
         return isOverlapped
     }
 
-    /// Calls `body` with the sections that end at or after a UTF-16 offset of the old text, until it returns false.
+    /// Calls `body` with the sections that end at or after a UTF-16 offset of the old text, until `body` returns
+    /// false.
     private func forEachSection(endingFrom offset: Int, _ body: (Section) -> Bool) {
         var index = 0
         if case .many(let list, let isInverted) = storage {

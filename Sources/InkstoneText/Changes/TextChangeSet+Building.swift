@@ -9,7 +9,8 @@ extension TextChangeSet {
         private struct Input {
             var low: Int
             var high: Int
-            /// The range in `buffer` of the new text; for a long text, the range of its index in `long`.
+            /// The range of the new text in `buffer`. If `isLong`, a range whose start is the index of the new text
+            /// in `long`.
             var text: Range<Int>
             var isLong: Bool
         }

@@ -51,7 +51,8 @@ struct FoldedSearch {
                 mayStart[Int(UTF8.encode(scalar)?.first ?? 0)] = true
             }
         } else if (0x4e00...0x9fff).contains(first), let scalar = Unicode.Scalar(first) {
-            // Apart from the ideograph itself, only compatibility ideographs, from U+F900 and U+2F800 on, fold to it.
+            // The first scalar of the needle is an ideograph. Apart from that scalar itself, only compatibility
+            // ideographs, from U+F900 and U+2F800 on, fold to it.
             for byte in [UTF8.encode(scalar)?.first ?? 0, 0xef, 0xf0] { mayStart[Int(byte)] = true }
         } else {
             for byte in 0xc2...0xf4 { mayStart[byte] = true }
@@ -181,7 +182,7 @@ private struct Segment {
         var start: Int
         /// The end of the segment, in the segment's last scalar; -1 in other scalars.
         var end: Int
-        /// Whether this is the first scalar of the folding of its source.
+        /// Whether this is the first of the scalars to which a scalar of the text folds.
         var isFirst: Bool
         var isASCII: Bool
     }

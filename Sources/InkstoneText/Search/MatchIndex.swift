@@ -258,7 +258,7 @@ struct MatchIndex: Sendable {
                 start += parts[index].length
                 index += 1
             }
-            // The part marked last may also be near the next section, but it is marked already.
+            // Stop after the last part: it may also be near later sections, but its count was removed already.
             if index == parts.count { return }
         }
     }

@@ -41,7 +41,7 @@ package enum TreeEdit<Leaf: TreeLeaf> {
     case added(Leaf.Summary)
     /// The leaf has changed.
     case changed
-    /// Other leaves take the place of the leaf; none removes it. Small neighbours are joined.
+    /// Other leaves take the place of the leaf; an empty array removes it. Small neighbours are joined.
     case replaced([Leaf])
 }
 
@@ -51,7 +51,8 @@ package enum TreeStep {
     case skip, enter, stop
 }
 
-/// A leaf or a node, with its sum beside it, so that passing it does not touch its memory.
+/// A leaf or a node, with its sum stored beside the reference, so that a search need not load the leaves and nodes
+/// that it passes.
 ///
 /// Each kind of tree has a type of its own: arrays of a generic type would be copied by code for all types at once.
 @usableFromInline
