@@ -144,9 +144,10 @@ public enum InputMethodEvent: Hashable, Sendable {
 
 /// The key that an answer of the method is for, as inferred by the matcher of keys and answers.
 public struct AnswerStamp: Hashable, Sendable {
-    /// The key; nil if it is not waited for any more.
+    /// The key; nil if the client does not wait for an answer to it any more.
     public var key: KeyTicket?
-    /// The last key that the answer may be for, if the answer clears a composition that the method may be about to commit; else nil.
+    /// If the answer clears a composition whose text the method may be about to commit, it may be only half of an
+    /// answer: then the last key that it may be for. Otherwise nil.
     public var half: KeyTicket?
 
     /// A stamp by its parts.
@@ -156,15 +157,17 @@ public struct AnswerStamp: Hashable, Sendable {
     }
 }
 
-/// The loss of a method: what it has left unanswered in a window.
+/// The loss of an input method, for example by its death: the keys and the composition that it leaves unfinished in
+/// a window.
 public struct InputMethodLoss: Hashable, Sendable {
-    /// The duration of the method's silence.
+    /// The time since the method's last message.
     public var silence: Milliseconds
-    /// The keys that it has not answered or never received, in typing order.
+    /// The keys that the method has not answered or never received, in typing order.
     public var owed: [KeyTicket]
-    /// Whether it may have been about to commit a composition that it has cleared.
+    /// Whether the method may have been about to commit a composition that it has cleared.
     public var keepsCleared: Bool
-    /// The one of ``owed`` whose answer was half of one: that clearing.
+    /// The key among ``owed`` of which only half the answer has come: the clearing of the composition. Nil if there
+    /// is none.
     public var half: KeyTicket?
 
     /// A loss by its parts.

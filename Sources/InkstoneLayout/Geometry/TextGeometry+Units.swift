@@ -82,8 +82,8 @@ extension TextGeometry {
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         let walk = VisualWalk(document, from: place, toRight: toRight)
         var edge = wordEdge(walk)
-        // In a paragraph that runs against the moves, the caret must go on in text order: visual moves would lead
-        // back.
+        // If the paragraph's direction is opposite to that in which the moves began, further moves have to go on in
+        // text order: visual moves would lead back.
         let rightIsForward = walk.isForward == toRight
         if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
         return edge
