@@ -90,7 +90,7 @@ package final class CountingProxy: Sendable {
     /// Counts of every connection so far, in the order in which they were made.
     package var counts: [Counts] { connections.withLock { $0 } }
 
-    /// What has passed over all connections together.
+    /// The traffic of all connections together.
     package var total: Counts {
         counts.reduce(into: Counts()) { sum, counts in
             sum = Counts(
@@ -184,7 +184,7 @@ package final class CountingProxy: Sendable {
         close(server)
     }
 
-    /// One direction of a connection, with its data in transit.
+    /// A single direction of a connection, with its data in transit.
     private struct Way {
         let from: CInt
         let to: CInt
@@ -242,7 +242,7 @@ package final class CountingProxy: Sendable {
 /// Cuts a stream into messages (X Window System Protocol, "Encoding": little-endian, BIG-REQUESTS understood).
 private struct MessageStream {
     private var pending: [UInt8] = []
-    /// How many bytes of the last message are still to come.
+    /// The number of bytes of the last message still to come.
     private var skip = 0
 
     /// - Parameter length: looks at the start of a message and says how long it is in bytes; nil if that cannot be told yet.

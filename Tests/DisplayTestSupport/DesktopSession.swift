@@ -126,7 +126,7 @@ package final class DesktopSession {
     /// The file that the session's programs write to, for the one who reads a failure.
     package var log: String { "\(home)/session.log" }
 
-    /// What the session's programs have written.
+    /// The output of the session's programs.
     package var logText: String { (try? TextFiles.read(log)) ?? "" }
 
     /// Ends every program of the session, newest first, then the X server, and removes the home.

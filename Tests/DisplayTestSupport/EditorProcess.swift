@@ -5,13 +5,13 @@ import InkstoneTesting
 package final class EditorProcess {
     /// The process.
     package let process: ChildProcess
-    /// Its top-level window, as it was when it was mapped.
+    /// The editor's top-level window, as it was when it was mapped.
     package let window: WindowInfo
     /// The file that it was given.
     package let file: String
-    /// What `--trace` writes.
+    /// The file that `--trace` writes.
     package let trace: LogFile
-    /// Where it runs.
+    /// The session in which the editor runs.
     package let session: DesktopSession
 
     /// Starts the editor on a file with this text, waits for its window and gives it the focus.
@@ -74,7 +74,7 @@ package final class EditorProcess {
         id == window.id || session.probe.ancestors(of: id).contains(window.id)
     }
 
-    /// Where its window is now.
+    /// The current state of the editor's window.
     package var currentWindow: WindowInfo { session.probe.info(window.id) ?? window }
 
     /// Saves with Ctrl+S until the file holds `expected`: answers of an input method may still be on their way.
@@ -108,8 +108,7 @@ package final class EditorProcess {
             })
     }
 
-    /// What happened, as the trace and the session's programs tell it, for the one who reads a failure: the first and the
-    /// last lines.
+    /// The first and last lines of the trace and of the session's log, for the report of a failure.
     package func report() -> String {
         trace.refresh()
         let lines = trace.entries.map(\.line)

@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// What /proc says about processes; only ever asked about those that a test has started.
+/// Information from /proc about processes, asked for only about those that a test has started.
 package enum ProcessTable {
     /// The processes of a group. Not by parent: daemons that start helpers by forking twice disown them, but keep the group.
     package static func members(ofGroup group: pid_t) -> [pid_t] {

@@ -70,7 +70,7 @@ extension DesktopSession {
         probe.sync()
     }
 
-    /// What the session and its services keep in the home: a runtime directory, a log, locales, accounts.
+    /// The names that the session and its services keep in the home: a runtime directory, a log, locales, accounts.
     private static let ownNames: Set<String> = ["run", "session.log", "locales", "passwd"]
 }
 

@@ -87,7 +87,8 @@ package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a person holds with space to turn it on and off; nil if it is on from the start. uim is off in each new window.
+    /// The modifier that, held with Space, turns the input method on and off; nil if it is on from the start. uim
+    /// is off in each new window.
     package var switchOnModifier: TestKey? { framework == .uim ? .leftShift : nil }
 
     /// Whether it refuses to work for root: then everything of it runs as another account.
@@ -110,11 +111,11 @@ package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
 
 /// A real input method while it runs.
 package final class RunningInputMethod {
-    /// What it is.
+    /// The framework and engine.
     package let method: RealInputMethod
     /// The framework's main process: what speaks XIM for fcitx5; the parent of what does for ibus.
     package let process: ChildProcess
-    /// Where it runs.
+    /// The session in which the input method runs.
     package let session: DesktopSession
     private let loadsEngine: Bool
 

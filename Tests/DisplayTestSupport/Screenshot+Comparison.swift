@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// A comparison of pictures that bears other edges of glyphs, and the changes that its own tests make to pictures.
 extension Screenshot {
-    /// How much darker or lighter a pixel has to be to count, in a channel.
+    /// The difference in brightness of a channel from which a pixel counts as different.
     private static let channel = 64
     /// Rows of a band, and the share of a band's pixels that may differ with other packages than those.
     private static let band = (rows: 8, share: 0.06)
@@ -28,10 +28,12 @@ extension Screenshot {
     /// Edge of the squares that are compared, and how far something may have gone to be found, in pixels.
     private static let square = (edge: 16, reach: 1)
 
-    /// What stands elsewhere than in the other picture of the same extent; nil if nothing does.
+    /// Describes parts that are at another position than in the other picture of the same size; nil if there are
+    /// none.
     ///
-    /// Squares of it are laid over the other one, in their place and some pixels beside it. Where one fits much better beside
-    /// it, its glyphs have moved. Other edges alone make it fit worse everywhere.
+    /// Squares of this picture are compared with the other one at their own position and some pixels beside it. A
+    /// square that fits much better beside it contains moved glyphs; differently drawn edges alone fit worse
+    /// everywhere.
     package func displacement(to golden: Screenshot) -> String? {
         let (light, wanted) = (lightness, golden.lightness)
         let (edge, reach) = (Self.square.edge, Self.square.reach)
@@ -73,7 +75,7 @@ extension Screenshot {
         return Double(wrong) / Double(width * rows.count)
     }
 
-    /// What the pixels of a colour, within what servers round, lie in; nil if there are none.
+    /// The bounds of the pixels of a colour, within rounding by servers; nil if there are none.
     package func box(of color: Color) -> PixelRect? {
         let channels = [(UInt32(16), color.red), (8, color.green), (0, color.blue)]
         var box: PixelRect?
@@ -99,7 +101,7 @@ extension Screenshot {
         return Screenshot(x: x, y: y, width: width, height: height, pixels: moved)
     }
 
-    /// How light each pixel is, 0…255.
+    /// The brightness of each pixel, 0…255.
     private var lightness: [Int] {
         pixels.map { (Int($0 >> 16 & 0xff) * 2 + Int($0 >> 8 & 0xff) * 5 + Int($0 & 0xff)) / 8 }
     }

@@ -3,7 +3,7 @@ import InkstoneTesting
 
 /// A file system of 256 KB that one process alone sees, to be filled.
 package struct SmallDisk {
-    /// Where that process sees it.
+    /// The path of the file system in that process.
     package let path: String
 
     /// A place for it, which is made as a directory.
@@ -20,7 +20,7 @@ package struct SmallDisk {
         return (try? probe?.waitForExit(within: 5000)) == .exited(0)
     }()
 
-    /// What to start a program under so that it has the disk, with files of these contents on it.
+    /// Returns the command under which to start a program so that it has the disk, with files of these contents.
     package func wrapper(holding files: [String: String] = [:]) -> [String] {
         let script = files.map { "printf %s '\($0.value)' > \"$0/\($0.key)\" && " }.sorted().joined()
         return [

@@ -9,23 +9,23 @@ import InkstoneTesting
 /// machine.
 /// Source: the kernel's `sched-stats.txt` and `proc(5)`.
 package struct WaitingTime {
-    /// What the machine's counters say at a moment, all in milliseconds.
+    /// The machine's counters at a moment, in milliseconds.
     struct Reading {
         /// Monotonic time.
         var clock = 0.0
-        /// How long the threads have run, together.
+        /// The total time that the threads have run.
         var computed = 0.0
-        /// How long the threads have stood ready to run without a processor, together.
+        /// The total time that the threads were ready to run without a processor.
         var ready = 0.0
-        /// What the host gave to others, of all processors.
+        /// The time that the host gave to other machines, of all processors.
         var stolen = 0.0
-        /// How long processors have run programs that are not tested.
+        /// The time that processors have run programs outside of the test.
         var foreign = 0.0
 
         /// The kernel counts the time of all programs in ticks, and what it has of a tick at either end may be missing.
         private static let tick = 20.0
 
-        /// What counts of the time from an earlier reading until this one.
+        /// Returns the part of the time since an earlier reading that counts.
         func counted(since start: Reading) -> Double {
             // The tested programs may keep each other from a processor: that is their own affair.
             let foreign = max(0, foreign - start.foreign) + Self.tick

@@ -47,10 +47,11 @@ package struct Screenshot: Hashable, Sendable {
 }
 
 extension XProbe {
-    /// What the whole screen shows, candidate windows and pop-ups included, in root pixels.
+    /// A picture of the whole screen, including candidate windows and pop-ups, in root pixels.
     package func screenshot() -> Screenshot? { screenshot(of: root, x: 0, y: 0, width: width, height: height) }
 
-    /// What the screen shows where a window lies, in its own coordinates. Parts beyond the screen are left out; nil if nothing is left or the window is gone.
+    /// A picture of the screen at a window's position, in the window's coordinates. Parts beyond the screen are
+    /// omitted; nil if nothing is left or the window is destroyed.
     package func screenshot(of window: WindowInfo) -> Screenshot? {
         let left = max(0, window.x)
         let top = max(0, window.y)

@@ -4,15 +4,15 @@ import InkstoneTesting
 
 /// A window as a test sees it; a snapshot.
 package struct WindowInfo: Hashable, Sendable {
-    /// Its XID.
+    /// The window's XID.
     package let id: UInt32
-    /// Its inside's left edge in root pixels.
+    /// The inner left edge in root pixels.
     package let x: Int
-    /// Its inside's top edge in root pixels.
+    /// The inner top edge in root pixels.
     package let y: Int
-    /// Its inside's width in pixels.
+    /// The inner width in pixels.
     package let width: Int
-    /// Its inside's height in pixels.
+    /// The inner height in pixels.
     package let height: Int
     /// Whether it and all its ancestors are mapped.
     package let isViewable: Bool
@@ -41,7 +41,7 @@ extension XProbe {
         return found
     }
 
-    /// What there is to know of one window; nil if it is gone.
+    /// Information about a window; nil if it is destroyed.
     package func info(_ id: UInt32) -> WindowInfo? {
         let attributes = xcb_get_window_attributes_reply(
             connection, xcb_get_window_attributes(connection, id), nil)

@@ -24,7 +24,7 @@ package final class XProbe {
     package internal(set) var damageMoments: [Double] = []
     /// The texts handed to whoever asks for the selections that are owned here, by the selection's atom.
     var selectionTexts: [UInt32: String] = [:]
-    /// How many pings were answered; see ``ping(_:)``.
+    /// The number of answered pings; see ``ping(_:)``.
     package internal(set) var pongs = 0
 
     /// Connects to `display`; throws when it takes no connection.

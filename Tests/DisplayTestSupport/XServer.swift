@@ -50,7 +50,7 @@ package final class XServer {
     /// Sends it a signal: SIGSTOP shows what a client does that waits for no answer.
     package func send(_ signal: CInt) { process.send(signal) }
 
-    /// Its process.
+    /// The server's process ID.
     package var pid: pid_t { process.pid }
 
     /// Whether it still runs.

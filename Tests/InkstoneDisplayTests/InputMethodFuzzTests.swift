@@ -83,7 +83,7 @@ private struct FuzzedEditor {
     }
 }
 
-/// One round: an editor with a damaged server, then without a server, then with a good one.
+/// A round: an editor with a damaged server, then without a server, then with a good one.
 private struct FuzzRound {
     static let keyboard =
         "aiueokkssttnhmr  \n".compactMap(TestKey.init(typing:)) + [.backspace, .escape, .left, .right]

@@ -137,8 +137,8 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        /// There is no descriptor even for the answers: keys are typed all the same, and once descriptors are
-        /// available, the connection is made.
+        /// Without a descriptor even for the answers, keys are typed all the same; once descriptors are available,
+        /// the connection is made.
         @Test func aConnectionMadeWithoutDescriptorsGivesKeysBackAndConnectsLater() throws {
             let server = try XServer(width: 320, height: 200)
             let display = try InkstoneX11.Display(name: server.display)

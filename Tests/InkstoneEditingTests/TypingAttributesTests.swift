@@ -5,7 +5,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-/// What text that is typed next looks like, and what the user chooses of it.
+/// The attributes of text typed next, and the user's choices of them.
 @Suite(.timeLimit(.minutes(5))) struct TypingAttributesTests {
     private enum Weight: AttributeKey {
         typealias Value = Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import inkstone_editor
 
-/// How questions in the status line are answered.
+/// Answering questions in the status line.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
     /// Returns the answer that a key gives to a question with the answers s and d, after other keys that change the
     /// chosen one.

@@ -13,7 +13,7 @@ import TextTestSupport
 @Suite(.timeLimit(.minutes(5))) struct JournalStateTests: JournalSuite {
     let scratch = Scratch()
 
-    /// One types before the file has been read for the journal, and then nothing more until the crash.
+    /// The user types before the journal has read the file, and nothing more until the crash.
     @Test func aCopyThatIsReadAfterTheLastEditIsInTheJournal() throws {
         let isRead = Switch()
         var disk = JournalDisk()

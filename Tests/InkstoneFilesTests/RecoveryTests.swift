@@ -233,7 +233,7 @@ import TextTestSupport
         }
     }
 
-    /// What was written before there were attributes.
+    /// Journals written before attributes existed.
     @Test func journalsOfTheFirstVersionAreRead() throws {
         func number(_ value: Int) -> [UInt8] { withUnsafeBytes(of: Int64(value).littleEndian) { Array($0) } }
         func record(_ body: [UInt8]) -> [UInt8] {
@@ -384,7 +384,7 @@ import TextTestSupport
         #expect(name.utf8.count == 255 && RecoveredDocument.all(of: base.path, directory: journals).count == 1)
     }
 
-    /// What one of this process's descriptors is open on.
+    /// Returns the path on which a descriptor of this process is open.
     private static func target(of descriptor: Int32) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let n = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)

@@ -2,9 +2,9 @@ import Glibc
 import InkstoneTesting
 import Testing
 
-/// This test program once more, as a process of its own that may be killed: it plays one role instead of the tests.
+/// A second process of this test program, which may be killed: it plays a role instead of running the tests.
 ///
-/// It tells what it does by bytes through a named pipe.
+/// The child reports its progress by bytes through a named pipe.
 final class RoleProcess {
     /// The role that this process is to play; nil in the process that runs the tests.
     static var role: String? { variable("INKSTONE_CHILD") }

@@ -166,7 +166,7 @@ import TextTestSupport
         #expect(load(path).1 == ["There is no file “\(path)”. Check the name, or save to create it."])
     }
 
-    /// What was posted before this call has been run when it returns.
+    /// Runs everything that was posted before this call.
     private func catchUp(_ inbox: Inbox) {
         let later = Atomic(false)
         inbox.post { later.store(true, ordering: .relaxed) }

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// One view answers at once; another handles keys on its own, and passes some to the system.
+    /// A view that answers at once, and another that handles keys on its own and passes some to the system.
     @Test(arguments: TextInputConformance.Law.allCases)
     func anAsynchronousViewKeepsTheLaw(_ law: TextInputConformance.Law) {
         let suite = TextInputConformance(seed: 9, rounds: Self.rounds / 20 + 8, laws: [law])

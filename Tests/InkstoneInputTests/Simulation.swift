@@ -30,7 +30,7 @@ final class Simulation {
         case lateClear
         /// The reply is empty, and the next key clears the preedit that the server still has (fcitx5, scim).
         case nothing
-        /// There is no reply, because the input context is destroyed.
+        /// No reply, because the input context is destroyed.
         case silent
     }
 

@@ -145,8 +145,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         #expect(layout.usageHeight == y)
     }
 
-    /// Where directions meet, two offsets share a position: hit-testing returns the one in the text of the lower
-    /// level.
+    /// Two offsets share a position between texts of opposite directions: hit-testing returns the one in the text
+    /// of the lower level.
     @Test func aBoundaryBelongsToTheTextOfTheLowerLevel() {
         let text = "abc אבג def"
         for (direction, expected) in [

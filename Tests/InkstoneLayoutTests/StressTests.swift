@@ -4,8 +4,8 @@ import InkstoneText
 import InkstoneTesting
 import Testing
 
-/// One long line of each difficult kind: nothing traps, caret positions round-trip, and only the queried part is
-/// laid out.
+/// Long lines of each difficult kind: nothing traps, caret positions round-trip, and only the queried part is laid
+/// out.
 @Suite(.timeLimit(.minutes(5))) struct StressTests {
     private static let lines: [(name: String, text: String)] = [
         ("marks", "a" + String(repeating: "\u{301}", count: 10_000) + " b"),

@@ -90,7 +90,7 @@ struct MarkdownPictureTests {
         #expect(shown.count == words.count, "\(written.source)")
     }
 
-    /// As of a page that names its pictures: nothing was read from there.
+    /// The picture is named by an address from which nothing was read.
     @Test func aPictureThatIsElsewhereIsWrittenAsItsAddress() throws {
         var text = StyledText("\u{fffc}")
         let address = "http://x.org/a b.png"

@@ -376,7 +376,7 @@ import Testing
         #expect(delegate.questions == ["7..<7 x", "6..<7 に"], "each once")
     }
 
-    /// What is composed passes the filters when it ends, and a place behind it moves.
+    /// Composed text passes the filters when the composition ends, which may move later offsets.
     @Test func aBatchThatFollowsStandsWhereWhatWasComposedIsCutOff() {
         let base = view.context(bytes: 100, for: peer).revision
         session.select(Selection(caret: 0))
@@ -462,7 +462,7 @@ import Testing
         print("random batches: seed \(random.seed)")
         let peers = [DocumentID(), DocumentID()]
         var model = ModelText("Hello.")
-        /// Whose the marked text is; nil for the input method.
+        /// The owner of the marked text; nil for the input method.
         var owner: DocumentID?
         func endComposition() {
             guard let end = model.marked?.range.upperBound else { return }

@@ -11,7 +11,7 @@ import Testing
 @testable import InkstoneProxyServer
 
 extension ProxyServerTests {
-    /// All of them are there before the bus has said whose any of them is.
+    /// All clients greet the server before the bus has reported to which program each belongs.
     @Test func aBurstRefusesNobodyWhoCameBefore() throws {
         keyboard.close()
         let clients = try (0..<20).map { _ in try stranger() }

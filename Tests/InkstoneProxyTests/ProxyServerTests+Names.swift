@@ -11,7 +11,7 @@ import Testing
 
 /// Names on the bus, and the paths by which permissions are taken away.
 extension ProxyServerTests {
-    /// As two displays of one process are, or two sandboxes.
+    /// Two displays of a process, or two sandboxes, have two servers.
     @Test func aSecondServerOfAProcessHasAnotherName() throws {
         _ = try proxy()
         let second = ProxyServer(BusSetup(address: bus.address))

@@ -53,7 +53,7 @@ import Testing
         #expect(structure.hasSuffix("h2\nc1→c2\nlast⏎line"))
     }
 
-    /// Where fonts are the text's own, blocks are what they mean, not what they look like.
+    /// When fonts are not kept, blocks keep their meaning, not their appearance.
     @Test func blocksAreIntentsWhereFontsAreTheTextsOwn() {
         #expect(html("<blockquote><p>a</p><blockquote>b</blockquote></blockquote>c") == "(quote)a\n(quote quote)b\nc")
         #expect(
@@ -210,7 +210,8 @@ import Testing
         #expect(html("<p>a<br>b<br></p><p><br></p><p>c<br><br>d</p>") == "a⏎b\n\nc⏎⏎d")
     }
 
-    /// What a picture or a field says of itself is a part of its line: newlines in it end no paragraph, and control characters stay out.
+    /// The description of a picture or field is a part of its line: newlines in it end no paragraph, and control
+    /// characters are dropped.
     @Test func descriptionsAndValuesAreOfOneLine() {
         #expect(html("a<input value='b&#13;c\u{7f}\u{1}d'>e") == "ab cde")
         // None of the characters that reach over what follows is left open in the paragraph.

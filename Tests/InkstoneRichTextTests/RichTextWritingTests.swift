@@ -17,7 +17,7 @@ import Testing
         return StyledText(Rope(pieces.map(\.0).joined()), runs: runs)
     }
 
-    /// What is read again from the clipboard is the same blocks.
+    /// Reading the written clipboard data gives the same blocks.
     @Test func quotationsCodeAndBreaksAreElements() {
         let source = "a<blockquote><p>b</p><pre>c\n\nd</pre></blockquote><hr><pre>\n\ne</pre><ul><li>f</ul>"
         guard let text = RichTextFormat.html.read(Array(source.utf8), keeping: .structure) else {

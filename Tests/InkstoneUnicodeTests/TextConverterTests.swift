@@ -5,7 +5,7 @@ import Testing
 
 /// Conversion in pieces of any length gives what conversion of the whole gives, in every encoding that can be asked for.
 @Suite(.timeLimit(.minutes(5))) struct TextConverterTests {
-    /// What a converter gave: text in UTF-16 with what was not valid in its place.
+    /// The output of a converter: UTF-16 text, with markers for invalid bytes.
     enum Piece: Equatable {
         case text([UInt16])
         case invalid([UInt8])

@@ -49,7 +49,7 @@ import TextTestSupport
             return notation
         }
 
-        /// As ``settled``, when no match is selected.
+        /// The same as ``settled``, when no match is selected.
         var settledCount: String {
             inbox.run { !session.isSearching && session.finder.isCountComplete }
             return notation

@@ -46,7 +46,8 @@ import Testing
         #expect(throws: CommandFilterError.notText("printf")) { try run("printf", "a\\377", on: "x") }
     }
 
-    /// What a shell says itself begins with its name and the number of a line, of which the user has only one.
+    /// The shell's own messages begin with its name and a line number; the user has typed a single line, so these
+    /// are removed.
     @Test func aCommandLineIsTheShells() throws {
         func run(_ command: String, on text: String) throws -> String {
             try CommandFilter(shellCommand: command).run(text)

@@ -333,7 +333,7 @@ import Testing
         #expect(scene.text == "1 twoに")
     }
 
-    /// What is composed stays, and the replacement is made between the two calls of the delegate.
+    /// The composed text stays, and the replacement is made between the two calls of the delegate.
     @Test func aCompositionEndsBeforeResultsAreTakenBackOrSuggestionsTaken() throws {
         let scene = Scene("one teh two")
         let recorder = Recorder()
@@ -401,7 +401,7 @@ import Testing
         #expect(scene.text == "c\r\na\r\nnew\r\nb\nd\n")
     }
 
-    /// Where there is none to follow, a line end is the document's.
+    /// Without another line end to follow, an inserted one is of the document's kind.
     @Test(arguments: ["\r\n", "\r"]) func lineEndsOfALineAreTheDocuments(_ newline: String) throws {
         let scene = Scene("one two")
         scene.session.newline = newline

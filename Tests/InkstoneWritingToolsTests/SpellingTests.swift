@@ -187,7 +187,7 @@ import Testing
         #expect(scene.marked == ["catt", "Teh", "teh"])
     }
 
-    /// Who asks about a word while the caret is in it is told as well.
+    /// A word under the caret has no mark, but a query about it still reports the misspelling.
     @Test func aWordWithoutAMarkBecauseOfTheCaretIsAMisspelling() throws {
         guard !Self.tags.isEmpty else { return }
         let scene = Scene("A catt here.\n")

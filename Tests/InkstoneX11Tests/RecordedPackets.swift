@@ -27,7 +27,7 @@ struct RecordedPacket: Sendable {
         self.isExact = isExact
     }
 
-    /// Its bytes, for the one who reads a failure.
+    /// The packet's bytes, for the report of a failure.
     var hexadecimal: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

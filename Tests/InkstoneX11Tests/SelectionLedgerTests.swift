@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// What hostile peers can make of selections, as numbers.
+/// The limits on hostile selection peers, as numbers.
 @Suite(.timeLimit(.minutes(5))) struct SelectionLedgerTests {
     private static var limits: SelectionLedger.Limits {
         var limits = SelectionLedger.Limits()

@@ -15,7 +15,7 @@ package struct DocumentModel {
         case set(CursorModel)
     }
 
-    /// How a step is merged with the one before it.
+    /// The way in which a step is merged with the one before it.
     package enum Joining: Equatable, Sendable {
         case step, typing, deleting
         case group(Int)
@@ -55,7 +55,7 @@ package struct DocumentModel {
     package var canUndo: Bool { !undoable.isEmpty }
     package var canRedo: Bool { !redoable.isEmpty }
 
-    /// One replacement.
+    /// A single replacement.
     package struct Replacement {
         package var low: Int
         package var high: Int
@@ -230,18 +230,18 @@ package struct DocumentModel {
 }
 
 extension DocumentModel.After {
-    /// What is known to be selected after a step, or what came with it.
+    /// The known selection after a step; without one, the inserted text.
     fileprivate init(_ cursor: CursorModel?) { self = cursor.map { .set($0) } ?? .selectInserted }
 }
 
 extension DocumentModel.Step {
-    /// What a file brings is as if it had been there before.
+    /// Adds text of a file, as if it had been there before the step.
     fileprivate mutating func load(_ new: [DocumentModel.Unit]) {
         before += new
         after += new
     }
 
-    /// What was put into the first of its places.
+    /// The text inserted at the first range.
     fileprivate var inserted: [UInt16] { change.newRanges.first.map { after[$0].map(\.letter) } ?? [] }
 
     /// Whether it replaces everything by the same.

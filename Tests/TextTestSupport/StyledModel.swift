@@ -98,7 +98,7 @@ package struct StyledModel: Equatable {
 
     package init() {}
 
-    /// What a styled text has.
+    /// Creates the model of a styled text.
     package init(_ text: StyledText) {
         for run in text.attributes(in: text.rope.utf16Range) {
             let values = TestKeys.values(run.attributes)
