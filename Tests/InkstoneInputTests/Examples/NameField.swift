@@ -3,21 +3,21 @@ import InkstoneEditing
 import InkstoneInput
 import InkstoneText
 
-/// Example: a custom single-line field with input methods, selection, undo and key bindings.
+/// Example: a single-line field of one's own drawing, complete with input methods, selection, undo and key bindings.
 ///
-/// ``EditableText`` holds the text; the field draws it and computes positions. Here each cluster is one cell; a
+/// ``EditableText`` keeps the text; the field draws and says where characters are. Here each cluster is one cell; a
 /// real field asks its font.
 final class NameField: EditableTextInput, Responder {
     /// Text, selection, marked text and undo.
     let content = EditableText("", isSingleLine: true)
-    /// The field's frame in window pixels.
+    /// Where the field is in its window, in window pixels.
     var frame = WindowRect(x: 20, y: 20, width: 200, height: 24)
-    /// The window's origin on the root window, as the host updates it.
+    /// Where the window's origin is on the root, as the host keeps it.
     var windowOrigin = RootPoint(x: 100, y: 100)
-    /// The width of a cell in pixels.
+    /// Width of a cell, in pixels.
     private let cell = 12.0
 
-    /// Creates an empty field. `redraw` is called whenever the field needs to be drawn.
+    /// An empty field. `redraw` is called whenever it wants to be drawn again.
     init(redraw: @escaping () -> Void = {}) {
         content.onChange = redraw
     }
@@ -50,7 +50,7 @@ final class NameField: EditableTextInput, Responder {
 
     // MARK: Drawing and the program
 
-    /// Draws background, selection, underline of marked text, and caret; the host's font draws the text.
+    /// Draws background, selection, marked text's underline and caret; text is left to the host's font.
     func paint(on canvas: any Canvas) {
         canvas.fill(frame, .white)
         if let selection = content.selection {
@@ -67,7 +67,7 @@ final class NameField: EditableTextInput, Responder {
         }
     }
 
-    /// Sets text as a program does, and notifies the input system.
+    /// Sets text as the program does: the input system is told.
     func setByProgram(_ range: Range<UTF16Offset>, _ text: String) {
         inputDelegate?.textWillChange(self)
         content.replace(range, with: text)

@@ -1,6 +1,6 @@
 import InkstoneInput
 
-/// Example: the minimum for a view of digits to be typed into. It receives plain keys without an input method.
+/// Example: all that a view of digits needs to be typed into. It gets plain keys and never an input method.
 final class PinField: KeyInput, Responder {
     private(set) var digits = ""
     var hasText: Bool { !digits.isEmpty }

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 
-/// The field whose text an actor holds; any custom field works.
+/// The field whose text an actor keeps: any that draws itself.
 typealias MyField = ReferenceTextView
 
 actor RemoteDocument {
