@@ -14,7 +14,8 @@ package struct GeometryReport {
     package var text: String { json }
 
     /// Creates the report of a whole text, all of which is laid out. `selection` adds the rectangles of a range.
-    /// `carets` adds the carets at each grapheme boundary: one, or two if the affinities differ. O(n).
+    /// `carets` adds the carets at each grapheme boundary: one caret, or two where upstream and downstream affinity
+    /// show it at different positions. O(n).
     package init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
         json = "{\n\"lines\": ["
         var separator = "\n"

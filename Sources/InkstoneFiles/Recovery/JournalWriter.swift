@@ -166,7 +166,8 @@ final class JournalWriter: @unchecked Sendable {
     /// The approximate size in bytes of the edits that are not written yet.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// The number of ranges of transactions, with collapsed edits, that the file remembers.
+    /// The number of ranges of transactions that the file remembers because their edits were written together,
+    /// collapsed; for tests.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.

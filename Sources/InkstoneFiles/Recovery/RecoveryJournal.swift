@@ -50,8 +50,8 @@ public final class RecoveryJournal {
         public var unwrittenBytes: Int
         /// The maximum size of a file that a journal copies into itself, in bytes.
         public var copiedBytes: Int
-        /// The size in bytes below which a journal's edits are never collapsed. A larger journal is rewritten with
-        /// its edits collapsed, once it is four times as large as its text and the copy of the file.
+        /// The size in bytes below which a journal is never rewritten with its edits collapsed. A larger journal
+        /// is, once it is four times as large as its text and the copy of the file.
         public var foldedBytes: Int
 
         /// Limits with the given values.
@@ -230,7 +230,8 @@ public final class RecoveryJournal {
     /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// The number of ranges of transactions, with collapsed edits, that the file remembers.
+    /// The number of ranges of transactions that the file remembers because their edits were written together,
+    /// collapsed; for tests.
     var knownPlaces: Int { writer.knownPlaces }
 
     /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for the disk

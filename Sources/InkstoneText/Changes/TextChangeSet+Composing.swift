@@ -99,7 +99,7 @@ extension TextChangeMap {
 /// A composer of two change sets. It walks once over the sections of both, in the order of the text between the two
 /// changes: the text that the first change results in and the second changes.
 struct TextChangeComposer {
-    /// One of the two change sets, as an iterator over its sections that shows the next section in advance.
+    /// A change set to compose, as an iterator over its sections that shows the next section in advance.
     private struct Input {
         let set: TextChangeSet
         var sections: TextChangeMap.Iterator
