@@ -60,7 +60,7 @@ import Testing
         #expect(owed(committing) == [3])
     }
 
-    @Test func whatAServerMergesSettlesAllKeysThatItHasTaken() {
+    @Test func mergedAnswerSettlesAllKeysTheServerRead() {
         // ibus draws late, after the reply to the query.
         var late = keys(1, 2, 3)
         late.didAsk()

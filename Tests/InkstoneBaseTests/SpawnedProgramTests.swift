@@ -20,7 +20,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func itInheritsNoDescriptorAndNoSignal() throws {
+    @Test func spawnedProgramInheritsNoDescriptorOrIgnoredSignal() throws {
         // One that is open in every program that is started without care.
         let left = fcntl(STDERR_FILENO, F_DUPFD, 200)
         try #require(left >= 200)

@@ -325,7 +325,7 @@ import Testing
     }
 
     /// Otherwise what belongs to the peer would be kept for ever.
-    @Test func whoCannotBeWatchedIsTakenForGoneUntilThereIsRoom() throws {
+    @Test func unwatchedPeerCountsAsGoneUntilAMatchFits() throws {
         let bus = try PrivateBus(matchRules: 2)
         let client = try bus.connect()
         let peer = try bus.connect()

@@ -44,7 +44,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 65 of the checklist for interaction.
-        @Test func whatAManagerAsksIsAnswered() throws {
+        @Test func pingAndSyncRequestsOfAManagerAreAnswered() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
@@ -132,7 +132,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 65 of the checklist for interaction.
-        @Test func aWindowTellsWhatTheUserDidBeforeIt() throws {
+        @Test func windowPublishesUserTimeAndStartupID() throws {
             setenv("DESKTOP_STARTUP_ID", "some_TIMEr launch \"7\"_TIME1234", 1)
             let scene = try DisplayScene(manager: true)
             let raw = try RawRequestor(scene.server.display)

@@ -54,7 +54,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 52 of the checklist for interaction.
-        @Test(arguments: cases) private func theyTakeWhatIsDraggedFromUs(_ given: Case) throws {
+        @Test(arguments: cases) private func otherToolkitsAcceptTextDraggedFromHere(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "one two three", theirs: "there")
             defer { scene.end() }
             let view = scene.view
@@ -85,7 +85,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 52 of the checklist for interaction.
-        @Test(arguments: cases) private func weTakeWhatIsDraggedFromThem(_ given: Case) throws {
+        @Test(arguments: cases) private func textDraggedFromOtherToolkitsIsAccepted(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "there", theirs: "one two three")
             defer { scene.end() }
             let view = scene.view

@@ -106,7 +106,7 @@ extension DisplayTests {
         /// INT 55.
         /// A target embedded in a host receives messages through another window, its XDND proxy. A proxy that does
         /// not name itself in its own property was left by a dead program, and is ignored.
-        @Test(arguments: [true, false]) func aProxyIsToldInPlaceOfTheWindow(isAlive: Bool) throws {
+        @Test(arguments: [true, false]) func dragMessagesGoToAnXDNDProxy(isAlive: Bool) throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let target = try Target(scene, isAware: !isAlive)

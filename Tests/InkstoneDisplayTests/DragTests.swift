@@ -75,7 +75,7 @@ extension DisplayTests {
 
         /// While a modal question of the program has the pointer, the view accepts no drop, even if the question
         /// appears during the drag.
-        @Test func nothingIsDroppedOnWhatTakesNoPress() throws {
+        @Test func noDropDuringAModalQuestion() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             try scene.makeWindow(["one two three"])
@@ -196,7 +196,7 @@ extension DisplayTests {
         }
 
         /// If the target accepts only a part of the text, because of its length limit, the source keeps the text.
-        @Test func whatIsTakenOnlyInPartStaysWhereItWas() throws {
+        @Test func partlyAcceptedMoveKeepsTheSourceText() throws {
             let scene = try DisplayScene()
             let other = try DisplayScene(in: scene.session)
             defer {
@@ -287,7 +287,7 @@ extension DisplayTests {
 
         /// Any client can send enter messages with invalid atoms, or with ever new ones. The display must not ask
         /// the server about all of them.
-        @Test func whatTheTypesOfADragCostHasAnEnd() throws {
+        @Test func costOfDragTypesIsBounded() throws {
             let scene = try DisplayScene(isCounted: true)
             let raw = try RawRequestor(scene.server.display)
             defer {
@@ -312,7 +312,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 56 of the checklist for interaction.
-        @Test func everythingIsAnsweredWhateverASourceSends() throws {
+        @Test func invalidDragMessagesAreAnswered() throws {
             let peer = try RawDragger(over: "text")
             defer { peer.end() }
             let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
@@ -422,7 +422,7 @@ extension DisplayTests {
 
         /// The view that registered last receives the drops of the host's window. The other one accepts none, and
         /// closing it changes nothing.
-        @Test func ofTwoViewsInAHostsWindowOneHasTheDrops() throws {
+        @Test func lastRegisteredViewGetsTheHostsDrops() throws {
             let host = try Host()
             defer { host.end() }
             let (scene, embedded) = (host.scene, host.embedded.display)

@@ -500,7 +500,7 @@ extension DisplayTests {
         enum OpenBefore: CaseIterable { case prompt, questionOfItsSave }
 
         @Test(arguments: OpenBefore.allCases)
-        func whatAQuitTakesBackDoesNotEndIt(_ what: OpenBefore) throws {
+        func closingPromptsDoesNotEndAQuit(_ what: OpenBefore) throws {
             defer { session.end() }
             let editor = try startWithTwoTexts()
             switch what {

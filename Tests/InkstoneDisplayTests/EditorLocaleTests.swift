@@ -55,7 +55,7 @@ extension DisplayTests {
         }
 
         /// Xlib supports no UTF-8 locale on this machine: plain keys work, and the editor names what is missing.
-        @Test func whereNoLocaleWorksItSaysWhatToDo() throws {
+        @Test func missingLocalesAreExplained() throws {
             try #require(SmallDisk.isPossible, "needs a namespace in which Xlib's locales are out of sight")
             let session = try session()
             defer { session.end() }

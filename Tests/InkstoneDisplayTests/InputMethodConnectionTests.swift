@@ -374,7 +374,7 @@ extension DisplayTests {
             #expect(bench.driver.requests("create_ic").last?["style"]?.integer == 0x408)
         }
 
-        @Test func whoseContextsAreAllRefusedTypesPlainlyUntilTheyAreNot() throws {
+        @Test func keysAreTypedPlainlyUntilAContextIsAccepted() throws {
             let bench = try InputMethodBench(
                 options: ["--styles", "callbacks+nothing,nothing+nothing"],
                 script: String(repeating: "once on create_ic do refuse\n", count: 6))
@@ -505,7 +505,7 @@ extension DisplayTests {
         }
 
         /// More than a megabyte of packets is in the property, and not announced yet.
-        @Test func howeverManyPacketsWaitInAPropertyEachIsTaken() throws {
+        @Test func allPacketsWaitingInAPropertyAreRead() throws {
             let commit = "63 15002 im ic 2 60000 0x6161*30000"
             let actions =
                 Array(repeating: "raw 60012 \(commit) \(commit)", count: 20)

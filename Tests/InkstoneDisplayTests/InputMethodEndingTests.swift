@@ -88,7 +88,7 @@ extension DisplayTests {
         func whatTheServerForgetsStays(_ ending: Ending) throws { try end(ending, onReset: "empty") }
 
         @Test(arguments: Ending.allCases)
-        func whatTheServerClearsStays(_ ending: Ending) throws { try end(ending, onReset: "clear") }
+        func endedCompositionStaysWhenTheServerClearsIt(_ ending: Ending) throws { try end(ending, onReset: "clear") }
 
         // ibus replies to a reset at once, and its engine commits later.
         @Test(arguments: Ending.allCases, ["", "あい"])
@@ -176,7 +176,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 55 two windows: each gets what belongs to it")
-        func eachWindowGetsItsOwn() throws {
+        func eachWindowGetsItsOwnLateCommit() throws {
             let scene = try InputMethodScene(
                 options: ["--on-reset", "empty", "--on-unset", "keep"],
                 script: #"on unset_ic_focus do delay 60; commit "late""#)

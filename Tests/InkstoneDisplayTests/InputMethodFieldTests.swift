@@ -30,7 +30,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 59 a secure field has no input method, and leaves no trace")
-        func aSecureFieldTakesNone() throws {
+        func secureFieldGetsNoInputMethod() throws {
             let scene = try InputMethodScene(options: ["--mode", "kana-like"])
             defer { scene.end() }
             try scene.type("a", expecting: "<⟨あ|⟩>")

@@ -57,7 +57,7 @@ extension DisplayTests {
         ]
 
         @Test(arguments: faults)
-        func whatDoesNotParseEndsTheConnectionAndNothingElse(_ fault: Fault) throws {
+        func malformedPacketEndsOnlyItsConnection(_ fault: Fault) throws {
             // A long retry delay keeps the client from trying the same server again during the test.
             var timing = InputTiming.forTests
             timing.retry = 5000
@@ -117,7 +117,7 @@ extension DisplayTests {
         }
 
         /// The late commits together exceed the limit on stored messages; so they must not be stored either.
-        @Test func lateCommitsForAContextThatIsGoneAreNobodys() throws {
+        @Test func lateCommitsForADestroyedContextAreDropped() throws {
             let late = String(repeating: "raw 60012 63 15002 im 2 2 60000 0x6161*30000; ", count: 14)
             let bench = try InputMethodBench(script: "on key a do \(late)commit \"X\"")
             defer { bench.end() }
@@ -171,7 +171,7 @@ extension DisplayTests {
         }
 
         /// Any client can send key events to any window; only keys in the server's packets count.
-        @Test func keysThatOthersSendToTheConnectionAreNobodys() throws {
+        @Test func keyEventsFromOtherClientsAreIgnored() throws {
             let bench = try InputMethodBench(options: ["--mode", "commit-each"])
             defer { bench.end() }
             try bench.begin()

@@ -152,7 +152,7 @@ extension DisplayTests {
 
         /// If the composition is scrolled out of the viewport, the spot is at the view's edge: a candidate list far
         /// outside of the window, or at (0, 0), would be useless.
-        @Test func whatIsScrolledOutOfSightHasItsSpotAtTheEdge() throws {
+        @Test func spotOfAHiddenCompositionIsAtTheViewsEdge() throws {
             let lines = String(repeating: "\nline", count: 60)
             let scene = try InputMethodScene(
                 CaretNotation("\(lines)\nwords <|>\(lines)"), options: ["--mode", "kana-like"])
@@ -176,7 +176,7 @@ extension DisplayTests {
         }
 
         /// A server that opens its list at once must know the spot before the key arrives.
-        @Test func theFirstKeyGoesBehindTheSpot() throws {
+        @Test func spotIsSentBeforeTheFirstKey() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             bench.connection.start()

@@ -70,7 +70,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 39 no spot is told while a key waits for its answer, or soon after it")
-        func noSpotIsToldWhileAKeyWaitsForItsAnswerOrSoonAfterIt() throws {
+        func noSpotIsSentWhileOrSoonAfterAKeyIsPending() throws {
             var timing = InputTiming()
             timing.doubt = 5000
             let bench = try InputMethodBench(

@@ -26,7 +26,7 @@ extension DisplayTests {
             scene.probe.windows().first { $0.isViewable && $0.overrideRedirect && $0.width > 8 }
         }
 
-        @Test func theyAreKnown() throws {
+        @Test func bothMonitorsAreKnown() throws {
             let scene = try makeScene()
             defer { scene.end() }
             let monitors = scene.display.monitors

@@ -188,7 +188,7 @@ extension DisplayTests {
         }
 
         /// Each change of the keyboard map makes window managers grab their keys again, which delays clicks.
-        @Test func allThatIsLikelyIsLentByOneChangeAndStays() throws {
+        @Test func likelySymbolsGetKeyCodesInOneMapChange() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let keys = try #require(FakeKeys(scene.display))

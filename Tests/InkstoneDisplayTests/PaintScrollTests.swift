@@ -66,7 +66,7 @@ extension DisplayTests {
             try expectWhole(scene, "uncovered later")
         }
 
-        @Test func whatCouldNotBeMovedIsNotMovedOn() throws {
+        @Test func uncopiedPixelsAreNotCopiedAgain() throws {
             let scene = try scene()
             defer { scene.end() }
             let window = try cover(scene)

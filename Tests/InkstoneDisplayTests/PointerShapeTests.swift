@@ -11,7 +11,7 @@ extension DisplayTests {
         private static func describe(_ scene: DisplayScene) -> String { "\(scene.probe.pointerPicture as Any)" }
 
         /// Covers INT 64 of the checklist for interaction.
-        @Test func itIsABarOverTextAnArrowBesideItAndHiddenByKeys() throws {
+        @Test func pointerIsABarOverTextAnArrowElsewhereAndHiddenByTyping() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             try scene.makeWindow([String(repeating: "some words\n", count: 200)])
@@ -81,7 +81,7 @@ extension DisplayTests {
         }
 
         /// INT 60, INT 64: the shape changes without a motion of the pointer, and changes back.
-        @Test func itFollowsTheThemesSizeWhileItIsShown() throws {
+        @Test func shownPointerFollowsTheThemesSize() throws {
             let session = try DesktopSession()
             defer { session.end() }
             try Self.makeTheme(in: session.home)

@@ -181,7 +181,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 80 of the checklist for interaction.
-        @Test func itStaysOnTheScreenAndOpensWhereThePointerIsTaken() throws {
+        @Test func menuStaysOnScreenAndOpensDespiteAForeignPointerGrab() throws {
             let scene = try DisplayScene(width: 640, height: 480)
             defer { scene.end() }
             try scene.makeWindow(["alpha"], width: 300, height: 200, at: (340, 280))
@@ -210,7 +210,7 @@ extension DisplayTests {
 
         /// A menu higher than the screen scrolls by the wheel, and while the pointer rests at its lower end.
         @Test(arguments: [true, false])
-        func oneThatIsHigherThanTheScreenScrollsToItsLastLine(usingWheel usesWheel: Bool) throws {
+        func menuHigherThanTheScreenScrollsToItsLastItem(usingWheel usesWheel: Bool) throws {
             let scene = try DisplayScene(width: 640, height: 480)
             defer { scene.end() }
             var chosen: [Int] = []

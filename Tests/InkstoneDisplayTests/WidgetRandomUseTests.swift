@@ -13,7 +13,7 @@ extension DisplayTests {
         private static let rounds = 16
         private static let actions = 120
 
-        @Test func nothingIsLeftOfWhatHandsDo() throws {
+        @Test func randomInputLeavesNoWindowsGrabsOrTimers() throws {
             let seed = SeededGenerator.seedOfThisRun
             print("random use of a window: INKSTONE_SEED=\(seed) does it again")
             let start = Deadline.now

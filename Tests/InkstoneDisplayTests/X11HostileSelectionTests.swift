@@ -137,7 +137,7 @@ extension DisplayTests {
         }
 
         /// Any client can destroy any window, even the one that owns and requests selections.
-        @Test func whoseWindowIsDestroyedGoesOnOwningAndAsking() throws {
+        @Test func destroyedSelectionWindowIsReplaced() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
             let stranger = try RawRequestor(scene.server.display)
@@ -235,7 +235,7 @@ extension DisplayTests {
         }
 
         /// If the owner deletes the data while it is being read, the request fails at once.
-        @Test(arguments: [true, false]) func whatIsTakenAwayWhileItIsReadFails(inPieces: Bool) throws {
+        @Test(arguments: [true, false]) func selectionDeletedDuringReadingFails(inPieces: Bool) throws {
             let asking = try Asking()
             defer { asking.end() }
             asking.owner.announcesPieces = inPieces
@@ -426,7 +426,7 @@ extension DisplayTests {
         }
 
         /// INT 46. An answer after the time-out is ignored, and its property is deleted.
-        @Test func anAnswerThatComesTooLateIsNobodys() throws {
+        @Test func answerAfterTheTimeoutIsIgnored() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
                 scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", Array("late".utf8))])

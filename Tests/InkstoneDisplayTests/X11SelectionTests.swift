@@ -48,7 +48,7 @@ extension DisplayTests {
             #expect(answers.count { $0.isSuccess(small) } == 9)
         }
 
-        @Test func anotherOwnerIsToldOf() throws {
+        @Test func lossOfTheSelectionIsReported() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
             defer { scene.end() }
@@ -190,7 +190,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 50 of the checklist for interaction.
-        @Test func whoIsNoManagerOrASilentOneIsNotWaitedFor() throws {
+        @Test func absentOrSilentClipboardManagerDelaysNothing() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {

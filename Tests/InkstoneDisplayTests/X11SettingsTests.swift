@@ -147,7 +147,7 @@ extension DisplayTests {
         }
 
         /// INT 61. A new manager replaces one that keeps running.
-        @Test func theManagerBeforeIsListenedToNoMore() throws {
+        @Test func replacedSettingsManagerIsIgnored() throws {
             let scene = try DisplayScene()
             let first = try SettingsManager(scene.server.display)
             let second = try SettingsManager(scene.server.display)
@@ -165,7 +165,7 @@ extension DisplayTests {
         }
 
         /// Values for “not set”, and values of a wrong type, change nothing.
-        @Test func preferencesAreOneValueWhoeverSaidThem() throws {
+        @Test func preferencesAreTheSameFromAnySource() throws {
             let resources =
                 "Xft.dpi: 144\nXft.rgba: rgb\nXcursor.theme: Adwaita\nXcursor.size: 48\n*multiClickTime: 300\n"
             let scene = try DisplayScene(resources: resources)

@@ -125,7 +125,7 @@ private final class PlainField: EditableTextInput {
 
     /// The program is notified of a composition once, undo restores the text, and delegates get the field as the
     /// sender.
-    @Test func aFieldHasWhatASessionHas() {
+    @Test func fieldHasUndoCompositionAndDelegates() {
         final class Listener: TextInputDelegate {
             var heard: [String] = []
             func textWillChange(_ textInput: (any TextInput)?) { heard.append("will \(name(textInput))") }

@@ -161,7 +161,7 @@ import Testing
 
     /// A filtered text passes the filters unchanged: f(f(T)) is f(T).
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func whatWasFilteredPassesUnchanged(seed: UInt64) {
+    func filteringIsIdempotent(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = ["a", "b", "e\u{301}", "🇩🇪", "\u{301}", "\r", "\n", "日本", "b\nb", "👨\u{200d}👩"]
         func some(_ most: Int) -> String {

@@ -96,7 +96,7 @@ import Testing
 
     /// If the settings file cannot be written, further changes start from the settings shown. Settings that another
     /// editor has kept meanwhile are not overwritten.
-    @Test func whatIsChosenHoldsWhateverTheFileSays() {
+    @Test func changedSettingsHoldWhateverTheFileSays() {
         var settings = CurrentSettings(kept: EditorSettings())
         var file = EditorSettings()
         file.appearance = .dark

@@ -41,7 +41,7 @@ import Testing
 
     /// Encodings that decode the file come right after the current one, so the user need not search sixty for the
     /// right one.
-    @Test func thoseThatDecodeTheFileComeBehindThePresentOne() throws {
+    @Test func decodingEncodingsFollowTheCurrentOne() throws {
         let path = try TemporaryDirectory.make() + "/file"
         defer { TemporaryDirectory.remove(String(path.dropLast(5))) }
         // The bytes of “日本語のテスト。” in Shift_JIS.

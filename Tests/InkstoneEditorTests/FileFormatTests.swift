@@ -145,7 +145,7 @@ import Testing
 
     /// The text that undo brings back has the positions of bytes that the file no longer has. So each difference
     /// from the current file counts as an edit.
-    @Test func aTextOfBeforeThatUndoBringsBackIsAnEditOfTheFileThatIsThere() throws {
+    @Test func undoToAnEarlierFilesTextIsAnEditOfTheCurrentFile() throws {
         let desk = try Desk("")
         try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
         let encodings = try ["windows-1251", "KOI8-R"].map { try #require(TextEncoding(named: $0)) }
@@ -169,7 +169,7 @@ import Testing
 
     /// Earlier texts are needed only as long as the file has the bytes they were read from. Each may be as large as
     /// the file, so the others are released.
-    @Test func noTextOfBytesThatAreGoneIsKept() throws {
+    @Test func textsOfReplacedFileBytesAreReleased() throws {
         let desk = try Desk("0\n")
         desk.open()
         desk.read(until: "finished")

@@ -91,7 +91,7 @@ import Testing
     }
 
     /// After a replacement, “not found” is no error, because the last match was replaced.
-    @Test func whatWasDoneIsNoProblem() {
+    @Test func notFoundAfterReplacingIsNoProblem() {
         #expect(FindBar.isProblem(.notFound, notice: ""))
         #expect(FindBar.isProblem(.failed(.unavailable), notice: ""))
         #expect(!FindBar.isProblem(.notFound, notice: "124 replaced"))

@@ -194,7 +194,7 @@ import Testing
 
     /// A program that reads the new keyboard map late would read an old key press as the new symbol. So the key
     /// code that was pressed longest ago is reused first.
-    @Test func thePlaceThatWasStruckLongestAgoGoesFirstAndOnlyIfNoneIsFree() throws {
+    @Test func leastRecentlyPressedKeyCodeIsReusedOnlyIfNoneIsFree() throws {
         var loans = KeyLoans()
         for keysym in keysyms("αβγ") {
             loans.take([keysym], on: [200, 201])
@@ -212,7 +212,7 @@ import Testing
 
     /// A likely symbol that lost its key code gets one again when it is pressed, but never the key code of another
     /// symbol that was pressed.
-    @Test func whatIsLikelyTakesNoPlaceOfWhatWasStruck() {
+    @Test func likelySymbolTakesNoKeyCodeOfAPressedSymbol() {
         var loans = KeyLoans()
         let likely = keysyms("αβγδ")
         loans.take(likely, on: [200, 201])

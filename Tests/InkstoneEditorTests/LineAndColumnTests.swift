@@ -48,7 +48,7 @@ import Testing
 
     /// Line and column equal those counted from the start of the text: in the viewport, outside of it, and after
     /// edits.
-    @Test func itIsWhatCountingGives() throws {
+    @Test func lineAndColumnEqualACountFromTheStart() throws {
         let words = ["one", " ", "\n", "\n", "é", "e\u{301}", "漢字", "\t", "👍🏽", "long words to wrap them "]
         var generator = SeededGenerator(seed: SeededGenerator.newSeed)
         let view = view((0..<300).map { _ in words.randomElement(using: &generator) ?? "" }.joined())

@@ -131,7 +131,7 @@ import Testing
     }
 
     /// The save compares the file on the save's own thread, so a slow disk does not block the editor before it.
-    @Test func aSaveTellsItselfThatTheFileHasChanged() throws {
+    @Test func saveDetectsAChangedFileItself() throws {
         let desk = try Desk("old\n")
         desk.open()
         desk.read(until: "finished")

@@ -161,7 +161,7 @@ import Testing
 
     /// When more choices arrive late, a row that the user chose stays chosen. Otherwise the preferred row is
     /// chosen.
-    @Test func whatComesLateLeavesTheChosenRow() throws {
+    @Test func lateChoicesKeepTheChosenRow() throws {
         let late: [NamedChoices.Choice] = ["a", "b", "c"].map { .init(answer: $0, row: .init(name: $0)) }
         for keepsChosen in [false, true] {
             var choices: any PromptChoices = NamedChoices(

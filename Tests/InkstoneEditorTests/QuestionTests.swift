@@ -190,7 +190,7 @@ import Testing
 
     /// A repeated question replaces the first one, since it includes what the user has agreed to meanwhile. The
     /// chosen answer is kept.
-    @Test func whatIsAskedAgainTakesThePlaceOfTheFirst() {
+    @Test func repeatedQuestionReplacesTheFirst() {
         var given = ""
         var open = [question("It has two names", .saving(nil)), question("Discard?", .closing)]
         open[0].chosen = 0

@@ -26,7 +26,7 @@ import Testing
 
     /// A request that is merged into another releases the keys that it holds back; otherwise they would wait until
     /// a time-out.
-    @Test func saveThatIsTakenInGivesUpItsWaitOfKeys() {
+    @Test func mergedSaveReleasesTheKeysItHeldBack() {
         var (waits, waiting) = (KeyWaits(), WaitingSaves())
         let (first, second, third) = (waits.begin(nil), waits.begin(nil), waits.begin(nil))
         #expect(waiting.add(SaveRequest(path: "/a")) == nil)

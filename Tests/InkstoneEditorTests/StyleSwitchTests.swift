@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Undo that would bring back a very large text is not carried over, however short the text is now.
-    @Test func aTextThatWasLargeTakesThatStepNotAlong() throws {
+    @Test func undoToAVeryLargeTextIsNotCarriedOver() throws {
         let source = TextStore("one")
         source.replace(UTF16Offset(0)..<3, with: String(repeating: "word\n", count: 2 << 20))
         source.replace(source.text.utf16Range, with: "two")

@@ -103,7 +103,7 @@ import Testing
 
     /// If reading fails midway, the part that was read and the typed text can be saved, but only under another
     /// name.
-    @Test func ofAFileThatCannotBeReadToItsEndTheTextHasNoName() throws {
+    @Test func textOfAPartlyReadFileHasNoFileName() throws {
         let desk = try Desk(String(repeating: "a line of the file\n", count: 200_000))
         desk.open(pausingAfterStart: true)
         desk.read(until: "started")

@@ -54,7 +54,7 @@ import Testing
 
     /// The selection ends within a long run of flag emoji, where no boundary between characters is certain without
     /// reading from its start.
-    @Test func nothingBehindASelectionIsCounted() {
+    @Test func textAfterTheSelectionIsNotCounted() {
         let text = Rope(String(repeating: "🇫🇷", count: 20_000))
         let count = WordCount(of: text, in: [0..<ByteOffset(8 * 8293)])
         #expect(count.characters == 8293 && count.lines == 1)

@@ -275,7 +275,7 @@ import TextTestSupport
     }()
 
     @Test(arguments: seeds)
-    func whatIsSaidToBeOnTheDiskIsThereAfterACrashAtAnyStep(seed: UInt64) throws {
+    func durableEditsSurviveACrashAtAnyStep(seed: UInt64) throws {
         print("crashes: INKSTONE_SEED=\(seed) does it again")
         let (path, journals) = (scratch.file("file"), scratch.file("journals"))
         let file = SharedFile(seed: seed, path: path)

@@ -98,7 +98,7 @@ private final class HungDisk: Sendable {
         #expect(RecoveredDocument.all(directory: journals).first?.text?.rope == "typed")
     }
 
-    @Test func whatIsAbandonedOnAHungDiskIsThereWhenItGoesOn() throws {
+    @Test func abandonedJournalIsWrittenOnceTheDiskResponds() throws {
         let disk = HungDisk()
         let store = TextStore()
         let journal = journal(of: store, on: disk)

@@ -53,7 +53,7 @@ import TextTestSupport
     }
 
     /// A reader that checks a backup locks it for a moment, and must not count as one that restores it.
-    @Test func whoOnlyLooksAtABackupKeepsNobodyFromIt() throws {
+    @Test func readingABackupDoesNotBlockOthers() throws {
         let path = scratch.put("file", "half of the new text")
         for directory in ["state", "state/inkstone", "state/inkstone/recovery"] {
             mkdir(scratch.file(directory), 0o700)

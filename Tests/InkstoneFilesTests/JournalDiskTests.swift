@@ -54,7 +54,7 @@ import TextTestSupport
     }
 
     /// A journal must not report edits as durable that are not on the disk.
-    @Test func whatIsLeftOnAFullDiskIsNotSaidToBeKept() throws {
+    @Test func unwrittenEditsAreNotReportedAsKept() throws {
         let full = Switch()
         var disk = JournalDisk()
         let write = disk.write

@@ -81,7 +81,7 @@ import TextTestSupport
     }
 
     /// A journal begun after some changes contains them too.
-    @Test func whatDiffersFromTheBaseIsTheFirstEdit() throws {
+    @Test func firstJournalEditIsTheDifferenceFromTheBase() throws {
         let path = scratch.put("file", "one\ntwo\nthree\n")
         let store = TextStore("new one\ntwo\nfour\nend")
         let journal = RecoveryJournal(

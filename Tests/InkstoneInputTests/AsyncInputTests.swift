@@ -147,7 +147,7 @@ import Testing
         #expect(view.log == ["+a", "+b"])
     }
 
-    @Test func anUpWithoutItsDownIsNotGiven() {
+    @Test func releaseWithoutItsPressIsNotDelivered() {
         let (simulation, view) = Simulation.asynchronous(server: .init(kind: .composing, delay: 1))
         simulation.press("x", [.up])
         simulation.press("a")

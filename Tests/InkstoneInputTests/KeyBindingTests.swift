@@ -177,7 +177,7 @@ import Testing
     }
 
     /// The comparison with all known names takes time for each letter, and a file may contain a million.
-    @Test func forWhatIsTooLongForANameNoneIsProposed() {
+    @Test func noProposalForOverlongCommandNames() {
         let error = #expect(throws: KeyBindingFileError.self) {
             try KeyBindingTable(parsing: "F5 = undo\nCtrl+K = \(String(repeating: "a", count: 10_000))\n", file: "keys")
         }

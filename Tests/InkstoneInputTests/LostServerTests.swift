@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The cleared text stays visible for a moment; later it is removed.
-    @Test(arguments: [0, 100.0]) func whatWasClearedToBeCommittedStaysAndTheKeyIsTyped(after time: Milliseconds) {
+    @Test(arguments: [0, 100.0]) func clearedCompositionStaysWhenItsServerDies(after time: Milliseconds) {
         let s = composing()
         s.session.hear([draw("", over: 1), .preeditDone])
         s.run(time)

@@ -584,7 +584,7 @@ import Testing
     }
 
     /// The method stops for a while; the user types on, each letter at another position.
-    @Test func whatComesLateGoesToEachOfManyPlaces() {
+    @Test func lateCommitsGoToTheirOwnPositions() {
         let s = Scene()
         s.view.content.replace(0..<0, with: "............")
         s.view.content.selection = 0..<0

@@ -152,7 +152,7 @@ import Testing
         #expect(!context.perform(.deleteBackward))
     }
 
-    @Test func noMethodGetsTheKeysOfAChord() {
+    @Test func chordKeysBypassTheInputMethod() {
         let s = Simulation("text", server: Simulation.Server(kind: .composing, delay: 40))
         s.context.keyBindings = .emacs
         s.key(0x78, "x", .control)

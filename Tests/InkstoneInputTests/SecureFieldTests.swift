@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A field that uses ``EditableText`` and implements only its geometry.
-    @Test func itTellsNobodyItsText() {
+    @Test func secureFieldRevealsItsTextToNobody() {
         let subject = TextInputConformance.Subject(
             make: { _ in Field() },
             makeSecure: { text in

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Fragments that were split and merged again cost no more than ones never split.
-    @Test func whatIsTakenAwayIsNotKept() {
+    @Test func removedFragmentsAreNotKept() {
         let tree = FragmentTree(units: 10_000, paragraphs: 10_000)
         let line = Fragment(units: 1, paragraphs: 1, height: 16, isGap: false, lines: nil)
         tree.replace(0..<10_000, with: Array(repeating: line, count: 10_000))

@@ -241,7 +241,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
 
     /// In a part of a very long paragraph, embeddings and isolates opened before the part apply, and edits of them
     /// too.
-    @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft]) func partsStandInWhatIsOpenBeforeThem(
+    @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft]) func openEmbeddingsApplyInLaterParts(
         _ direction: BidiBaseDirection
     ) {
         var mixed = MixedText(random: SeededGenerator(), hasControls: false)

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The same input gives the same lines, whatever was laid out in between.
-    @Test func whatIsLaidOutBeforeChangesNothing() {
+    @Test func earlierLayoutDoesNotAffectLines() {
         let input = self.input("שלום one דברים two")
         let first = ParagraphLayout(input, tools)
         _ = ParagraphLayout(self.input("something else altogether"), tools)

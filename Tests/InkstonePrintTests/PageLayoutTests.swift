@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "A", "x", "10x", "x10mm", "10x20", "0x5mm", "nanx5mm", "1e9x1e9in", "-5x5cm", "5x5px"])
-    func paperThatIsNoneIsRefused(_ text: String) { #expect(Paper(text) == nil) }
+    func unknownPaperIsRefused(_ text: String) { #expect(Paper(text) == nil) }
 
     @Test func marginsAreRead() {
         #expect(PageMargins("1in") == PageMargins(all: 72))
@@ -33,7 +33,7 @@ import Testing
         for text in ["", "5", "mm", "-1mm", "1,2,3mm", "1,,2mm", "infmm", "nanmm"] { #expect(PageMargins(text) == nil) }
     }
 
-    @Test func marginsThatLeaveNoRoomAreSaid() throws {
+    @Test func marginsWithoutRoomAreReported() throws {
         var setup = PageSetup()
         setup.margins = PageMargins(all: 400)
         #expect(throws: PrintError.noRoom) { try PrintedPages("x", setup: setup) }

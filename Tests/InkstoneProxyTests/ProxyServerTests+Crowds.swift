@@ -12,7 +12,7 @@ import Testing
 
 extension ProxyServerTests {
     /// All clients greet the server before the bus has reported to which program each belongs.
-    @Test func aBurstRefusesNobodyWhoCameBefore() throws {
+    @Test func burstOfClientsDoesNotRefuseEarlierOnes() throws {
         keyboard.close()
         let clients = try (0..<20).map { _ in try stranger() }
         var answers = [Int: Result<[BusValue], BusFailure>]()

@@ -27,7 +27,7 @@ extension ProxyServerTests {
     }
 
     /// The name of a file comes while keys wait for it: a keyboard's text waits with them.
-    @Test func otherWishesLeaveWhatWaits() throws {
+    @Test func changedTraitsKeepWaitingBatches() throws {
         let proxy = try proxy()
         proxy.setMarkedText("w", selectedRange: 1..<1)
         #expect(try outcome(proxy) == .applied)

@@ -244,7 +244,7 @@ final class TestClock {
         try wait("no focus") { keyboard.textDocumentProxy == nil }
     }
 
-    @Test func whoIsRefusedLearnsNothing() throws {
+    @Test func refusedKeyboardGetsNoInformation() throws {
         let proxy = try proxy()
         server.onQuestion = { [unowned server] in server.answer($0, isAllowed: false, lasts: false) }
         // The same program is not asked about twice in a minute.

@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Random texts of few different lines and letters, and invalid bytes.
-    @Test func whatItMakesOfTheOldTextIsTheNewOne() {
+    @Test func differenceTurnsTheOldTextIntoTheNew() {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &random)
         var state = seed

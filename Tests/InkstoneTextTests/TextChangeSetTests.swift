@@ -380,7 +380,7 @@ import TextTestSupport
     }
 
     /// Carets in overwrite mode make such replacements.
-    @Test func ofOverlappingReplacementsTheLaterOneTakesWhatIsLeft() {
+    @Test func laterOverlappingReplacementGetsTheRest() {
         func changed(_ replacements: [(Range<UTF16Offset>, String)]) -> String {
             var builder = TextChangeSet.Builder(over: "abcdef")
             for (range, new) in replacements { builder.replace(range, with: new) }

@@ -332,7 +332,7 @@ import TextTestSupport
     }
 
     /// An observer releases a follower and starts another observation of the same text.
-    @Test func whoIsDroppedByAnObserverIsNotCalled() {
+    @Test func followerReleasedByAnObserverIsNotCalled() {
         let store = TextStore("a")
         var follower: Follower? = Follower()
         if let follower { store.addFollower(follower) }

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Covers INT 26 of the checklist for interaction.
-    @Test func itGoesOnAtRestAndFasterWithDistance() {
+    @Test func autoscrollContinuesAtRestAndFasterWithDistance() {
         // 8 + 0.5 · d lines a second, where d is measured from 6 px inside of the edge.
         #expect(second(at: point(100, 94), in: area) == Vector(dx: 0, dy: 80))
         #expect(second(at: point(100, 114), in: area) == Vector(dx: 0, dy: 180))

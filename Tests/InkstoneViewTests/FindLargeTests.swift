@@ -122,7 +122,7 @@ import TextTestSupport
     }
 
     /// Only visible matches are marked, however many there are elsewhere, and a key costs the same.
-    @Test func whatIsMarkedIsWhatIsInSight() {
+    @Test func onlyVisibleMatchesAreMarked() {
         let scene = Scene()
         defer { scene.gate.open() }
         let view = scene.view.view

@@ -115,7 +115,7 @@ import TextTestSupport
         #expect(scene.step(.backward) == "|ab\ncd\nef")
     }
 
-    @Test func whoHasOnlyTypedGoesBackAndWhoHasSteppedStays() {
+    @Test func selectionReturnsUnlessTheUserHasStepped() {
         let scene = Scene("one| two one")
         #expect(scene.look(for: "two") == "one [two|] one")
         scene.session.end()
@@ -175,7 +175,7 @@ import TextTestSupport
     }
 
     /// A replacement keeps the link, code or style of the match, whether that covers the whole match or a part.
-    @Test(arguments: ["bar", "longer", "f"]) func whatReplacesAMatchHasItsStyles(new: String) {
+    @Test(arguments: ["bar", "longer", "f"]) func replacementKeepsTheMatchsStyles(new: String) {
         let scene = Scene("|foo foobar foo foo foo")
         let store = scene.view.view.store
         store.restyle {
@@ -327,7 +327,7 @@ import TextTestSupport
     }
 
     /// A late result does not move the selection.
-    @Test func whoHasGoneElsewhereMeanwhileStaysThere() {
+    @Test func lateMatchDoesNotMoveAMovedCaret() {
         let scene = Scene("|one two")
         scene.session.look(for: "two")
         scene.view.view.select(Selection(caret: 2))
@@ -382,7 +382,7 @@ import TextTestSupport
         #expect(scene.session.status == .notFound)
     }
 
-    @Test func whatTheProgramEditsIsNotWhereTheUserIs() {
+    @Test func programEditsDoNotMoveTheSearchStart() {
         let scene = Scene("x |one two one")
         _ = scene.look(for: "one")
         #expect(scene.notation == "x [one|] two one")

@@ -109,7 +109,7 @@ import Testing
         #expect(scene.view.text == "ab")
     }
 
-    @Test func whatIsAppendedWhileOneComposesComesInItsOrder() {
+    @Test func textAppendedDuringACompositionKeepsItsOrder() {
         let scene = ViewScene("ab|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.append("1")

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The pixels outside of the reported change are already correct.
-    @Test func whatLiesOutsideOfTheChangeStays() throws {
+    @Test func pixelsOutsideALabelsChangeStay() throws {
         let words = ["a", "one", "two", "jay", "fi", "WAVE", "12", "7", "אב", "漢字", "\u{378}", "", "e\u{301}"]
         var generator = SeededGenerator(seed: SeededGenerator.newSeed)
         for _ in 0..<400 {

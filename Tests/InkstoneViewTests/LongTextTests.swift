@@ -30,7 +30,7 @@ import TextTestSupport
     }
 
     /// Characters that combine with their neighbours are counted in the combined text.
-    @Test func whatFitsIsTheLongestStartThatDoes() {
+    @Test func pasteIsCutToTheLongestPrefixThatFits() {
         var random = SeededGenerator(seed: SeededGenerator.newSeed)
         print("maximum length: INKSTONE_SEED=\(random.seed) shows these texts again")
         let parts = ["a", "\u{301}", "👩", "\u{200d}", "🇩", "🇪", "ᄀ", "ᅡ", "क", "\u{94d}", "\r\n", "é"]

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Covers INT 34 of the checklist for interaction.
-    @Test(arguments: [0.0, 18, 40]) func itStandsOnTheScreenAndOverNeitherPointerNorLine(lineHeight: Double) throws {
+    @Test(arguments: [0.0, 18, 40]) func loupeStaysOnScreenAndCoversNeitherPointerNorLine(lineHeight: Double) throws {
         for x in stride(from: 0.0, to: 800, by: 19) {
             for y in stride(from: 0.0, to: 600, by: 7) {
                 let point = RootPoint(x: x, y: y)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The pointer may be far from the line in which it drags the end of a selection.
-    @Test func itLeavesBothFreeWhereThePointerIsFarFromTheLine() throws {
+    @Test func loupeCoversNeitherWhenPointerIsFarFromLine() throws {
         var placement = LoupePlacement(size: Self.size, distance: 24)
         let line = RootRect(x: 300, y: 300, width: 2, height: 20)
         let point = RootPoint(x: 310, y: 150)
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A finger hides its surroundings, and the knob of a handle is below the line.
-    @Test func itStandsFartherFromAFingerAndLeavesTheHandleFree() throws {
+    @Test func loupeKeepsMoreDistanceFromAFingerAndShowsTheHandle() throws {
         let style = LoupeStyle()
         #expect(style.fingerDistance == 45 && LoupeStyle(theme: Theme(), scale: 2).fingerDistance == 91, "12 mm")
         let (line, knob) = (

@@ -143,7 +143,7 @@ import Testing
         #expect(hand.up(3) == Self.select(.character, 20))
     }
 
-    @Test func nothingComesOfWhatIsCancelled() {
+    @Test func cancelledTouchGestureHasNoEffect() {
         var hand = Hand()
         hand.down(at: 20)
         hand.gesture.cancelled(1)

@@ -291,7 +291,7 @@ import Testing
 
     // MARK: Who may refuse
 
-    @Test func whatIsRefusedChangesNothing() throws {
+    @Test func refusedTouchGestureChangesNothing() throws {
         let refused: [(TextInteraction.Gesture, (ViewScene) throws -> Void)] = [
             (.caret, { $0.tap(at: self.point($0, 8)) }),
             (
@@ -354,7 +354,7 @@ import Testing
     }
 
     /// Covers INT 19 of the checklist for interaction.
-    @Test func nothingStaysOfAFingerThatIsTakenAway() {
+    @Test func cancelledTouchLeavesNothing() {
         let scene = ViewScene(Self.lines)
         for phase in [TouchEvent.Phase.ended, .cancelled] {
             scene.touch(.began, at: point(scene, 5))

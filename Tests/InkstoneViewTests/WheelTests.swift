@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whatIsLeftIsDroppedWhenTheWheelTurnsBack() {
+    @Test func scrollRemainderIsDroppedOnReversal() {
         let scene = ViewScene(Self.lines)
         scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 10))
         let start = scrolled(scene)

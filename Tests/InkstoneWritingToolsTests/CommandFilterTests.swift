@@ -63,7 +63,7 @@ import Testing
 
     /// When the shell ends, its output is complete, although background processes still hold the pipes; these are
     /// killed.
-    @Test func whatAShellLeavesInTheBackgroundHoldsNothingUp() throws {
+    @Test func backgroundProcessesOfAShellDelayNothing() throws {
         var filter = try CommandFilter(shellCommand: "tail -f /dev/null & sort")
         filter.timeout = 60_000
         #expect(try filter.run("b\na\n") == "a\nb\n")

@@ -28,7 +28,7 @@ import Testing
         #expect(reduced("") == "")
     }
 
-    @Test func allOthersGo() {
+    @Test func unusedResourceLinesAreRemoved() {
         #expect(
             reduced(
                 """

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The pieces had arrived, but this program was stopped or busy, so the owner is not at fault.
-    @Test mutating func whoIsLateHimselfDoesNotBlameTheOwner() {
+    @Test mutating func ownDelayIsNoTimeoutOfTheOwner() {
         _ = ledger.ask(1, idle: 5000, at: 0)
         #expect(ledger.receive(10, in: 1, at: 30_000) == .more(until: 35_000))
         #expect(ledger.receive(10, in: 1, at: 30_100) == .more(until: 35_100))
