@@ -11,7 +11,7 @@ import InkstoneText
 ///
 /// The outcome is delivered once, on the owner's thread: through the closure passed in, or by ``wait(atMost:)``.
 public final class TextFileSaver: Sendable {
-    /// The outcome of a save: the saved file, or the reason why the file is unchanged.
+    /// The outcome of a save: the saved file, or the error that ended the save.
     public typealias Outcome = Result<SavedFile, TextFileError>
 
     private let write: @Sendable () -> Outcome

@@ -42,8 +42,8 @@ extension TextGeometry {
             else { break }
             line = next
         }
-        // The last range becomes the primary one, which must be on the pointer's line; the lines were visited in
-        // this order.
+        // The last range becomes the primary one. It is on the pointer's line, as it must be, because the lines
+        // were visited from the corner to the pointer.
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 

@@ -178,9 +178,9 @@ enum AttributeTable {
         entries.withLock { entries in
             if let known = entries[new.hashed]?.set { return known }
             // Remove the old key too, because an assignment would keep it. The old key may share its attributes
-            // with a set that another thread is releasing. Now that thread still holds the attributes, because it
-            // waits for this lock. Later the table would be their last owner, and would release them under the
-            // lock.
+            // with a set that another thread is releasing. At this moment the other thread still holds the
+            // attributes, because it waits for this lock. Later the table would be their last owner, and would
+            // release them under the lock.
             entries.removeValue(forKey: new.hashed)
             entries[new.hashed] = Entry(new)
             return new
