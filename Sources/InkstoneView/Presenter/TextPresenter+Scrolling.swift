@@ -54,7 +54,8 @@ extension TextPresenter {
 
     // MARK: Scrolling
 
-    /// The height of one line in pixels: an arrow key scrolls by one line, and a click of the wheel by three.
+    /// The height of one line in pixels: an arrow key in a view without a caret scrolls by one line, and a click of
+    /// the wheel by three.
     public var lineStep: Double { layout.lineHeight }
     /// The distance of a page in pixels: the view's height less one line, so that this line remains visible.
     var pageStep: Double { viewport.pageStep(in: layout) }
