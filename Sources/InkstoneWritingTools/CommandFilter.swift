@@ -17,6 +17,9 @@ public struct CommandFilter: Hashable, Sendable {
     public var timeout = 30_000
     /// The maximum number of bytes that the program may write.
     public var outputLimit = 16 << 20
+    /// The longest silence, in milliseconds, after which no more output is expected when the program has ended, but
+    /// another process still holds its pipes.
+    package var grace = 300
 
     /// Creates a filter from the name of a program and its arguments.
     public init(arguments: [String]) { self.arguments = arguments }

@@ -64,8 +64,9 @@ struct FilterProcess {
             let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
             let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
-            // After the program has ended, read only what the pipes contain already: a process that a shell has
-            // started in the background may keep them open for long.
+            // After the program has ended, its last output may still come from a process that its shell has not waited
+            // for, as in `exec > >(sed …)`: read until the pipes are closed. But a process in the background may
+            // keep them open for long, so stop after a silence.
             let isOver = hasEnded(process)
             if isOver, isClosed { break }
             var ready = [
@@ -76,8 +77,9 @@ struct FilterProcess {
             ]
             // Check every 100 ms whether the program has ended, because `poll` does not report that; every 10 ms
             // once the program has closed its output and error output.
-            let count = poll(&ready, 4, isOver ? 0 : Int32(clamping: min(left, isClosed ? 10 : 100)))
-            if isOver, count == 0 || !ready[1...2].contains(where: { $0.revents != 0 }) { break }
+            let wait = isOver ? Int64(filter.grace) : isClosed ? 10 : 100
+            let count = poll(&ready, 4, Int32(clamping: min(left, wait)))
+            if isOver, count == 0, left > wait { break }
             if ready[3].revents != 0 { throw end(.cancelled) }
             if ready[0].revents != 0 {
                 let count = input[written...].withUnsafeBytes { write(ready[0].fd, $0.baseAddress, $0.count) }

@@ -73,6 +73,17 @@ import Testing
         #expect(try quiet.run(flood) == flood)
     }
 
+    /// A shell may end before the process that it has started to write its output, as in `exec > >(sed s/0/x/)`.
+    @Test func whatAShellHasNotWaitedForWritesItsOutputToTheEnd() throws {
+        var filter = try CommandFilter(shellCommand: "exec 3<&0; sed s/0/x/ <&3 & exit 0")
+        // However slow the machine is, the end of the pipe ends the run.
+        (filter.timeout, filter.grace) = (120_000, 120_000)
+        let lines = 1 << 17
+        let result = try filter.run(String(repeating: "0123456789\n", count: lines))
+        let isWhole = result == String(repeating: "x123456789\n", count: lines)
+        #expect(isWhole, "\(result.utf8.count) bytes of \(11 * lines)")
+    }
+
     @Test func floodsEnd() throws {
         var filter = CommandFilter(arguments: ["yes"])
         filter.outputLimit = 1 << 16
