@@ -74,13 +74,15 @@ final class AttributeRunLeaf: TreeLeaf {
 
     var runs: [AttributeRun] { ids.indices.map { run($0) } }
 
-    /// Returns the index of the run that holds a unit of the leaf, and the run's start.
+    /// Returns the index of the run that holds a unit of the leaf, and the run's start. A unit at or behind the end of
+    /// the leaf is taken for one of the last run.
     @inline(__always)
     func index(of unit: Int) -> (index: Int, start: Int) {
         lengths.withUnsafeBufferPointer { lengths in
             var start = 0
             var i = 0
-            while start + Int(lengths[i]) <= unit {
+            // The buffer has no bounds checks in release: never read beyond its end.
+            while i + 1 < lengths.count, start + Int(lengths[i]) <= unit {
                 start += Int(lengths[i])
                 i += 1
             }
