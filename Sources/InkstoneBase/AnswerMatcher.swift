@@ -47,6 +47,12 @@ package struct AnswerMatcher: Hashable, Sendable {
         var clearingKey: KeyTicket?
     }
 
+    /// The text of a composition that was cleared, and the last key that may have caused it.
+    private struct Removal: Hashable {
+        var text: [Unicode.Scalar]
+        var key: KeyTicket
+    }
+
     /// Whether the server sends its output for all earlier keys before it returns a key.
     private let isInTurn: Bool
     /// The owed presses, in typing order.
@@ -72,8 +78,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// after a moment of silence, or output for several keys one after another.
     private var lags = false
     private var clearing: Clearing?
-    /// The text of a composition that was cleared, and whether it has been shown again since.
-    private var removed: [Unicode.Scalar]?
+    /// A composition that was cleared and that the server may show again, and whether it has done so.
+    private var removed: Removal?
     private var isShownAgain = false
     /// The last press that was returned; and those returned presses that have overtaken the answers to earlier
     /// keys, so that their own effects on the composition are still to come.
@@ -162,6 +168,7 @@ package struct AnswerMatcher: Hashable, Sendable {
             if !isInTurn, let next = nextIndex, entries[next].ticket < ticket { overtaking.append(ticket) }
             grammar.beginAnew()
             returned = max(returned, ticket)
+            if isInTurn { forgetRemoved() }
         }
         if let clearing {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
@@ -192,8 +199,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         // With some engines, ibus removes the composition and shows it again unchanged before it changes it. All of
         // these messages are one answer.
         let wasShownAgain = isShownAgain
-        isShownAgain = hasText && old.isEmpty && new == removed
-        removed = hasText ? nil : old.isEmpty ? removed : old
+        isShownAgain = hasText && old.isEmpty && new == removed?.text
+        removed = hasText ? nil : old.isEmpty ? removed : Removal(text: old, key: limit)
         guard !isNothing, !isShownAgain else { return nil }
         let before = hasText || !new.isEmpty ? nil : clearingBegun
         let endsSyllable = grammar.hasCommittedCleared
@@ -208,9 +215,9 @@ package struct AnswerMatcher: Hashable, Sendable {
         if let before { clearing = before }
         let press = count(draws: hasText)
         if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
-        // If the removal answers a key that types no text, such as BackSpace, forget the removed text: the same
-        // text drawn later is a new composition, and not the old one shown again.
-        if !hasText, press.stamped?.key.typesText == false { removed = nil }
+        // If the removal answers a key that types no text, such as BackSpace or Delete, forget the removed text: the
+        // same text drawn later is a new composition, and not the old one shown again.
+        if !hasText, let key = press.stamped?.key, !key.typesText || key.clearsComposition { removed = nil }
         return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
     }
 
@@ -225,12 +232,20 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Settles the keys up to the one with this ticket, because the server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
+        if let removed, removed.key <= ticket { forgetRemoved() }
         overtaking.removeAll { $0 <= ticket }
         remove(through: ticket)
     }
 
     /// Forgets cleared text that must not be kept: the user has ended the composition, or moved elsewhere.
-    package mutating func forgetClearing() { clearing = nil }
+    package mutating func forgetClearing() {
+        clearing = nil
+        forgetRemoved()
+    }
+
+    /// Forgets cleared text that the server does not show again: the answer that cleared it is complete, and the
+    /// same text after it is typed anew.
+    private mutating func forgetRemoved() { (removed, isShownAgain) = (nil, false) }
 
     // MARK: The owed presses
 

@@ -215,6 +215,33 @@ import Testing
         #expect(stamp(&keys, "a", "") == 2 && stamp(&keys, "", "a") == 3)
     }
 
+    /// The same text after a complete answer is typed anew: if it counted as shown again, its key would stay owed.
+    @Test func aCompositionThatWasClearedForGoodIsNotShownAgain() {
+        let two = KeyTicket(rawValue: 2)
+        let ends: [(String, (inout AnswerMatcher) -> Void)] = [
+            ("quiet", { $0.settle(through: two) }), ("reset", { $0.forgetClearing() }),
+            ("returned", { $0.didReturn(two, isPress: true) }),
+        ]
+        for (name, end) in ends {
+            var keys = keys(1, 2)
+            #expect(stamp(&keys, "", "a") == 1 && stamp(&keys, "a", "") == 2)
+            end(&keys)
+            give(3, to: &keys)
+            #expect(stamp(&keys, "", "a") == 3 && owed(keys).isEmpty, "\(name)")
+        }
+        // Delete has a character, but types no text.
+        var keys = keys(1)
+        #expect(stamp(&keys, "", "a") == 1)
+        keys.didSend(KeyEvent(phase: .down, keysym: 0xffff, characters: "\u{7f}"), two)
+        give(3, to: &keys)
+        #expect(stamp(&keys, "a", "") == 2 && stamp(&keys, "", "a") == 3)
+        // The end of an earlier key ends no answer to a later one.
+        keys = self.keys(1, 2, isInTurn: false)
+        #expect(stamp(&keys, "", "a") == 1 && stamp(&keys, "a", "") == 2)
+        keys.settle(through: KeyTicket(rawValue: 1))
+        #expect(stamp(&keys, "", "a") == nil)
+    }
+
     @Test func theEffectOfAKeyThatHasOvertakenAnswersIsNoAnswerToALaterOne() {
         var keys = keys(1, 2, isInTurn: false)
         keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
