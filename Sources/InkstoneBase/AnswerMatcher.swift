@@ -181,9 +181,9 @@ package struct AnswerMatcher: Hashable, Sendable {
     }
 
     /// Records a key that the server does not want: the key is no evidence about those before it.
-    package mutating func didRefuse(_ ticket: KeyTicket) {
+    package mutating func didRefuse(_ ticket: KeyTicket, isPress: Bool) {
         entries.removeAll { $0.ticket == ticket }
-        returned = max(returned, ticket)
+        if isPress { returned = max(returned, ticket) }
     }
 
     /// Records a preedit change from `old` to `new`, and returns its stamp; nil for a change that belongs to the

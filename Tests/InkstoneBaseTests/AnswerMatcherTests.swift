@@ -141,8 +141,18 @@ import Testing
         keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
         #expect(owed(keys) == [1])
         give(3, to: &keys)
-        keys.didRefuse(KeyTicket(rawValue: 3))
+        keys.didRefuse(KeyTicket(rawValue: 3), isPress: true)
         #expect(owed(keys) == [1])
+    }
+
+    @Test func aRefusedReleaseHasOvertakenNoPress() {
+        var keys = keys(1)
+        give(2, .up, to: &keys)
+        keys.didRefuse(KeyTicket(rawValue: 2), isPress: false)
+        #expect(!keys.hasOvertaken)
+        give(3, to: &keys)
+        keys.didRefuse(KeyTicket(rawValue: 3), isPress: true)
+        #expect(keys.hasOvertaken)
     }
 
     // MARK: What is waited for

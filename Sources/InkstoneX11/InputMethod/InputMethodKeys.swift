@@ -84,7 +84,7 @@ struct InputMethodKeys: Hashable, Sendable {
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard keys.last?.number == key.number else { return false }
         keys.removeLast()
-        update(key.window) { $0.didRefuse(key.ticket) }
+        update(key.window) { $0.didRefuse(key.ticket, isPress: key.raw.isPress) }
         return true
     }
 
