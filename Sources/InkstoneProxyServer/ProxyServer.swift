@@ -135,6 +135,8 @@ package final class ProxyServer {
     /// Prepares for the focus to move from a text to its replacement. Batches that wait for the first text, and
     /// those that still arrive for it, are answered with `busy`, so that keyboards send them again to the second.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
+        // The session may be a successor that never got the focus.
+        if former?.successor === session { former?.successor = successor }
         guard let view, view.session === session else { return }
         former = (view.epoch, successor)
         for peer in peers.values {

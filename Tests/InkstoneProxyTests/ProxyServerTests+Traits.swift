@@ -78,6 +78,18 @@ extension ProxyServerTests {
         #expect(keyboard.textDocumentProxy?.takesPlace(of: next) == false)
     }
 
+    /// The successor may be replaced itself before it has the focus.
+    @Test func aSuccessorsSuccessorHasWhatWaits() throws {
+        let proxy = try proxy()
+        let (second, third) = (TestHost("Second"), TestHost("Third"))
+        server.prepareReplacement(of: host.session, by: second.session)
+        server.setFocus(nil)
+        try wait("no focus") { keyboard.textDocumentProxy == nil }
+        server.prepareReplacement(of: second.session, by: third.session)
+        server.setFocus(third)
+        #expect(try self.proxy().takesPlace(of: proxy))
+    }
+
     @Test func aNewlineInOneLineIsItsReturn() throws {
         host.session.options.isSingleLine = true
         server.setFocus(nil)
