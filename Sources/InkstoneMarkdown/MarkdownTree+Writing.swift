@@ -41,8 +41,9 @@ struct MarkdownTextMaker {
         case .paragraph(let inlines):
             // A paragraph of body text needs no intent, so plain text gets no attributes.
             addLine(inlines, parent == nil ? nil : intent(.paragraph, in: parent))
-        case .header(let level, let inlines) where parent == nil:
-            // A heading is a single line, so all headings of a level can share their attributes.
+        case .header(let level, let inlines) where parent == nil && item.lists.isEmpty:
+            // A heading is a single line, so all headings of a level can share their attributes. Not in an item of a
+            // list: there, two lines with the same intent are an item that Return has split.
             addLine(inlines, PresentationIntent(.header(level: level), identity: 0))
         case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
         case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))

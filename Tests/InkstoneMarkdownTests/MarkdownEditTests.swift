@@ -56,6 +56,27 @@ struct MarkdownEditTests {
         #expect(try typing("x", before: "a", in: "- a\n-\n\npara\n").source.hasSuffix("\n\npara\n"))
     }
 
+    /// Two headings with the same intent are an item that Return has split.
+    @Test("Two headings of a level in one item stay one item when another paragraph is edited")
+    func headingsInOneItem() throws {
+        let item = "- c\n\n  # a\n\n  # b\n"
+        let blocks: [MarkdownBlock] = [
+            .list(
+                start: nil,
+                [
+                    MarkdownItem(blocks: [
+                        .paragraph([MarkdownInline("c")]), .header(level: 1, [MarkdownInline("a")]),
+                        .header(level: 1, [MarkdownInline("b")]),
+                    ])
+                ])
+        ]
+        #expect(MarkdownTreeMaker.blocks(of: MarkdownTextMaker.text(blocks)).blocks == blocks)
+        let read = MarkdownTreeMaker.blocks(of: try MarkdownDocument(item).text).blocks
+        #expect(read == blocks)
+        #expect(try typing("x", before: "para", in: item + "\npara\n").source == item + "\nxpara\n")
+        #expect(try typing("x", before: "b", in: item).source == "- c\n\n  # a\n\n  # xb\n")
+    }
+
     struct ItemCase: Sendable {
         var source: String
         var before: String
@@ -114,6 +135,28 @@ struct MarkdownEditTests {
         #expect(!document.text.rope.string(in: document.text.rope.byteRange).contains("---"))
         #expect(try !typing("z", in: source).source.contains("---"))
         #expect(document.write(document.text).source == source)
+    }
+
+    @Test("Spaces at both ends of a stretch lose its role and keep their order, however many they are")
+    func manyBlanksWithARole() {
+        let count = 2000
+        func blanks(_ roles: InlinePresentationIntent) -> [MarkdownInline] {
+            (0..<count).map { index in
+                var blank = MarkdownInline(" ", roles)
+                blank.isUnderlined = index.isMultiple(of: 2)
+                return blank
+            }
+        }
+        let ends = ([MarkdownInline("a")], [MarkdownInline("c")])
+        let word = [MarkdownInline("b", .emphasized)]
+        func expect(_ middle: [MarkdownInline]) {
+            let found = (ends.0 + blanks(.emphasized) + middle + blanks(.emphasized) + ends.1).normalized(
+                hasLines: true)
+            let wanted = (ends.0 + blanks([]) + middle + blanks([]) + ends.1).normalized(hasLines: true)
+            #expect(found.count == wanted.count && found == wanted)
+        }
+        expect(word)
+        expect([])
     }
 
     @Test("A style whose selection ends with a blank is written by its usual marks, and escapes nothing")
