@@ -161,29 +161,34 @@ extension [MarkdownInline] {
                 continue
             }
             let end = self[at...].firstIndex { !$0.roles.contains(role) } ?? endIndex
+            // A stretch may have very many blank parts: count them by indices instead of removing each from an array.
             var (before, stretch, behind) = ([MarkdownInline](), Array(self[at..<end]), [MarkdownInline]())
-            while let first = stretch.first, isText(first) {
-                let blanks = String(String.UnicodeScalarView(first.text.unicodeScalars.prefix(while: isBlank)))
+            var (first, last) = (0, stretch.count - 1)
+            while first <= last, isText(stretch[first]) {
+                let blanks = String(String.UnicodeScalarView(stretch[first].text.unicodeScalars.prefix(while: isBlank)))
                 guard !blanks.isEmpty else { break }
-                var blank = first
-                (blank.text, blank.roles) = (blanks, first.roles.subtracting(role))
-                before.append(blank)
-                stretch[0].text.unicodeScalars.removeFirst(blanks.unicodeScalars.count)
-                guard stretch[0].text.isEmpty else { break }
-                stretch.removeFirst()
-            }
-            while let last = stretch.last, isText(last) {
-                let count = last.text.unicodeScalars.reversed().prefix(while: isBlank).count
-                guard count > 0 else { break }
-                var blank = last
-                blank.text = String(String.UnicodeScalarView(last.text.unicodeScalars.suffix(count)))
+                var blank = stretch[first]
+                blank.text = blanks
                 blank.roles.subtract(role)
-                behind.insert(blank, at: 0)
-                stretch[stretch.count - 1].text.unicodeScalars.removeLast(count)
-                guard stretch[stretch.count - 1].text.isEmpty else { break }
-                stretch.removeLast()
+                before.append(blank)
+                stretch[first].text.unicodeScalars.removeFirst(blanks.unicodeScalars.count)
+                guard stretch[first].text.isEmpty else { break }
+                first += 1
             }
-            result += before + stretch + behind
+            while first <= last, isText(stretch[last]) {
+                let count = stretch[last].text.unicodeScalars.reversed().prefix(while: isBlank).count
+                guard count > 0 else { break }
+                var blank = stretch[last]
+                blank.text = String(String.UnicodeScalarView(stretch[last].text.unicodeScalars.suffix(count)))
+                blank.roles.subtract(role)
+                behind.append(blank)
+                stretch[last].text.unicodeScalars.removeLast(count)
+                guard stretch[last].text.isEmpty else { break }
+                last -= 1
+            }
+            result += before
+            if first <= last { result += stretch[first...last] }
+            result += behind.reversed()
             at = end
         }
         self = result
