@@ -660,6 +660,7 @@ final class EditedFile {
     /// - Parameters:
     ///   - other: the file to save to from now on, instead of the present one.
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
+    ///   - restoring: whether to make a file anew that was deleted. A file that is there again is an obstacle.
     ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
     ///   - method: whether to write in place; nil for the earlier choice for this file.
     ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle. An obstacle that is found within
@@ -668,8 +669,9 @@ final class EditedFile {
     ///   - willBegin: called after the checks, when no obstacle is known.
     ///   - report: called with a message for the user, or the reason why the file is unchanged.
     func save(
-        to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil,
-        promptness: Int = 0, post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {},
+        to other: FilePath? = nil, overwriting: Bool = false, restoring: Bool = false, acceptingLoss: Bool = false,
+        method: SaveMethod? = nil, promptness: Int = 0, post: @escaping TextFileLoader.Post,
+        willBegin: @escaping () -> Void = {},
         report: @escaping (Result<String, TextFileError>) -> Void
     ) {
         precondition(!isSaving, "a save begins during another one")
@@ -686,7 +688,8 @@ final class EditedFile {
         let note = willSave?(path, format)
         saves.begin(to: path, promptness: promptness) { receive in
             TextFileSaver(
-                point.text, to: path, format: format, expecting: identity, of: self.path ?? path,
+                point.text, to: path, format: format, expecting: restoring ? nil : identity,
+                of: self.path ?? path,
                 overwriting: overwriting, method: method, keeping: original, willReplace: { note?($0) }, post: post,
                 willBegin: willBegin, receive: receive)
         } end: { [weak self] outcome in

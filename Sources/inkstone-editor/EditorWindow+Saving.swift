@@ -41,6 +41,8 @@ struct SaveRequest: Equatable {
     var path: FilePath?
     /// Whether to overwrite the file although another program has changed it.
     var overwriting = false
+    /// Whether to make the file anew that was deleted. If there is a file again, the user is asked.
+    var restoring = false
     /// Whether to save although the bytes that were invalid in the encoding will be lost.
     var acceptingLoss = false
     /// The way to write an existing file; with nil, the user is asked if replacing the file would lose something,
@@ -55,6 +57,7 @@ struct SaveRequest: Equatable {
     /// its own, else nil.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
+        restoring = restoring || later.restoring
         acceptingLoss = acceptingLoss || later.acceptingLoss
         method = later.method ?? method
         pictures = later.pictures ?? pictures
@@ -70,6 +73,14 @@ struct SaveRequest: Equatable {
     func overwritingFile() -> SaveRequest {
         var request = self
         (request.overwriting, request.method) = (true, nil)
+        return request
+    }
+
+    /// Returns this save with the permission to make the deleted file anew, but not to overwrite a file that is there
+    /// again.
+    func restoringFile() -> SaveRequest {
+        var request = self
+        (request.restoring, request.method) = (true, nil)
         return request
     }
 }
@@ -120,8 +131,9 @@ extension EditorWindow {
         request.hold = hold
         let other = request.path
         file.save(
-            to: other, overwriting: request.overwriting, acceptingLoss: request.acceptingLoss, method: request.method,
-            promptness: Self.promptness, post: { poster.post($0) },
+            to: other, overwriting: request.overwriting, restoring: request.restoring,
+            acceptingLoss: request.acceptingLoss, method: request.method, promptness: Self.promptness,
+            post: { poster.post($0) },
             willBegin: { [weak self] in self?.letKeysCome(hold) }
         ) { [weak self] result in
             guard let self else { return }
@@ -304,7 +316,9 @@ extension EditorWindow {
     private func askAboutChange(_ path: FilePath, _ change: TextFileError.Change, _ request: SaveRequest) {
         let other = request.path
         var answers = [
-            saving(change == .removed ? Words.saveAgain : Words.overwrite, request) { $1 = $1.overwritingFile() }
+            change == .removed
+                ? saving(Words.saveAgain, request) { $1 = $1.restoringFile() }
+                : saving(Words.overwrite, request) { $1 = $1.overwritingFile() }
         ]
         if other != nil {
             answers.append(.init(label: Words.chooseAnotherName) { [weak self] in self?.askWhereToSave() })
@@ -323,8 +337,8 @@ extension EditorWindow {
             : Words.alreadyExists(path.label)
         askAboutSave(
             Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request,
-            // If the file was deleted, choose saving at first: it overwrites nothing, and the user has requested
-            // it.
+            // If the file was deleted, choose saving at first: it overwrites nothing, even if there is a file again by
+            // then, and the user has requested it.
             chosen: change == .removed ? 0 : nil)
     }
 

@@ -200,6 +200,29 @@ import Testing
         #expect(try TextFiles.read(third) == "another\n")
     }
 
+    /// Another program may have made the file again while the user was asked about its deletion.
+    @Test func aDeletedFileIsMadeAnewButNotOverwrittenIfItIsThereAgain() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        func save(restoring: Bool = false) throws -> Result<String, TextFileError> {
+            var result: Result<String, TextFileError>?
+            desk.file.save(restoring: restoring, post: desk.disk.post) { result = $0 }
+            desk.disk.run { result != nil }
+            return try #require(result)
+        }
+        unlink(desk.path)
+        #expect(try save() == .failure(.changedOnDisk(path: FilePath(desk.path), change: .removed)))
+        try desk.write("another program's\n")
+        #expect(
+            try save(restoring: true) == .failure(.changedOnDisk(path: FilePath(desk.path), change: .created)))
+        #expect(try TextFiles.read(desk.path) == "another program's\n" && desk.file.isModified)
+        unlink(desk.path)
+        #expect(try save(restoring: true) == .success("Saved file"))
+        #expect(try TextFiles.read(desk.path) == "xold\n" && !desk.file.isModified)
+    }
+
     @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {
         let desk = try Desk("old\n")
         desk.open()

@@ -51,5 +51,6 @@ import Testing
         #expect(SaveRequest(path: "/a", pictures: answer).overwritingFile().pictures == answer)
         let request = SaveRequest(path: "/a", acceptingLoss: true, method: .inPlace)
         #expect(request.overwritingFile() == SaveRequest(path: "/a", overwriting: true, acceptingLoss: true))
+        #expect(request.restoringFile() == SaveRequest(path: "/a", restoring: true, acceptingLoss: true))
     }
 }
