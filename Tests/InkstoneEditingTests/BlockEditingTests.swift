@@ -288,6 +288,13 @@ import Testing
         #expect(intent(heading) == .header(level: 1) && intent(heading, at: 4) == nil)
     }
 
+    /// The rows below the rule would be a table of their own, whose first row is its header.
+    @Test func noRuleIsInsertedInATableOrInCode() {
+        #expect(scene(":a\tb|/:c\td/e").state.insertingRule() == nil)
+        #expect(scene("#a|/#b/e").state.insertingRule() == nil)
+        #expect(scene("#a/#b/e|").state.insertingRule() != nil)
+    }
+
     @Test func backspaceInAnEmptyHeadingLeavesIt() {
         let scene = empty("|/b")
         scene.make(scene.state.settingHeading(2))
