@@ -493,6 +493,37 @@ extension DisplayTests {
             #expect(view.text == "one two")
         }
 
+        /// Programs that save after all pending edits wait for the end of a drop, also if nobody takes the files.
+        @Test func aListOfFilesThatNobodyTakesEndsTheDrop() throws {
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
+            view.options.acceptsStyles = true
+            var (asked, ends) = (0, 0)
+            view.onPlaceFiles = { files, _ in
+                asked += files.count
+                return false
+            }
+            view.onPasteEnd = { ends += 1 }
+            let owner = try RawOwner(
+                scene.server.display, "XdndSelection",
+                answers: [("text/uri-list", "text/uri-list", Array("file:///tmp/a.txt\r\n".utf8))])
+            defer {
+                owner.close()
+                peer.end()
+            }
+            let place = try root(4, in: view)
+            peer.send("XdndEnter", [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
+            peer.send("XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+            #expect(try peer.answer() == ("XdndStatus", 3))
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            try scene.pump("the refused list") {
+                owner.serve()
+                return asked == 1 && !view.session.awaitsText
+            }
+            #expect(ends == 1 && view.text == "one two")
+            #expect(try peer.answer() == ("XdndFinished", 0))
+        }
+
         /// The source sends the dropped text late, after an edit above: the text still goes to the dropped
         /// position.
         @Test func whatIsDroppedComesWhereItWasDropped() throws {

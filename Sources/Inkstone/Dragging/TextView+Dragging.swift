@@ -113,6 +113,7 @@ extension TextView: DropDestination {
                 if isTaken { return drag.finish(.copy) }
                 session.cancelPaste(place)
                 drag.finish(!files.isEmpty && onDropFiles?(files) == true ? .copy : nil)
+                onPasteEnd?()
             }
         }
         if let onDropFiles, drag.types.contains(Self.listType) {
