@@ -321,6 +321,21 @@ import Testing
         #expect(scene.notation == "|a\tb\nc\t\n\t\n")
     }
 
+    /// A tab in place of the selection would make another cell, and without the first tab the cells would move.
+    @Test func tabsKeepTheCellsOfATable() {
+        let scene = empty("|")
+        scene.make(scene.state.insertingTable())
+        scene.perform(.insertBacktab)
+        #expect(scene.notation == "|\t\n\t\n")
+        type("ab", in: scene)
+        scene.perform(.moveBackwardAndModifySelection, .insertTab)
+        #expect(scene.notation == "ab\t|\n\t\n")
+        scene.perform(.moveBackwardAndModifySelection, .moveBackwardAndModifySelection, .insertBacktab)
+        #expect(scene.notation == "a[|b\t]\n\t\n")
+        scene.perform(.moveDownAndModifySelection, .insertTab)
+        #expect(scene.store.text == "ab\t\n\t\n")
+    }
+
     @Test func backspaceAtARowsStartMakesNoCellsOfTheRowAbove() {
         let scene = empty("|")
         scene.make(scene.state.insertingTable())

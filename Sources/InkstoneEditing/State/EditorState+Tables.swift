@@ -87,9 +87,18 @@ extension EditorState {
     // MARK: Keys
 
     /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell.
-    /// Tab in the last cell of the table adds a row. Nil outside of tables, and for Shift+Tab in the first cell.
+    /// Tab in the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection in
+    /// the table moves from its head, because a tab in its place would be another cell. Nil outside of tables.
     func movingToCell(forward: Bool) -> Transaction? {
-        guard let (paragraph, intent, _) = caretBlock, intent.isRow else { return nil }
+        guard let selection, selection.count == 1 else { return nil }
+        var state = self
+        state.selection = Selection(caret: selection.primary.head)
+        guard let (paragraph, intent, _) = state.caretBlock, intent.isRow,
+            selection.isCaret
+                || [selection.primary.range.lowerBound, selection.primary.range.upperBound].allSatisfy({
+                    isInBlock(of: intent, text.paragraphIndex(at: $0).value)
+                })
+        else { return nil }
         let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
         let caret = primary.head
         let row = text.utf16(in: content)
@@ -107,7 +116,7 @@ extension EditorState {
             // The previous cell starts after the tab before this one, or at the start of the row.
             return select(content.lowerBound + (row[..<tab].lastIndex(of: 0x09).map { $0 + 1 } ?? 0))
         }
-        guard let before = cells(in: paragraph - 1) else { return nil }
+        guard let before = cells(in: paragraph - 1) else { return selecting(selection) }
         let last = text.utf16(in: before).lastIndex(of: 0x09).map { $0 + 1 } ?? 0
         return select(before.lowerBound + last)
     }
