@@ -145,7 +145,7 @@ final class InputMethodBridge: InputMethodLink {
         }
     }
 
-    // MARK: What the session asks
+    // MARK: Calls by the input session
 
     var isEngaged: Bool { !isClosed }
 
@@ -161,7 +161,7 @@ final class InputMethodBridge: InputMethodLink {
         InputMethodTraits(returnsKeysOutOfTurn: state.returnsKeysOutOfTurn, reportsQuiet: state.isEngaged)
     }
 
-    /// Whether the method's candidate window needs a position. False without a server.
+    /// Whether the input method's candidate window needs a position. False without a server.
     var wantsSpot: Bool { state.isEngaged }
 
     /// Whether keys may still be sent to a server. False if no server is configured and every key that was sent has

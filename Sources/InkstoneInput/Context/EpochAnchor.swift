@@ -132,7 +132,7 @@ final class EpochAnchor {
         }
     }
 
-    /// Performs a key that the method has returned late, at the anchor instead of the caret.
+    /// Performs a key that the input method has returned late, at the anchor instead of the caret.
     private func type(_ key: KeyEvent) {
         guard key.phase != .up, !key.keysym.isModifier else { return }
         settle()

@@ -9,7 +9,7 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// A paste or an edit by the program: it keeps its turn in the queue, but does not wait for answers.
     case edit
     /// A command of the program that comes after every key typed before it: an item of a menu, an answer in a
-    /// prompt. A key that the method has apparently ignored does not delay it.
+    /// prompt. A key that the input method has apparently ignored does not delay it.
     case action
     /// A command that must come after every key before it, even with a slow method: saving, closing.
     case save
@@ -17,16 +17,16 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// Whether the entry waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
 
-    /// Whether the entry waits until each pending key is answered, if the method reports that. A press and a focus
-    /// change wait only until ``InputTiming/limit``: output that comes after them goes to the position where its
-    /// keys were typed.
+    /// Whether the entry waits until each pending key is answered, if the input method reports that. A press and a
+    /// focus change wait only until ``InputTiming/limit``: output that comes after them goes to the position where
+    /// its keys were typed.
     var waitsForQuiet: Bool { waitsForAll || self == .command }
 
     /// Whether the entry keeps waiting while answers come, and also waits for answers to keys of earlier epochs
     /// (``KeyEpochs``).
     var waitsForAll: Bool { self == .save || self == .action }
 
-    /// Whether the entry also waits for keys that had no output when the method was found quiescent: their text may
-    /// still come, and must not be lost.
+    /// Whether the entry also waits for keys that had no output when the input method was found quiescent: their
+    /// text may still come, and must not be lost.
     var waitsForSilentKeys: Bool { self == .save }
 }

@@ -4,23 +4,23 @@ import InkstoneBase
 ///
 /// No call blocks or returns an answer: answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
 package protocol InputMethodLink: AnyObject {
-    /// Whether keys are sent to a method now. If not, keys are typed directly at once.
+    /// Whether keys are sent to an input method now. If not, keys are typed directly at once.
     var isEngaged: Bool { get }
 
-    /// Whether the method itself draws the composition, so that the program learns its text only with the commit.
-    /// False by default.
+    /// Whether the input method itself draws the composition, so that the program learns its text only with the
+    /// commit. False by default.
     var composesUnseen: Bool { get }
 
-    /// The traits of the method: the order in which its answers come, and whether it reports their end. By default
-    /// it has none of the traits.
+    /// The traits of the input method: the order in which its answers come, and whether it reports their end. By
+    /// default it has none of the traits.
     var traits: InputMethodTraits { get }
 
-    /// Whether the method uses the position of the composition. When that changes, call
+    /// Whether the input method uses the position of the composition. When that changes, call
     /// ``InputSession/linkDidChange()``. True by default.
     var wantsSpot: Bool { get }
 
-    /// Sends a key to the method. Its answers, if any, come later; if the method does not use the key, it returns
-    /// the key with `ticket`.
+    /// Sends a key to the input method. Its answers, if any, come later; if the method does not use the key, it
+    /// returns the key with `ticket`.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
     /// Returns the keys to type instead of a key in a client that accepts no input method. Dead keys and compose
@@ -28,11 +28,11 @@ package protocol InputMethodLink: AnyObject {
     /// that type the sequence's result.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
-    /// Returns the answers to a key in place of a method that was lost before it answered: those of the program's
-    /// own composition, or the key itself with its ticket.
+    /// Returns the answers to a key in place of an input method that was lost before it answered: those of the
+    /// program's own composition, or the key itself with its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
-    /// Whether the program itself has an action for a key that the method returns unused. False by default.
+    /// Whether the program itself has an action for a key that the input method returns unused. False by default.
     func isForProgram(_ key: KeyEvent) -> Bool
 
     /// Performs the program's action for a key, if it has one.
@@ -43,7 +43,7 @@ package protocol InputMethodLink: AnyObject {
     /// new one at a quiet moment. Nil: the text is not on the screen.
     func setSpot(_ rect: RootRect?)
 
-    /// Asks the method to discard its composition; exactly one `resetReply` answers each call, after the
+    /// Asks the input method to discard its composition; exactly one `resetReply` answers each call, after the
     /// answers to all keys forwarded before.
     func reset()
 
@@ -70,23 +70,23 @@ extension InputMethodLink {
     /// False: the composition is drawn by the client.
     package var composesUnseen: Bool { false }
 
-    /// Empty: the method has none of the traits.
+    /// Empty: the input method has none of the traits.
     package var traits: InputMethodTraits { InputMethodTraits() }
 
-    /// True: the method uses the spot.
+    /// True: the input method uses the spot.
     package var wantsSpot: Bool { true }
 }
 
 /// The properties of an input method that a session must know to understand its answers.
 public struct InputMethodTraits: Hashable, Sendable {
-    /// Whether the method returns keys through another channel than that of its compositions, as ibus does: a
+    /// Whether the input method returns keys through another channel than that of its compositions, as ibus does: a
     /// returned key may then arrive before the answers to earlier keys.
     public var returnsKeysOutOfTurn: Bool
-    /// Whether the method sends `InputMethodEvent.quiet` when no more answers to a key will come. If so, only this
-    /// event proves that none will come, and not the passing of time.
+    /// Whether the input method sends `InputMethodEvent.quiet` when no more answers to a key will come. If so, only
+    /// this event proves that none will come, and not the passing of time.
     public var reportsQuiet: Bool
 
-    /// Creates traits; by default, the method has none of them.
+    /// Creates traits; by default, the input method has none of them.
     public init(returnsKeysOutOfTurn: Bool = false, reportsQuiet: Bool = false) {
         self.returnsKeysOutOfTurn = returnsKeysOutOfTurn
         self.reportsQuiet = reportsQuiet

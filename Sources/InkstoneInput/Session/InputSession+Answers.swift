@@ -35,8 +35,8 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .stamp = event { continue }
-                // A method that draws its compositions itself has committed the text by the time it replies to the
-                // reset, so no answers to keys of the ended epoch are pending.
+                // An input method that draws its compositions itself has committed the text by the time it replies
+                // to the reset, so no answers to keys of the ended epoch are pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -67,9 +67,9 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the method, which died or was given up. Its composition stays as text. The keys that it
-    /// has not answered, `keys`, are typed at their original positions, before any entries that waited for them are
-    /// performed.
+    /// Handles the loss of the input method, which died or was given up. Its composition stays as text. The keys
+    /// that it has not answered, `keys`, are typed at their original positions, before any entries that waited for
+    /// them are performed.
     package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
         if holdsAnswers { heldAnswers.append(.loss(loss, keys)) } else { loseLink(loss, keys) }
     }
@@ -102,14 +102,15 @@ extension InputSession {
         }
     }
 
-    /// Delivers one answer. `isMoreKnown`: later output of the method about the composition has already arrived.
+    /// Delivers one answer. `isMoreKnown`: later output of the input method about the composition has already
+    /// arrived.
     private func deliver(
         _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
     ) {
         switch destination {
         case .current:
             // If a commit equals the present composition, it is the commit of that composition, although it may
-            // also equal the text that the method was asked to discard.
+            // also equal the text that the input method was asked to discard.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false

@@ -12,8 +12,8 @@ public final class InputSession {
     package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
-    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document of the
-    /// active client, with which a replay starts.
+    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document
+    /// of the active client, with which a replay starts.
     public var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
@@ -27,8 +27,8 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key, if it was struck as a priority command or as a part of a chord. If the key is neither of these any
-        /// more when its turn comes, it is sent to the method.
+        /// The key, if it was struck as a priority command or as a part of a chord. If the key is neither of these
+        /// any more when its turn comes, it is sent to the input method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
@@ -42,7 +42,7 @@ public final class InputSession {
     /// The contexts that have lost the focus, but whose asynchronous clients have not answered all of their
     /// entries.
     private var answering: [TextInputContext] = []
-    /// Answers of the method that wait until an asynchronous client has finished with a key.
+    /// Answers of the input method that wait until an asynchronous client has finished with a key.
     enum HeldAnswers {
         case events(ArraySlice<InputMethodEvent>)
         case loss(InputMethodLoss, [KeyEvent])
@@ -201,7 +201,7 @@ public final class InputSession {
         onHeldEvent?()
     }
 
-    /// Updates whether keys go to the method, after the client's editability or secrecy has changed.
+    /// Updates whether keys go to the input method, after the client's editability or secrecy has changed.
     package func clientTraitsDidChange() {
         guard let context = activeContext else { return }
         if !context.acceptsInputMethod { endComposition(of: context) }
@@ -250,7 +250,7 @@ public final class InputSession {
         goOn()
     }
 
-    // MARK: The queue's side
+    // MARK: Calls by the queue
 
     /// Whether an entry of this session that is first in the queue may be performed now.
     func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
@@ -269,7 +269,7 @@ public final class InputSession {
         }
     }
 
-    /// Returns the time at which to call ``mayDo(_:)`` again if the method sends nothing before then.
+    /// Returns the time by which to call ``mayDo(_:)`` again even if the input method has sent nothing.
     func deadline(of entry: InputQueue.Entry) -> Milliseconds {
         if let deadline = activeContext?.keyEntries?.deadline { return deadline }
         return switch entry.work {
@@ -322,8 +322,8 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Updates the spot of the composition after a turn. If no method is engaged, the update may wait until the
-    /// host has painted.
+    /// Updates the spot of the composition after a turn. If no input method is engaged, the update may wait until
+    /// the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
@@ -341,8 +341,8 @@ public final class InputSession {
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
-        // A save does not end a composition that only the method shows: its text is not in the saved text, and some
-        // methods lose it when they are asked to end the composition.
+        // A save does not end a composition that only the input method shows: its text is not in the saved text,
+        // and some methods lose it when they are asked to end the composition.
         if item.endsComposition, let activeContext {
             endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
         }
@@ -372,7 +372,7 @@ public final class InputSession {
     }
 
     /// Ends the composition in `context`, or the one that pending keys may have begun. `keepingUnseen`: a
-    /// composition that the method draws itself is not ended.
+    /// composition that the input method draws itself is not ended.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
         guard context === activeContext else {
             context.keepMarkedText()
@@ -380,8 +380,8 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // The method may still commit text that it has cleared, and if it is lost, the text stays. In both cases
-        // the text belongs here, wherever the caret is by then.
+        // The input method may still commit text that it has cleared, and if it is lost, the text stays. In both
+        // cases the text belongs here, wherever the caret is by then.
         let cleared = ledger.clearing != nil ? context.takeCleared() : nil
         if cleared == nil { ledger.clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
@@ -407,8 +407,8 @@ public final class InputSession {
         }
     }
 
-    /// Limits the time for which `context` goes on showing a preedit that the method has cleared, in case a commit
-    /// of it follows.
+    /// Limits the time for which `context` goes on showing a preedit that the input method has cleared, in case a
+    /// commit of it follows.
     func expectCommit(for context: TextInputContext) {
         clearing = (context, clock() + timing.clearing)
     }
@@ -429,8 +429,8 @@ public final class InputSession {
     private func updateEngagement() {
         let link = link
         let isThere = link?.isEngaged ?? false
-        // If only the context accepts no method, the method is not lost: answers to keys that were typed in another
-        // context may still come.
+        // If only the context accepts no input method, the method is not lost: answers to keys that were typed in
+        // another context may still come.
         if !isThere { ledger.methodWasLost() }
         ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The epochs of a window's keys. An epoch ends when the program, and not the method, ends a composition, for
+/// The epochs of a window's keys. An epoch ends when the program, and not the input method, ends a composition, for
 /// example because the user clicked elsewhere. Answers to keys of an earlier epoch go to the position where those
 /// keys were typed.
 struct KeyEpochs {
@@ -12,11 +12,11 @@ struct KeyEpochs {
     private(set) var current = 0
     /// Whether keys of the present epoch have been sent.
     var hasKeys = false
-    /// Whether the previous epoch ended with a composition, or the method has drawn one there since, and has not
-    /// committed it yet.
+    /// Whether the previous epoch ended with a composition, or the input method has drawn one there since, and has
+    /// not committed it yet.
     var earlierHasComposition = false
-    /// Whether the method may still commit the text of the previous epoch: it has not done so, and has composed
-    /// nothing since. ibus, for example, replies to a reset before its engine receives the reset.
+    /// Whether the input method may still commit the text of the previous epoch: it has not done so, and has
+    /// composed nothing since. ibus, for example, replies to a reset before its engine receives the reset.
     private var mayCommitEarlier = false
     /// The epochs whose reset has no reply yet, oldest first.
     var pendingResets: [Int] = []
@@ -80,8 +80,8 @@ struct KeyEpochs {
 
     /// Whether a commit with the same text as the previous epoch's composition counts as the commit of that
     /// composition. It does for a short time after the reset or the reply to it. After that, it does only if the
-    /// method may still commit that text, and no key of the present epoch has been sent recently enough to explain
-    /// the commit.
+    /// input method may still commit that text, and no key of the present epoch has been sent recently enough to
+    /// explain the commit.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)

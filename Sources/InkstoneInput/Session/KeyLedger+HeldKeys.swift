@@ -1,7 +1,8 @@
 import InkstoneBase
 
 extension KeyLedger {
-    /// Keys that the method returned before the composition that preceded them was finished, or had even begun.
+    /// Keys that the input method returned before the composition that preceded them was finished, or had even
+    /// begun.
     struct HeldKeys {
         /// The held keys, in typing order.
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
@@ -36,10 +37,10 @@ extension KeyLedger {
 
     /// Decides about a returned press, after ``destination(of:at:)`` has recorded it.
     ///
-    /// A key that is returned during a composition does not end the composition as long as the method has more
-    /// output for it. If the key types text and was typed before the composition began, its text goes before the
-    /// composition; if it was typed later, it waits until the composition is finished. A command waits too if it
-    /// has overtaken an answer: for example a BackSpace that follows the one that removes the last letter. Right
+    /// A key that is returned during a composition does not end the composition as long as the input method has
+    /// more output for it. If the key types text and was typed before the composition began, its text goes before
+    /// the composition; if it was typed later, it waits until the composition is finished. A command waits too if
+    /// it has overtaken an answer: for example a BackSpace that follows the one that removes the last letter. Right
     /// after a focus change, ibus returns a key before it draws the output of earlier keys: such a key waits for a
     /// short time for a composition to begin.
     ///

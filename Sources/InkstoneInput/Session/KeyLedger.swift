@@ -2,8 +2,8 @@ import InkstoneBase
 
 /// A ledger of a window's pending keys, their epochs, and the returned keys that are held back.
 ///
-/// The method's answers come with stamps that name their keys, so the ledger does not infer which key an answer is
-/// for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*:
+/// The input method's answers come with stamps that name their keys, so the ledger does not infer which key an
+/// answer is for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*:
 /// ``destination(of:at:)`` then returns the epoch of an answer, and answers of an earlier epoch go to the position
 /// where its keys were typed.
 ///
@@ -22,24 +22,24 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether the key counts as answered: the stamp of an answer has named it, or the method has paused after
-        /// it.
+        /// Whether the key counts as answered: the stamp of an answer has named it, or the input method has paused
+        /// after it.
         var isHeard = false
     }
 
     /// The waiting times.
     package var timing: InputTiming
-    /// Whether there is a method to send keys to.
+    /// Whether there is an input method to send keys to.
     package var isEngaged = true
-    /// The traits of the method, which determine how its answers are understood.
+    /// The traits of the input method, which determine how its answers are understood.
     package var traits = InputMethodTraits()
     /// The number of the present epoch.
     package var epoch: Int { epochs.current }
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
-    /// Keys that type text and had no answer when the method was found quiescent. An engine may still be at work on
-    /// them, so saving and closing wait for them until ``silenceEndsAt``.
+    /// Keys that type text and had no answer when the input method was found quiescent. An engine may still be at
+    /// work on them, so saving and closing wait for them until ``silenceEndsAt``.
     var silent: [Flight] = []
     private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
@@ -49,8 +49,8 @@ package struct KeyLedger {
     var lastSettled: Milliseconds = -.infinity
     /// The stamp of the next answer; nil if what comes next is a further part of the last answer.
     var stamp: AnswerStamp?
-    /// The last key to which the clearing of a composition may be the answer, while the method may be about to
-    /// commit the cleared text; otherwise nil.
+    /// The last key to which the clearing of a composition may be the answer, while the input method may be about
+    /// to commit the cleared text; otherwise nil.
     var clearing: KeyTicket?
     /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
     /// began.
@@ -72,7 +72,7 @@ package struct KeyLedger {
     /// The oldest epoch to which answers may still belong.
     var oldestEpoch: Int { epochs.oldest(unanswered: flights.first?.epoch) }
 
-    /// Whether the method has not answered a reset yet.
+    /// Whether the input method has not answered a reset yet.
     package var isResetPending: Bool { !epochs.pendingResets.isEmpty }
 
     /// Whether keys of this epoch have been sent.
@@ -89,8 +89,8 @@ package struct KeyLedger {
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// The time at which unanswered keys count as lost if no further answers come; nil if the method reports when
-    /// keys are finished.
+    /// The time at which unanswered keys count as lost if no further answers come; nil if the input method reports
+    /// when keys are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
     /// Whether a key may be sent now. Soon after a reset it may not, because the answers to it could be mistaken
@@ -113,7 +113,8 @@ package struct KeyLedger {
     /// The time at which a key that ``mayForward(at:)`` holds back may be sent.
     package var forwardDeadline: Milliseconds { settledAt }
 
-    /// Returns the time at which to call ``mayPerform(_:since:at:)`` again, if the method sends nothing before.
+    /// Returns the time at which to call ``mayPerform(_:since:at:)`` again, if the input method sends nothing
+    /// before.
     package func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
         let silenceEndsAt = kind.waitsForSilentKeys ? silenceEndsAt : -.infinity
         guard hasFlights(for: kind) else { return silenceEndsAt }
@@ -186,8 +187,8 @@ package struct KeyLedger {
     }
 
     /// Begins a new epoch, after the ledger's owner has ended the composition, or the one that pending keys may
-    /// have begun, and has asked the method to discard it: answers to earlier keys do not belong at the caret any
-    /// more. Returns the ended epoch, by which ``destination(of:at:)`` will name the position where they were
+    /// have begun, and has asked the input method to discard it: answers to earlier keys do not belong at the caret
+    /// any more. Returns the ended epoch, by which ``destination(of:at:)`` will name the position where they were
     /// typed.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
@@ -199,17 +200,18 @@ package struct KeyLedger {
             unanswered: flights.first?.epoch, at: now)
     }
 
-    /// Resets the ledger, because the method is gone or starts anew: no keys are pending, and no answers will come.
+    /// Resets the ledger, because the input method is gone or starts anew: no keys are pending, and no answers will
+    /// come.
     package mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, in typing order, because the method is gone: `keys`, which it
-    /// owes, and those that it returned but that were held back.
+    /// Removes and returns the keys to type directly, in typing order, because the input method is gone: `keys`,
+    /// which it owes, and those that it returned but that were held back.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
-        // The method may have answered a key by half: it has cleared text, and was still to commit it
+        // The input method may have answered a key by half: it has cleared text, and was still to commit it
         // (`loss.half`). If `clearing` is nil, no such commit is awaited any more, so this key counts as answered.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
@@ -222,11 +224,11 @@ package struct KeyLedger {
         return keys
     }
 
-    /// A key that is typed directly because the method is gone.
+    /// A key that is typed directly because the input method is gone.
     package enum OwedKey: Hashable, Sendable {
-        /// The method has not answered the key.
+        /// The input method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
-        /// The method returned the key, which was then held back.
+        /// The input method returned the key, which was then held back.
         case held(InputMethodEvent, KeyTicket?)
 
         var ticket: KeyTicket {

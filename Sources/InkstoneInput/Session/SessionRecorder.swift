@@ -9,7 +9,7 @@ final class SessionRecorder {
     private(set) var isEngaged = false
     /// The key bindings according to the trace so far.
     private var bindings = KeyBindingTable.desktop
-    /// The method's traits according to the trace so far.
+    /// The input method's traits according to the trace so far.
     private var traits = InputMethodTraits()
     /// The last recorded spot. The inner nil stands for a spot off the screen, the outer one for no recorded spot.
     private var spot: RootRect??
@@ -58,13 +58,13 @@ final class SessionRecorder {
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }
     }
 
-    /// Records whether keys go to a method from now on. `loss`: the method was lost.
+    /// Records whether keys go to an input method from now on. `loss`: the method was lost.
     func recordLink(isEngaged: Bool, _ loss: InputMethodLoss?, isSecret: Bool, at now: Milliseconds) {
         self.isEngaged = isEngaged
         record(.link(isEngaged: isEngaged, loss: loss), isSecret: isSecret, at: now)
     }
 
-    /// Records the method's traits if they have changed.
+    /// Records the input method's traits if they have changed.
     func record(_ traits: InputMethodTraits, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, traits != self.traits else { return }
         self.traits = traits
