@@ -239,8 +239,9 @@ struct JournalFile {
         guard descriptor < 0 else { return }
         try JournalDirectory.make(directory)
         for attempt in 0..<100 {
-            // The first attempt creates the file. Later ones open it again, if another process has locked or
-            // removed it before this process had its lock.
+            // The first attempt must create the file. If the file exists already, or if another process locks or
+            // removes it before this process has locked it, later attempts open and empty it, or create it if it is
+            // missing.
             switch disk.create(path, attempt == 0) {
             case .success(let new): return descriptor = new
             case .failure(let failure) where failure.code == EEXIST: continue

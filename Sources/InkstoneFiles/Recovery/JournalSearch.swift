@@ -47,7 +47,7 @@ final class SoughtFile {
         identity = FileIdentity(path: path)
     }
 
-    /// Whether a base of a journal is this file, under one of its paths.
+    /// Whether a journal's base is about this file, named by the path as given or by the path with links resolved.
     func isNamed(_ base: JournalBase) -> Bool {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
@@ -75,7 +75,7 @@ final class SoughtFile {
     }
 }
 
-/// A cache of the contents that the files of bases have now, so that each file is read once.
+/// A cache of the present contents of the files that journals have as their bases, so that each file is read once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// The content and identity of the files read so far, by the bytes of the path.
@@ -88,8 +88,9 @@ final class CurrentFiles {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a base still has the content that it had when the base was recorded. If the file did not
-    /// exist then: whether it still does not exist. Always true for a base without a file.
+    /// Whether the file of a journal's base has not changed since the base was recorded: it has the same content,
+    /// or still does not exist. If the content was not recorded, size and time are compared, and the base of a save
+    /// counts as changed. Always true for a base without a path.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

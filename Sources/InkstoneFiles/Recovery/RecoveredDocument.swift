@@ -511,10 +511,10 @@ public struct RecoveredDocument: Sendable {
         return TextChangeSet.composing(changes) ?? TextChangeSet(none: text.rope)
     }
 
-    // MARK: The journal
-
-    /// Sets the state to unreachable.
+    /// Records that the disk of the document's file does not respond.
     mutating func markUnreachable() { state = .unreachable }
+
+    // MARK: The journal
 
     /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user
     /// is not asked twice. Returns the document with its new path. A journal that could be read is kept for 30

@@ -131,7 +131,8 @@ final class FileSource {
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
         if rest == 0 {
-            // Continue if the file has grown since it was opened, or if its file system reports no length.
+            // A file that has grown since it was opened is read only as far as it reached then. Otherwise read on:
+            // its file system may report a length that is too small, as for some of the kernel's files.
             var status = stat()
             guard fstat(descriptor, &status) == 0, Int(status.st_size) <= identity.size else { return nil }
             rest = count
