@@ -43,8 +43,9 @@ extension EditorState {
         }
     }
 
-    /// Returns a transaction with one replacement for each exchange, so that carets move after both parts. An
-    /// exchange that overlaps the one before it is omitted.
+    /// Exchanges the two parts that `exchange` returns for each selected range; nil leaves the range alone. The
+    /// text from the start of the first part to the end of the second is replaced as one, so that the caret ends up
+    /// after both. An exchange is omitted if its text overlaps that of an earlier one, or is not valid UTF-8.
     private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
         var found: [Range<UTF16Offset>: Exchange] = [:]
         func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {

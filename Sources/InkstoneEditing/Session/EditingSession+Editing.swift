@@ -277,8 +277,8 @@ extension EditingSession {
         }
     }
 
-    /// Calls `make`, which makes an edit by the program. If the edit appends text, the presenter keeps the end
-    /// visible.
+    /// Calls `make`, which makes an edit by the program. If the edit appends text and the end of the text was
+    /// visible, the presenter keeps the end visible.
     func making(_ edit: DeferredEdit, _ make: () -> Void) {
         if edit.appends, let presenter { presenter.keepEndInSight(during: make) } else { make() }
     }

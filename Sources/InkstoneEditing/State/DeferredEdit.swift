@@ -110,8 +110,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Maps the edit through the changes by which a late transaction was mapped to the present text, if that
-    /// transaction has deferred this edit.
+    /// Maps the edit to the present text. Called for the edit that a transaction defers, if the transaction was
+    /// rebased on changes by others; `move` describes the rebasing.
     mutating func map(through move: TransactionMove) {
         for index in targets.indices {
             let (place, kept) = (targets[index].place, targets[index].kept)

@@ -135,7 +135,7 @@ extension EditorState {
         return result
     }
 
-    /// A range that is replaced when a composition ends, in UTF-16 units of the present text.
+    /// A range that the end of a composition replaces, or leaves selected, in UTF-16 units of the present text.
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
@@ -143,7 +143,7 @@ extension EditorState {
         var isLeft = false
     }
 
-    /// Returns the ranges that are replaced when a composition ends, in order and without overlaps.
+    /// Returns the ranges that the end of a composition replaces or leaves selected, in order and without overlaps.
     ///
     /// - Parameters:
     ///   - composed: the range replaced at the primary range.

@@ -90,7 +90,7 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// Returns a transaction that selects and changes no text.
+    /// Returns a transaction that sets the selection and leaves the text unchanged.
     public func selecting(
         _ selection: Selection?, reveal: Bool = true, origin: Origin = .selection
     ) -> Transaction {
