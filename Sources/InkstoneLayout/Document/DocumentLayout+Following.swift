@@ -33,7 +33,7 @@ extension LayoutChange {
     /// Combines this change with a later change that lies above it. `units` is the number of UTF-16 units by which
     /// the later change lengthened the text.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
-        // The lower edge of each band is the bottom of the changed lines before or after its change, whichever is
+        // The lower edge of each area is the bottom of the changed lines before or after its change, whichever is
         // lower.
         let bottom = max(other.band.maxY, band.maxY + max(0, other.heightDelta))
         let top = min(band.minY, other.band.minY)
@@ -240,8 +240,9 @@ extension DocumentLayout {
         return change.map { Self.wide($0) } ?? .none
     }
 
-    /// Widens the band of a change to whole lines. After a change of font, equal glyph indices do not mean equal
-    /// glyphs.
+    /// Returns the change with its area to repaint widened to whole lines, if `isWide`. Needed after a change of
+    /// style: the changed part of a line is found by comparing glyph indices, and equal indices in different fonts
+    /// are different glyphs.
     private static func wide(_ change: LayoutChange, if isWide: Bool = true) -> LayoutChange {
         var change = change
         if isWide { (change.band.origin.x, change.band.size.width) = (0, endless) }
@@ -438,8 +439,9 @@ extension DocumentLayout {
         var lines: [ChangedLine?]?
     }
 
-    /// Returns the band to repaint in a layout without wrapping, where each paragraph is one line: from the edit to
-    /// the end of its line, if the line runs from left to right; otherwise the whole line.
+    /// Returns the area to repaint after an edit in a layout without wrapping, where each paragraph is one line. If
+    /// the line runs from left to right, the area is its part from the edit to its end, or less if the text after
+    /// the changed part has not moved; otherwise the whole line.
     private func unwrappedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
     ) -> DocumentRect {

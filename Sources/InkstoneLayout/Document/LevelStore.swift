@@ -8,7 +8,8 @@ struct LevelStore {
     /// Resolved paragraphs, most recently used last.
     private var known: [ParagraphLevels] = []
 
-    /// Greatest number of units whose levels are kept, and greatest number of paragraphs.
+    /// Maximum memory cost of the paragraphs kept (the sum of ``ParagraphLevels/memoryUnits``), and their maximum
+    /// number. The paragraph resolved last is kept even if it alone costs more.
     private static let limit = (units: 1 << 22, paragraphs: 256)
 
     /// Whether the levels of no paragraph are kept.
