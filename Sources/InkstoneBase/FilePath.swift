@@ -9,17 +9,17 @@ public struct FilePath: Hashable, Sendable {
     /// The name's bytes, without the NUL that ends it.
     public let bytes: [UInt8]
 
-    /// A name of the given bytes. It ends before the first NUL, as the system reads it.
+    /// A name that consists of the given bytes. It ends before the first NUL, as the system reads it.
     public init(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
     }
 
-    /// A name of the UTF-8 bytes of a text, unchanged: escapes and `~` are not interpreted, and nothing is
-    /// normalized.
+    /// A name that consists of the UTF-8 bytes of a text, unchanged: escapes and `~` are not interpreted, and
+    /// nothing is normalized.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// A name of the bytes of a C string.
+    /// A name that consists of the bytes of a C string, without its NUL.
     public init(cString: UnsafePointer<CChar>) {
         bytes = [UInt8](
             UnsafeRawBufferPointer(start: cString, count: strlen(cString)))

@@ -132,7 +132,8 @@ package enum ImageDecoder {
     package static func png(of image: CanvasImage) -> [UInt8]? {
         var bitmap = Bitmap(width: image.width, height: image.height, pixels: image.pixels)
         bitmap.unpremultiply()
-        // Incompressible data takes slightly more space than the pixels.
+        // The PNG of an incompressible image is slightly larger than its pixels of 4 bytes: 5 bytes for each pixel,
+        // a filter byte for each row and 4 KiB for headers are enough.
         var bytes = [UInt8](repeating: 0, count: 5 * bitmap.pixels.count + image.height + 4096)
         var count = bytes.count
         let result = bitmap.pixels.withUnsafeBytes { pixels in

@@ -299,7 +299,9 @@ extension Color {
 
 /// Conversion of text to the form in which it is stored in a PDF.
 enum PrintedText {
-    /// Appends UTF-16 units to `text` as UTF-8. Characters that cairo does not accept are replaced.
+    /// Appends the text of a cluster, given in UTF-16 units, to `text` as UTF-8. Characters that cairo does not
+    /// accept are replaced. If the cluster runs from right to left and has a single glyph, lam with alef is
+    /// appended as one character, and a joiner before its letter.
     static func append(_ units: UnsafeBufferPointer<UInt16>, isRightToLeft: Bool, glyphs: Int, to text: inout [UInt8]) {
         if units.count == 1, 1..<0x80 ~= units[0] { return text.append(UInt8(truncatingIfNeeded: units[0])) }
         // Programs that extract text reverse the letters of a right-to-left ligature. Store the ligature as a

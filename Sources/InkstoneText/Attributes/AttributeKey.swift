@@ -55,8 +55,8 @@ extension AttributeKey {
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
-/// An attribute whose value consists of parts with different rules for edits. For example, of the roles of text,
-/// emphasis is inherited by text typed after it, and code is not.
+/// An attribute whose value consists of parts with different rules for edits. An example is an attribute of the
+/// roles of text: text typed after emphasis is emphasis too, but text typed after code is not code.
 ///
 /// Text inserted between two characters inherits the parts that both characters have, whatever the rules of the
 /// parts.

@@ -45,7 +45,7 @@ extension Rope {
         }
     }
 
-    /// Returns the bytes of a range, unchanged. O(log n + m).
+    /// Returns the bytes of a range, unchanged. O(log n + m) for m bytes.
     public func bytes(in range: Range<ByteOffset>) -> [UInt8] {
         let range = range.clamped(into: byteRange)
         return [UInt8](unsafeUninitializedCapacity: range.length()) { buffer, count in
@@ -57,7 +57,7 @@ extension Rope {
         }
     }
 
-    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m) for m bytes.
     public func string(in range: Range<ByteOffset>) -> String {
         let range = range.clamped(into: byteRange)
         return withLeaf(at: range.lowerBound.value) { leaf, leafStart -> String? in
@@ -68,15 +68,17 @@ extension Rope {
         } ?? String(decoding: bytes(in: range), as: UTF8.self)
     }
 
-    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m) for m bytes.
     public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
 
-    /// Returns the UTF-16 units of a range. An end inside a surrogate pair means the pair's start. O(log n + m).
+    /// Returns the UTF-16 units of a range. An end inside a surrogate pair means the pair's start. O(log n + m) for
+    /// m units.
     public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
         utf16(in: byteRange(of: range))
     }
 
-    /// Returns the UTF-16 units of a range of bytes, with U+FFFD for each invalid sequence. O(log n + m).
+    /// Returns the UTF-16 units of a range of bytes, with U+FFFD for each invalid sequence. O(log n + m) for m
+    /// bytes.
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
         // A buffer of one unit for each byte is large enough, because no sequence of UTF-8 has fewer bytes than its
@@ -118,7 +120,7 @@ extension Rope {
     }
 
     /// Calls `body` with each scalar of a range (U+FFFD for an invalid sequence) and its length in bytes. The range
-    /// should start and end between scalars. O(log n + m).
+    /// should start and end between scalars. O(log n + m) for m bytes.
     func forEachScalar(in range: Range<ByteOffset>, _ body: (UInt32, Int) -> Void) {
         forEachChunk(in: range) { chunk, _ in
             guard let base = chunk.baseAddress else { return }
