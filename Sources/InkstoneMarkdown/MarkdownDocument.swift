@@ -213,9 +213,10 @@ public struct MarkdownDocument: Sendable {
     /// Returns the source with changed blocks replaced.
     ///
     /// - Parameters:
-    ///   - kept: for each new block the index of the equal part of the source; nil for none.
+    ///   - kept: for each new block the index of the part of the source from which it comes, unchanged or edited;
+    ///     nil for a block to be written anew.
     ///   - isPlain: whether punctuation is written without escapes where it is read as text anyway.
-    ///   - patched: the sources of those blocks that are edited parts, by block index.
+    ///   - patched: the new sources of the blocks that come from edited parts, by index in `new`.
     private func merged(
         _ new: [MarkdownBlock], _ kept: [Int?], _ newline: String, isPlain: Bool, _ patched: [Int: [UInt8]] = [:]
     ) -> String {
@@ -271,10 +272,10 @@ public struct MarkdownDocument: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns two results for the new blocks: for each block the index of its part of the source, and by block
-    /// index the new sources of edited parts. Unchanged blocks keep the parts given by `kept`. If as many changed
-    /// blocks as changed parts are between two unchanged ones, each of these blocks is regarded as an edited form
-    /// of the part at the same place.
+    /// Returns two results for the new blocks: for each block the index of the part of the source from which it
+    /// comes (nil for none), and the new sources of the blocks that come from edited parts, by index in `new`.
+    /// Unchanged blocks keep the parts given by `kept`. If as many changed blocks as changed parts are between two
+    /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place.
     ///
     /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the
     ///   old ones, so that the text between blocks stays; nil to leave out blocks in which more was edited than

@@ -125,12 +125,12 @@ enum FontWeights {
 enum LinkDestination {
     private static let schemes: Set<String> = ["http", "https", "mailto", "tel", "ftp"]
 
-    /// The maximum number of scalars of a destination. Longer ones are rejected, because a truncated one leads
-    /// elsewhere.
+    /// The maximum number of scalars of a link's destination. Longer ones are rejected, because a truncated one
+    /// leads elsewhere.
     private static let mostScalars = 4096
 
-    /// Returns a destination that was read, without blanks and control characters. Nil if it is too long, or if its
-    /// scheme is not http, https, mailto, tel or ftp: other destinations may run code or open a file.
+    /// Returns a link's destination that was read, without blanks and control characters. Nil if it is too long, or
+    /// if its scheme is not http, https, mailto, tel or ftp: other destinations may run code or open a file.
     static func checked(_ destination: String) -> String? {
         guard destination.utf8.count <= 4 * mostScalars, destination.unicodeScalars.count <= mostScalars else {
             return nil

@@ -1,8 +1,9 @@
 import InkstoneBase
 
-/// Parsing and formatting of colours in CSS (CSS Color 3).
+/// Parsing and formatting of colours in CSS (CSS Color 3, and `#rrggbbaa` of CSS Color 4).
 enum CSSColor {
-    /// Parses a colour: a name, `#rgb`, `#rrggbb`, `rgb(…)`, `rgba(…)` or `hsl(…)`; nil for anything else.
+    /// Parses a colour: a name, `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(…)`, `rgba(…)`, `hsl(…)` or `hsla(…)`; nil for
+    /// anything else.
     static func parse(_ text: String) -> Color? {
         if text.hasPrefix("#") { return hexadecimal(text.dropFirst()) }
         if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
