@@ -20,13 +20,15 @@ public struct AccessiblePart {
         /// A question, or a message that the user has to answer.
         case alert
         case menu
-        /// A menu item.
+        /// A menu item. `isCurrent`: whether it is the line that has the focus in the menu.
         case menuItem(isCurrent: Bool)
-        /// A menu item with a check mark that is on or off.
+        /// A menu item with a check mark that is on or off. `isCurrent`: whether it is the line that has the focus
+        /// in the menu.
         case menuChoice(isOn: Bool, isCurrent: Bool)
         case separator
         /// A list of rows to choose from.
         case list
+        /// A row of a list. `isCurrent`: whether it is the row that has the focus.
         case listItem(isCurrent: Bool)
         /// A scroll bar; ``AccessiblePart/value`` is the position of the visible area within the whole document.
         case scrollBar(isVertical: Bool)

@@ -55,7 +55,7 @@ public struct MenuItem {
         return item
     }
 
-    /// The lines shown while the submenu is open: one that leads back, and the submenu's own.
+    /// The lines shown while the submenu is open: a line that leads back, a separator, and the submenu's own lines.
     package var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
 
     /// Whether the line can become current, and be chosen.

@@ -1,9 +1,11 @@
 import InkstoneBase
 import InkstoneEditing
 
-/// The scroll bars of a view, for the pointer's events on them. A short-lived value: ``TextPresenter/scrollBars``.
+/// The scroll bars of a view, as they handle the pointer's events. Do not store this value; get it from
+/// ``TextPresenter/scrollBars`` for each use.
 ///
-/// The state of a held thumb is stored in the ``TextPresenter/viewportLayout``, which keeps the thumb in place.
+/// The state of a held thumb is stored in the ``TextPresenter/viewportLayout``, which keeps the thumb under the
+/// pointer while estimated heights become exact.
 public struct ScrollBars {
     fileprivate let presenter: TextPresenter
 
