@@ -140,7 +140,8 @@ package struct BusPeer: Hashable, Sendable {
 /// A selection of signals, for which a handler is called.
 package struct BusMatch: Hashable, Sendable {
     /// The sender of the signals: a unique name, or a well-known name, which means the connection that owns the
-    /// name when a signal arrives. Nil for any sender, who may send anything.
+    /// name when a signal arrives. Nil matches signals of every sender; do not trust their contents then, because
+    /// any program on the bus can send them.
     package var sender: String?
     package var path: String?
     /// A path; signals of that object and of its descendants match.

@@ -11,7 +11,8 @@ final class ProxyPeer {
     /// The program of the connection; nil until the bus has reported its process.
     var program: ProxyProgram?
     var access = ProxyAccess.asked
-    /// The user's answer for this process alone; nil for none.
+    /// Whether the user lets this process type, by an answer that was not stored as a permission of its program;
+    /// nil if there is no such answer.
     var decision: Bool?
     var isQuestionOpen = false
     var ownerWatch: Bus.Registration?

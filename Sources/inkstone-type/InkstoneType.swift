@@ -79,8 +79,8 @@ struct InkstoneType {
             switch access {
             case .asked:
                 problem = "Nobody has allowed inkstone-type to type. \(Self.advice)"
-                // The editor may ask its question up to a minute after the previous question, and the question
-                // stays for a minute.
+                // The editor asks within a minute after its previous question about the program. If the user does
+                // not answer within another minute, the program is refused. Wait a little longer than both.
                 deadline = Self.now + 130_000
             case .refused: problem = "inkstone-type is not allowed to type. \(Self.advice)"
             case .allowed:
@@ -106,7 +106,8 @@ struct InkstoneType {
         return nil
     }
 
-    /// Waits for the next text with the focus; nil if there is none, or it does not take the place of the former one.
+    /// Waits up to 5 seconds until a text has the focus. Returns its proxy if its view has taken the place of that
+    /// of `former`, as when the editor shows styles instead of their source; nil otherwise.
     private func successor(of former: TextDocumentProxy) -> TextDocumentProxy? {
         let deadline = Self.now + 5_000
         while Self.now < deadline {
