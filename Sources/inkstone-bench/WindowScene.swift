@@ -40,8 +40,8 @@ final class WindowScene {
         return path
     }
 
-    /// Starts the editor, and waits until its window shows text. Returns the process, and the time that this took
-    /// in milliseconds.
+    /// Starts the editor, and waits until its window shows text. Returns the process, and the time from the start
+    /// until then in milliseconds.
     func start(
         _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil,
         adding variables: [String: String] = [:]
@@ -50,14 +50,14 @@ final class WindowScene {
             editor, ["--geometry", geometry] + options + [file], showing: file, display: display, adding: variables)
     }
 
-    /// Starts the bare window, which only does the minimum, and waits until it shows its line. Returns the process,
-    /// and the time that this took in milliseconds.
+    /// Starts the bare window, a program that only shows a window with a line of text, and waits until it shows the
+    /// line. Returns the process, and the time from the start until then in milliseconds.
     func startBare() throws -> (process: ChildProcess, milliseconds: Double) {
         try launch(bare, [], showing: "a line")
     }
 
     /// Starts a program, and waits until its window shows text at the upper left. Returns the process, and the time
-    /// that this took in milliseconds.
+    /// from the start until then in milliseconds.
     ///
     /// - Parameter timeout: the maximum wait for each change of the window, in milliseconds.
     func start(

@@ -670,7 +670,8 @@ struct WindowLife {
     var strokes: [KeyStroke] = []
     /// Whether the journal with unsaved changes is kept when the window ends.
     var keepsJournal = false
-    /// Whether a key was typed since the user's last command or answer was carried out.
+    /// Whether the user has typed a key, other than a modifier, since the last Save command or the last answer to a
+    /// question, an offer or a prompt. If so, a late question does not take the keys: it is shown in the offer bar.
     var hasTypedOn = false
     /// The version of the document whose unsaved changes the user has permitted a quit to discard; nil for none.
     var released: TextVersion?

@@ -118,8 +118,8 @@ public struct TextInputConformance {
         case insertionPoints
         /// A deletion removes the selection, or the text from the caret to the boundary of a text unit.
         case deletion
-        /// A correction is applied only if its original text is still present, and its context is the text around
-        /// the selection.
+        /// A correction is applied only if its original text is still selected. The context that is given for
+        /// corrections is the selected text and the text around it.
         case corrections
         /// An asynchronous view answers each key once, and the answer agrees with its action. Other views are not
         /// checked.
