@@ -123,31 +123,31 @@ public enum InputMethodEvent: Hashable, Sendable {
     /// The preedit has ended. Servers may send this without any ``preeditDraw(_:)`` before it, or twice, and before
     /// or after the commit.
     case preeditDone
-    /// The method commits text, which replaces the preedit. The text is never a shortcut.
+    /// The input method commits text, which replaces the preedit. The text is never a shortcut.
     case commit(String)
-    /// The method did not consume a key and returned it. The ticket under which the key was sent is nil if it is
-    /// not known.
+    /// The input method did not consume a key and returned it. The ticket under which the key was sent is nil if it
+    /// is not known.
     case key(KeyEvent, KeyTicket?)
-    /// The method has answered a reset. The text is what the answer contains; nil if it contains none.
+    /// The input method has answered a reset. The text is what the answer contains; nil if it contains none.
     case resetReply(String?)
-    /// The method has answered several queries that were sent after the keys up to this one, and has sent nothing
-    /// between its answers: later keys may be sent. The method may still draw, if its engine draws with a delay
-    /// (ibus with anthy).
+    /// The input method has answered several queries that were sent after the keys up to this one, and has sent
+    /// nothing between its answers: later keys may be sent. The method may still draw, if its engine draws with a
+    /// delay (ibus with anthy).
     case pause(through: KeyTicket)
-    /// The method has finished with the keys up to this one: it was queried after a time without messages, and sent
-    /// nothing before its reply.
+    /// The input method has finished with the keys up to this one: it was queried after a time without messages,
+    /// and sent nothing before its reply.
     case quiet(through: KeyTicket)
     /// The stamp of the next draw, commit or end of a preedit: it names the key that this message answers. A
     /// message without a stamp belongs to the same answer as the message before it.
     case stamp(AnswerStamp)
 }
 
-/// The key that an answer of the method is for, as inferred by the matcher of keys and answers.
+/// The key that an answer of the input method is for, as inferred by the matcher of keys and answers.
 public struct AnswerStamp: Hashable, Sendable {
     /// The key; nil if the client does not wait for an answer to it any more.
     public var key: KeyTicket?
-    /// If the answer clears a composition whose text the method may be about to commit, it may be only half of an
-    /// answer: then the last key that it may be for. Otherwise nil.
+    /// If the answer clears a composition whose text the input method may be about to commit, it may be only half
+    /// of an answer: then the last key that it may be for. Otherwise nil.
     public var half: KeyTicket?
 
     /// A stamp by its parts.
@@ -160,11 +160,11 @@ public struct AnswerStamp: Hashable, Sendable {
 /// The loss of an input method, for example by its death: the keys and the composition that it leaves unfinished in
 /// a window.
 public struct InputMethodLoss: Hashable, Sendable {
-    /// The time since the method's last message.
+    /// The time since the input method's last message.
     public var silence: Milliseconds
-    /// The keys that the method has not answered or never received, in typing order.
+    /// The keys that the input method has not answered or never received, in typing order.
     public var owed: [KeyTicket]
-    /// Whether the method may have been about to commit a composition that it has cleared.
+    /// Whether the input method may have been about to commit a composition that it has cleared.
     public var keepsCleared: Bool
     /// The key among ``owed`` of which only half the answer has come: the clearing of the composition. Nil if there
     /// is none.

@@ -4,7 +4,7 @@ package import InkstoneInput
 /// A simulated input method. As with a real method, a matcher of its keys and answers stamps each answer with its
 /// key.
 package protocol MatchedMethod: InputMethodLink {
-    /// The keys that the method was sent, and its answers. Record each key here in
+    /// The keys that the input method was sent, and its answers. Record each key here in
     /// ``InputMethodLink/forward(_:raw:ticket:)``.
     var matched: MatchedAnswers { get }
 }
@@ -17,12 +17,13 @@ package final class MatchedAnswers {
     /// Creates a record without keys and answers.
     package init() {}
 
-    /// Records a key that the method is sent.
+    /// Records a key that the input method is sent.
     package func didSend(_ key: KeyEvent, _ ticket: KeyTicket, to method: some InputMethodLink) {
         didSend(key, ticket, isInTurn: !method.traits.returnsKeysOutOfTurn)
     }
 
-    /// Records a key that the method is sent. `isInTurn`: the method returns a key after the answers to all keys before it.
+    /// Records a key that the input method is sent. `isInTurn`: the method returns a key after the answers to all
+    /// keys before it.
     package func didSend(_ key: KeyEvent, _ ticket: KeyTicket, isInTurn: Bool) {
         if matcher == nil { matcher = AnswerMatcher(isInTurn: isInTurn) }
         matcher?.didSend(key, ticket)
@@ -59,7 +60,7 @@ package final class MatchedAnswers {
             hasText: hasText, from: old, to: preedit.scalars, isNothing: isNothing, at: 0, InputTiming())
     }
 
-    /// Returns what the method leaves unanswered if it is lost now, after a silence of this length.
+    /// Returns what the input method leaves unanswered if it is lost now, after a silence of this length.
     package func loss(afterSilence silence: Milliseconds) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         defer { (matcher, preedit) = (nil, PreeditBuffer()) }
         return matcher?.loss(afterSilence: silence, InputTiming()) ?? (InputMethodLoss(silence: silence), [])

@@ -13,7 +13,7 @@ struct FileAttributes {
     /// The name of the attribute that holds the access control list.
     static let accessList: FilePath = "system.posix_acl_access"
 
-    /// The attributes that the system removes at every write, so that no method of saving can keep them.
+    /// The attributes that the system removes at every write, so that they are lost however a file is saved.
     static let endWithAnyWrite: Set<String> = ["security.capability"]
 
     /// A function that sets an attribute; tests simulate a file system that cannot.

@@ -151,7 +151,7 @@ extension KeyLedger {
         lastSettled = now
     }
 
-    /// Records that the method will not commit any more what it has cleared in answer to keys up to this one.
+    /// Records that the input method will not commit any more what it has cleared in answer to keys up to this one.
     private mutating func forgetClearing(through ticket: KeyTicket) {
         if let clearing, clearing <= ticket { self.clearing = nil }
     }

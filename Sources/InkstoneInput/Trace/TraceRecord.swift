@@ -28,7 +28,7 @@ public struct TraceRecord: Hashable, Sendable {
         case focus(Bool)
         /// Keys begin or cease to go to an input method. `loss` is nil unless a method died or was given up.
         case link(isEngaged: Bool, loss: InputMethodLoss?)
-        /// The method has these traits from now on; before the first such record, none of them.
+        /// The input method has these traits from now on; before the first such record, none of them.
         case method(InputMethodTraits)
     }
 

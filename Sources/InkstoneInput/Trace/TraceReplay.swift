@@ -29,17 +29,17 @@ public final class TraceReplay: InputMethodLink {
     private let isEngagedAtFirst: Bool
     /// Whether the recorded method has drawn no preedit, because it showed its compositions itself.
     package let composesUnseen: Bool
-    /// The recorded traits of the method.
+    /// The recorded traits of the input method.
     package private(set) var traits = InputMethodTraits()
     private var now: Milliseconds = 0
-    /// The keys that the method was sent.
+    /// The keys that the input method was sent.
     private var keys: [KeyTicket: KeyEvent] = [:]
 
     /// Creates a replay of records.
     public init(_ records: [TraceRecord]) {
         self.records = records
-        // The first link record shows a change from the state before, or the loss of a method. A trace without such
-        // records has one state throughout: with a method if it contains any answers.
+        // The first link record shows a change from the state before, or the loss of an input method. A trace
+        // without such records has one state throughout: with a method if it contains any answers.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let loss) = record.event else { return nil }
             return loss != nil || !isEngaged

@@ -102,7 +102,7 @@ package final class InputMethodConnection {
         pthread_detach(thread)
     }
 
-    /// Begins to connect, and from then on connects again whenever the connection is lost. Does nothing if no
+    /// Begins to connect, and from then on connects again whenever the connection is lost. Does nothing if no input
     /// method is configured.
     package func start() {
         guard worker == nil, !isClosing, state.serverName != nil else { return }
@@ -112,8 +112,8 @@ package final class InputMethodConnection {
 
     // MARK: Commands
 
-    /// Sends a key of `window` to the method. If the method does not use the key, it comes back in an event with
-    /// `ticket`.
+    /// Sends a key of `window` to the input method. If the method does not use the key, it comes back in an event
+    /// with `ticket`.
     ///
     /// - Parameters:
     ///   - raw: the key as the X server delivered it.
@@ -153,8 +153,8 @@ package final class InputMethodConnection {
         perform(.spot(spot, window))
     }
 
-    /// Asks the method to discard its composition in `window`. Exactly one `resetReply` comes for each call, after
-    /// all earlier answers. A server may nevertheless commit the text later.
+    /// Asks the input method to discard its composition in `window`. Exactly one `resetReply` comes for each call,
+    /// after all earlier answers. A server may nevertheless commit the text later.
     package func reset(_ window: WindowID) { perform(.reset(window)) }
 
     /// Announces that the window is to be destroyed. If this returns true, `removed` follows when the server has

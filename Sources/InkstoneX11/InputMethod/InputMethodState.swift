@@ -45,7 +45,7 @@ public struct InputMethodState: Hashable, Sendable {
     /// handles what the engine has drawn.
     static func returnsKeysOutOfTurn(_ serverName: String?) -> Bool { serverName == "ibus" }
 
-    /// Whether keys are to be sent to the method. If not, they are typed directly.
+    /// Whether keys are to be sent to the input method. If not, they are typed directly.
     public var isEngaged: Bool { phase == .ready || phase == .connecting }
 
     /// The server's name for display to people.
