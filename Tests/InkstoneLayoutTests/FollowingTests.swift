@@ -118,6 +118,36 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
+    /// A delegate that gives paragraphs a custom fragment if the store's text has a "q" at their start.
+    private final class Quotes: TextLayoutManagerDelegate {
+        struct Fragment: CustomTextLayoutFragment {}
+
+        func textLayoutManager(
+            _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in _: any TextElement
+        ) -> (any CustomTextLayoutFragment)? {
+            let rest = manager.store.text.slice(location..<manager.store.text.utf16Range.upperBound)
+            return "\(rest)".hasPrefix("q") ? Fragment() : nil
+        }
+    }
+
+    /// After a transaction of several sections, a delegate is asked about positions of the finished text only.
+    @Test func aDelegateIsAskedAboutPositionsOfTheFinishedText() {
+        let layout = makeLayout("one\nq one\none\nq two\none\n")
+        let quotes = Quotes()
+        layout.delegate = quotes
+        func areCustom() -> [Bool] {
+            (0..<5).map { line in
+                let start = layout.allLines[line].utf16Range.lowerBound
+                return layout.textLayoutFragment(for: start).custom != nil
+            }
+        }
+        #expect(areCustom() == [false, true, false, true, false])
+        _ = Self.replace([(0..<3, "eleven"), (6..<9, "eleven"), (10..<13, "eleven")], layout.store, layout)
+        #expect(areCustom() == [false, true, false, true, false])
+        _ = Self.replace([(0..<6, "one"), (9..<15, "one"), (16..<22, "one")], layout.store, layout)
+        #expect(areCustom() == [false, true, false, true, false])
+    }
+
     /// Each section lays out only its own paragraph, up to a limit; with more sections, everything between is laid
     /// out again.
     @Test(arguments: [1, 2, 63, 64, 65])

@@ -109,7 +109,8 @@ extension DocumentLayout {
 
     /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions are
     /// not laid out until they are requested. O(log n) plus the paragraphs' length for each of up to
-    /// ``sectionLimit`` sections; with more sections, the length of everything between the first and the last.
+    /// ``sectionLimit`` sections; with more sections, or with a delegate, the length of everything between the first
+    /// and the last.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
@@ -139,7 +140,9 @@ extension DocumentLayout {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)
         }
-        if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty {
+        // Delegates read the finished text, so they cannot be asked about positions of a text in between.
+        let isAskedAbout = setting.elements.mayAskAboutPositions(isStyled: runs != nil || applied.runs != nil)
+        if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty || isAskedAbout {
             let before = text
             unfollowed = (text, runs)
             (text, runs) = (applied.text, applied.runs)

@@ -198,6 +198,12 @@ final class DocumentElements {
     /// Whether outside code is called when a fragment is laid out.
     var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil || attachmentRoom != nil) }
 
+    /// Whether outside code is called with positions in the text when fragments of a text are laid out. `isStyled`:
+    /// the text has attributes, so that it may have attachments.
+    func mayAskAboutPositions(isStyled: Bool) -> Bool {
+        !isSilent && (mayDiffer || delegate != nil || isStyled && attachmentRoom != nil)
+    }
+
     /// Whether a content manager or delegate may hide or restyle elements.
     var mayDiffer: Bool {
         guard let storage else { return true }
