@@ -2,7 +2,7 @@ import InkstoneBase
 public import InkstoneText
 
 extension EditorConfig {
-    /// The maximum size of a text that is tidied, in bytes: tidying reads all of the text when it is saved.
+    /// The maximum size of a text that is tidied, in bytes. Tidying reads the whole text at each save.
     private static let mostTidied = 4 << 20
 
     /// Returns the changes that these properties require before a text is saved: blanks at line ends removed

@@ -58,8 +58,8 @@ public struct EditorConfig: Hashable, Sendable {
         apply(text, to: path, &work)
     }
 
-    /// Sets the properties that the text of an `.editorconfig` file gives to a path. `work` is the number of steps
-    /// left for matching patterns.
+    /// Sets the properties that the text of an `.editorconfig` file gives to a path. `work` is the number of
+    /// scalars that may still be examined for matching patterns.
     private mutating func apply(_ text: String, to path: String, _ work: inout Int) {
         var matches = false
         for (key, value) in Self.lines(of: text) {
@@ -75,7 +75,7 @@ public struct EditorConfig: Hashable, Sendable {
     /// the first 2,000 entries of a file are used.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
-        // Split by scalars, so that a combining mark after "=" does not hide the "=".
+        // Split by scalars: as a `Character`, "=" with a combining mark after it would not equal "=".
         for line in text.unicodeScalars.split(whereSeparator: isNewline) where result.count < 2000 {
             let line = trimmed(line)
             guard let first = line.first, first != "#", first != ";" else { continue }

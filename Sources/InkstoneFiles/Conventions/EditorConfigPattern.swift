@@ -2,8 +2,8 @@
 /// `{one,two}` and `{1..9}`.
 ///
 /// A pattern without a `/` matches names in any directory below. Patterns and paths are compared by Unicode
-/// scalars, so that a combining mark after a `/` does not hide the `/`. The scalars examined are counted, to bound
-/// the time of a pattern: beyond the limit, the pattern does not match.
+/// scalars, because as a `Character`, a `/` with a combining mark after it would not equal `/`. To bound the time,
+/// the scalars examined are counted: beyond the limit, the pattern does not match.
 struct EditorConfigPattern {
     private let pattern: [Unicode.Scalar]
     /// The maximum number of scalars examined, for all patterns of all files that may apply to one file.
@@ -25,7 +25,7 @@ struct EditorConfigPattern {
         return matches(path, &work)
     }
 
-    /// Whether a path matches the pattern. `work` is the number of steps left.
+    /// Whether a path matches the pattern. `work` is the number of scalars that may still be examined.
     func matches(_ path: String, _ work: inout Int) -> Bool {
         Self.matches(pattern[...], Array(path.unicodeScalars.prefix(4096))[...], &work)
     }

@@ -28,10 +28,9 @@ public struct Indentation: Hashable, Sendable {
     /// The number of bytes at the start of a text from which its indentation is inferred.
     private static let mostRead = 65_536
 
-    /// Infers the indentation of a text from the lines at its start. A step of indentation is blanks if more lines
-    /// begin with two or more blanks than with a tab; the number of blanks is then the most frequent increase of
-    /// indentation from one line to the next, from 2 to 8, or 4 if no such increase occurs. Otherwise a step is a
-    /// tab.
+    /// Infers the indentation of a text from the lines at its start. If more lines begin with two or more blanks
+    /// than with a tab, a step of indentation is blanks; otherwise it is a tab. The number of blanks is the most
+    /// frequent increase of indentation from one line to the next, from 2 to 8. It is 4 if no such increase occurs.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)

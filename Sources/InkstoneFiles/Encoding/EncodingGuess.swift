@@ -29,7 +29,7 @@ public struct EncodingGuess: Hashable, Sendable {
 
     /// Guesses the encoding from the first bytes of a file; nil for UTF-8.
     ///
-    /// - Parameter isWhole: whether the bytes are the whole file, so that no character is cut at their end.
+    /// - Parameter isWhole: whether the bytes are the whole file. If not, a character may be cut at their end.
     func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
         var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
         let isWhole = isWhole && sample.count == start.count
@@ -73,7 +73,8 @@ public struct EncodingGuess: Hashable, Sendable {
     private static let comparedSize = 16 << 10
 
     /// Returns the encodings in which the first lines with non-ASCII bytes decode to likely letters, the likeliest
-    /// encoding first. The result includes the ``legacy`` encodings even if their letters are unlikely.
+    /// encoding first. Includes the ``legacy`` encodings that can decode the lines, even if the letters are
+    /// unlikely.
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
@@ -185,8 +186,8 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: ISO-2022-JP
 
-    /// Whether the bytes contain an escape sequence that selects JIS X 0208 (ISO-2022-JP, RFC 1468). Terminals do
-    /// not use these sequences.
+    /// Whether the bytes contain an escape sequence that selects JIS X 0208 (ISO-2022-JP, RFC 1468). Other escape
+    /// sequences, such as those for terminals, do not count.
     private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = bytes.startIndex
         while let escape = bytes[at...].firstIndex(of: 0x1b) {
@@ -281,7 +282,8 @@ public struct EncodingGuess: Hashable, Sendable {
 
 extension EncodingGuess {
     /// A guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. It has no legacy
-    /// encodings if the locale has no language, such as `C.UTF-8`.
+    /// encodings if the locale names neither a language nor an encoding, as in `C.UTF-8`, where UTF-8 does not
+    /// count.
     ///
     /// Source: the table of default encodings by language in the HTML standard (§13.2.3.2).
     public init(locale: String) {
@@ -315,7 +317,8 @@ extension EncodingGuess {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Returns the encoding that a locale's name means; locales often omit hyphens.
+    /// Returns the encoding that the name of a locale contains; nil if it contains none, or one that is unknown.
+    /// Names are compared without hyphens, because locales often omit them.
     private static func encoding(codeset: String) -> TextEncoding? {
         func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
         switch plain(codeset) {
@@ -330,6 +333,6 @@ extension EncodingGuess {
 }
 
 extension TextEncoding {
-    /// The encoding that the standard names ISO-2022-JP.
+    /// The encoding that the HTML standard names ISO-2022-JP.
     fileprivate static let iso2022JP = TextEncoding(named: "ISO-2022-JP") ?? .utf8
 }

@@ -5,7 +5,7 @@ import InkstoneUnicode
 /// The first bytes of a file, for previewing its text in several encodings.
 public struct EncodingPreview: Sendable {
     private let bytes: [UInt8]
-    /// Whether the bytes are the whole file.
+    /// Whether the bytes are known to be the whole file.
     private let isWhole: Bool
 
     /// The maximum length of a preview, in bytes.
@@ -19,9 +19,9 @@ public struct EncodingPreview: Sendable {
         isWhole = bytes.count < Self.length
     }
 
-    /// Returns encodings in the order of their likelihood. Those that decode the preview without an error come
-    /// first, and among them those that the guess finds likely; the others keep their order. O(n) in the length of
-    /// the preview for each encoding.
+    /// Returns the encodings sorted. The encodings in which the preview is valid text come first, the likely ones
+    /// among them before the rest. Otherwise the order of `encodings` is kept. O(n) in the length of the preview
+    /// for each encoding.
     package func sorted(_ encodings: [TextEncoding], by guess: EncodingGuess) -> [TextEncoding] {
         bytes.withUnsafeBytes { bytes in
             let likely = guess.candidates(for: bytes, isWhole: isWhole)
@@ -32,9 +32,9 @@ public struct EncodingPreview: Sendable {
         }
     }
 
-    /// Returns the first lines of the preview decoded in an encoding, joined to one line of at most `limit`
-    /// scalars. If the first lines are ASCII, starts at the first line that is not. O(n) in the length of the
-    /// preview.
+    /// Returns lines of the preview decoded in an encoding, joined to one line with a sign for each line end. Uses
+    /// at most `limit` scalars of the text. Lines before the first one with a non-ASCII character are left out.
+    /// O(n) in the length of the preview.
     public func lines(in encoding: TextEncoding, limit: Int = 160) -> String {
         var builder = RopeBuilder()
         bytes.withUnsafeBytes { bytes in

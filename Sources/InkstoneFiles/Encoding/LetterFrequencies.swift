@@ -14,7 +14,7 @@ struct LetterFrequencies: Sendable {
         case latin
         /// Whole words without ASCII letters.
         case alphabet
-        /// Characters that may have any neighbours.
+        /// Characters that may have any neighbours, such as Chinese characters.
         case ideographs
     }
 
@@ -131,7 +131,7 @@ extension LetterFrequencies {
     }
 
     private static let kana = (hiragana: UInt16(0x3041)...0x3093, katakana: UInt16(0x30a1)...0x30f6)
-    /// The share of kana in texts of other languages than Japanese.
+    /// The kana, with their small share in texts of other languages than Japanese.
     private static let foreignKana = Tier(Array(kana.hiragana) + Array(kana.katakana), 0.002)
     private static let wideSigns = Tier("，。、", 0.08)
     private static let otherSigns = Tier(Array(0x2010...0x266f) + Array(0x3000...0x301f) + Array(0xff01...0xff5e), 0.03)

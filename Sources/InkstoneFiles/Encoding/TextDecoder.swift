@@ -32,11 +32,12 @@ struct TextDecoder {
         }
     }
 
-    /// Decodes the next bytes and appends the text to `output`. A character may be cut at the end of the bytes
-    /// unless they are the last. O(n).
+    /// Decodes the next bytes and appends the text to `output`. If the bytes are not the last, a character may be
+    /// cut at their end. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
-        // Drop this reference to the bytes in `state`, so that appending to them does not copy them.
+        // `state` refers to the same bytes. Drop this reference: appending to bytes with two references would copy
+        // them.
         run = []
         converter.decode(bytes, isLast: isLast) { units in
             flush(&state, into: &output)
@@ -64,9 +65,9 @@ struct TextDecoder {
         state = ([], 0)
     }
 
-    /// Whether invalid bytes can be kept. This is so if none of them is text in UTF-8, except ASCII that is the
-    /// same in the encoding. Returns false if every character has more than one byte, because ``TextEncoder`` could
-    /// not restore the bytes.
+    /// Whether invalid bytes can be kept. True if they contain no valid UTF-8, except ASCII characters that the
+    /// encoding encodes as the same byte. False if every character of the encoding has more than one byte, because
+    /// ``TextEncoder`` could not restore the bytes then.
     private func keeps(_ bytes: [UInt8]) -> Bool {
         guard codeUnit == nil, converter.minimumWidth == 1 else { return false }
         return bytes.withUnsafeBufferPointer { buffer in

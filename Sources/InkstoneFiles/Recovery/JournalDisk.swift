@@ -10,7 +10,7 @@ struct JournalDisk: Sendable {
     /// Creates and locks a file that only its owner may read. With `isNew`, an existing file is an error; otherwise
     /// an existing file is emptied.
     var create: @Sendable (_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
-    /// Whether a created file could be locked.
+    /// Whether this process has the lock of a created file. False on a file system without locks.
     var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
     /// Writes all of the bytes at an offset of the file.
     var write: @Sendable (UnsafeRawBufferPointer, Int32, _ offset: Int) -> Int32? = {
@@ -30,7 +30,8 @@ struct JournalDisk: Sendable {
     var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
     /// Reads the first bytes of a file, at most `count`.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
-    /// Whether the path still leads to the open file. True if the disk does not respond.
+    /// Whether the path still leads to the open file. Also true if the path cannot be examined because of an error
+    /// of the disk.
     var isNamed: @Sendable (Int32, _ path: FilePath) -> Bool = JournalDisk.isName
     /// Duplicates a descriptor; nil if too many are open.
     var duplicate: @Sendable (Int32) -> Int32? = {
@@ -42,7 +43,8 @@ struct JournalDisk: Sendable {
         if isLocked { return FileLock.close(descriptor) }
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
-    /// Reads the content identity and the file identity of a base's file, and its bytes up to a limit.
+    /// Reads the content identity and the file identity of a base's file, and its bytes if they are at most
+    /// `limit`. Nil if the file cannot be read.
     var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
     }
@@ -100,7 +102,7 @@ struct JournalDisk: Sendable {
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
-        // Return false if `fstat` fails: another machine has removed the file.
+        // `fstat` fails on a network file system if another machine has removed the file.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
         guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino

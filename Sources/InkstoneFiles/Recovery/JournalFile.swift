@@ -13,9 +13,10 @@ import InkstoneText
 /// document changes; a sync has failed, after which the system may have dropped pages that it could not write;
 /// other programs have removed or renamed the file, so that nothing more written to it would be found.
 struct JournalFile {
-    /// The approximate maximum size of a record, in bytes. Larger edits are split.
+    /// The approximate maximum size of an edit's record, in bytes. A larger edit is divided into several records.
     static let piece = 1 << 20
-    /// The ratio of file size to text size above which the file's edits are collapsed.
+    /// The factor that decides when the file's edits are collapsed: when the file is this many times as large as
+    /// the text together with the copy of the base's file.
     static let growth = 4
     /// A transaction number that no transaction reaches.
     static let never = 1 << 47
@@ -44,27 +45,28 @@ struct JournalFile {
     /// The sizes in bytes above which the file is rewritten because of its growth: above `compact` when the
     /// document is saved, above `fold` at other times, when the edits are collapsed.
     private var limits: (compact: Int, fold: Int)
-    /// Whether the next commit turns the base that was announced before its save into the present base.
+    /// Whether a new base was set since the last commit. The next commit then clears `coming`, the base that was
+    /// announced before the save.
     private var hasCome = false
 
     /// The state of the file on the disk.
     private struct Safety {
         /// The number of bytes from the start of the file that are on the disk.
         var size = 0
-        /// The committed bytes after the first `size` bytes; nil if they are too many to keep.
+        /// The written bytes after the first `size` bytes; nil if they are too many to keep.
         var recent: Recent? = Recent()
         /// Whether the file's name is on the disk, in its directory.
         var hasName = false
         /// Whether the file must be rewritten: the system may have dropped pages that it could not write, or the
         /// file no longer has its name.
         var isSuspect = false
-        /// The number of files that this journal has used so far; a result of a sync counts only for the file of
-        /// the same number.
+        /// The number of times that the file was replaced. The result of a sync counts only if the file was not
+        /// replaced meanwhile.
         var generation = 0
     }
 
-    /// Written bytes that are perhaps not on the disk yet. If they include the journal's copy of the base's file,
-    /// the copy shares its storage with `base`.
+    /// Written bytes that may not be on the disk yet. They may include the journal's copy of the base's file, which
+    /// then shares its storage with `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         private(set) var count = 0
@@ -109,7 +111,7 @@ struct JournalFile {
         self.disk = disk
     }
 
-    /// The number of number ranges in `joined`, for tests.
+    /// The number of ranges in `joined`, for tests.
     var placeCount: Int { joined.count }
 
     /// The number of bytes that were added but not written yet.
@@ -126,8 +128,8 @@ struct JournalFile {
 
     // MARK: Adding
 
-    /// Adds the edits of the transactions with these numbers. With `isOpen`, they are recovered only together with
-    /// those of the next transactions.
+    /// Adds the edits of the transactions with these numbers. With `isOpen`, the edits are recovered only together
+    /// with those of the next call.
     mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
         try addContents()
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
@@ -179,8 +181,8 @@ struct JournalFile {
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Records the content of the base's file, unless the base is another file than `identity`. The record is
-    /// written with the next transaction.
+    /// Records the content of the base's file with the next transaction or sync. Does nothing if the base is
+    /// another file than `identity`, or if the journal has a copy of the file already.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
@@ -224,8 +226,8 @@ struct JournalFile {
         chain.added = chain.committed
         hasCome = false
         if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
-            // If the record contains a large copy of the file, drop the copy: the disk may have no room for it, but
-            // still have room for edits.
+            // Drop a copy of the file that is larger than 4 MB: the disk may have no room for it, but still have
+            // room for edits.
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
@@ -325,12 +327,12 @@ struct JournalFile {
         return true
     }
 
-    /// Whether the file has grown so much that the text should be requested, to decide whether to collapse the
-    /// edits.
+    /// Whether the file is so large that the writer should request the text and call ``fold(_:textSize:)``.
     var isLarge: Bool { size > limits.fold }
 
     /// Replaces the file by one that contains the base and all later edits collapsed. No record may be uncommitted.
-    /// Does nothing if that would not save much, or if it cannot be written.
+    /// Leaves the file unchanged if this would save little space, if `gap` lacks some text, or if the new file
+    /// cannot be written.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
@@ -467,7 +469,7 @@ struct JournalFile {
 
     /// Handles the result of a sync that ran on another thread.
     mutating func finish(_ sync: Sync, _ failure: JournalDisk.Failure?) throws(RecoveryError) {
-        // Ignore the result if the file was replaced meanwhile.
+        // Ignore the result of a sync of an earlier file, which was replaced meanwhile.
         guard sync.generation == safety.generation else { return }
         if let failure {
             if failure.step == "fdatasync" { safety.isSuspect = true }

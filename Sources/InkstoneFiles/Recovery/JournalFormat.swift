@@ -208,9 +208,9 @@ enum JournalFormat {
     /// The maximum size of a copy of a file that fits into a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the record of the content of the last base. If there is a copy of the file, its bytes belong to the
-    /// record and are included in `chain`, but are not appended here: the caller writes them directly after
-    /// `bytes`, so that they are in memory only once.
+    /// Adds the record of the content of the last base. With a copy of the file, the copy's bytes belong to the
+    /// record and are included in `chain`, but are not appended here. The caller writes them directly after
+    /// `bytes`; so they are in memory only once.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -304,7 +304,7 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Skip the assignment of `whole` below: this record belongs to the transaction after it, which
+                    // Skip the assignment of `whole` below. This record belongs to the transaction after it, which
                     // may be incomplete.
                     continue
                 case .edit, .lastEdit:

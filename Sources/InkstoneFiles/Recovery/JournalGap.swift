@@ -112,7 +112,7 @@ struct JournalGap {
         }
     }
 
-    /// The edits with the numbers `first..<upTo`, collapsed.
+    /// The edits of the transactions with the numbers `first..<upTo`, collapsed.
     struct Segment {
         var first: Int
         var upTo: Int
@@ -142,9 +142,10 @@ struct JournalGap {
         }
     }
 
-    /// The segments, one or two; none if edits are lost.
+    /// The segments, at most two. If edits are lost, there is none, or one that starts at the last mark.
     private(set) var segments: [Segment]
-    /// The base to write before the segments, with the number of the first edit that is not in the base's file.
+    /// The base to write before the segments, with the number of the first transaction that is not in the base's
+    /// file.
     private(set) var base: (base: JournalBase, kept: Int)?
     /// The content of the base, if it became known after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
@@ -152,10 +153,10 @@ struct JournalGap {
     private(set) var format: TextFileFormat?
     /// The names of journals whose edits are also in the segments.
     private(set) var replaced: [FilePath] = []
-    /// Whether edits are lost for good, so that nothing can be written before the next save.
+    /// Whether edits are lost for good. No edits can be written then before the next save.
     private(set) var isLost = false
 
-    /// A gap that starts before the edit with the given number.
+    /// A gap that starts before the transaction with the given number.
     init(first: Int) { segments = [Segment(first: first, upTo: first)] }
 
     /// A gap whose edits are lost.
@@ -173,8 +174,8 @@ struct JournalGap {
     /// Whether the gap contains edits, or edits are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// A collapsed edit for each segment that is not empty, in order, with the numbers of the edits that it
-    /// replaces.
+    /// A collapsed edit for each segment that is not empty, in order, with the numbers of the transactions whose
+    /// edits it replaces.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }

@@ -34,7 +34,7 @@ struct JournalOwner: Hashable, Sendable {
         process: Int(getpid()), start: start(of: Int(getpid())), machine: hash(of: "/etc/machine-id"),
         boot: hash(of: "/proc/sys/kernel/random/boot_id"), space: processSpace)
 
-    /// The answer to whether a process runs.
+    /// Whether a process runs, as far as this machine can determine it.
     enum Life {
         case running
         case ended
@@ -48,8 +48,8 @@ struct JournalOwner: Hashable, Sendable {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // If the journal was written during an earlier boot of this machine, the process has ended. Check that
-            // the boots are known, and that the machine is the same.
+            // A journal that was written during an earlier boot of this machine belongs to a process that has
+            // ended. This can be concluded only if both boots are known and the machine is the same.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }
@@ -67,8 +67,8 @@ struct JournalOwner: Hashable, Sendable {
         return Int(bitPattern: UInt(hasher.checksum))
     }
 
-    /// Returns the 22nd field of the process's `stat`, its start time. The fields are counted from the last
-    /// bracket, because the name in the second field may contain spaces and brackets.
+    /// Returns the 22nd field of the process's `stat`, its start time; 0 if unknown. The fields are counted from
+    /// the last bracket, because the name in the second field may contain spaces and brackets.
     private static func start(of process: Int) -> Int {
         guard let state = bytes("/proc/\(process)/stat"), let end = state.lastIndex(of: UInt8(ascii: ")")) else {
             return 0

@@ -34,18 +34,17 @@ final class JournalWriter: @unchecked Sendable {
         /// ``JournalEntry/cost``.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether the owner takes a snapshot of the text after each edit, because the edits are being collapsed,
-        /// which needs the text after the last of them. False while the disk keeps up: a snapshot makes the next
-        /// edit copy nodes of the text.
+        /// Whether the owner takes a snapshot of the text after each edit. True while edits are being collapsed,
+        /// because the collapsed edits are read from the text after the last of them. False while the disk keeps
+        /// up, because a snapshot makes the next edit copy nodes of the text.
         var wantsText = false
         var lastText: StyledText?
         /// The number of transactions appended so far.
         var count = 0
-        /// Whether the owner takes a snapshot of the text after the next edit, because the file has grown and its
-        /// edits may have to be collapsed.
+        /// Whether the owner takes a snapshot of the text after the next edit. True when the file has grown,
+        /// because its edits may have to be collapsed.
         var wantsFold = false
-        /// Whether edits were appended without waking the thread. The owner then has promised to call ``wake()``
-        /// soon.
+        /// Whether edits were appended without waking the thread. The owner then calls ``wake()`` soon.
         var awaitsWake = false
         /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
@@ -88,7 +87,7 @@ final class JournalWriter: @unchecked Sendable {
     private struct Flushes {
         var wanted = 0
         var done = 0
-        /// Whether everything that was appended before the last flush is on the disk.
+        /// Whether everything that was appended before the last completed flush is on the disk.
         var isDurable = false
         var areDone: Bool { wanted == done }
     }
@@ -100,7 +99,8 @@ final class JournalWriter: @unchecked Sendable {
         /// Whether the thread removes the file when it ends.
         var isDiscarding = false
         var hasEnded = false
-        /// Whether everything that was appended is on the disk.
+        /// Whether everything that was appended is on the disk. Set when the thread ends; false if it has removed
+        /// the file.
         var isDurable = false
     }
 
@@ -110,7 +110,8 @@ final class JournalWriter: @unchecked Sendable {
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// The sync that is running on another thread, and the result of the last one.
+        /// The sync that is running on another thread; and the sync that has ended last, with its result, until the
+        /// writer's thread has handled it.
         var syncing: JournalFile.Sync?
         var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
@@ -166,19 +167,19 @@ final class JournalWriter: @unchecked Sendable {
     /// The approximate size in bytes of the edits that are not written yet.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// The number of ranges of transactions that the file remembers because their edits were written together,
-    /// collapsed; for tests.
+    /// The number of collapsed writes that the file remembers, at most 16; for tests.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.
-    /// O(1) for one edit; while the disk is full, a snapshot makes the next edit also copy some nodes of the text.
+    /// O(1) for one edit. While the disk is full, a snapshot is taken, which makes the next edit also copy some
+    /// nodes of the text.
     ///
     /// - Parameters:
     ///   - isWaking: whether the thread is woken; if not, the caller should call ``wake()`` soon.
     ///   - isOpen: whether these edits are recovered only together with the next ones.
     ///   - name: the journal from which these edits come; nil for none.
-    /// - Returns: whether the caller has to call ``wake()``. False if an earlier call has returned true and the
-    ///   caller has not called it yet.
+    /// - Returns: whether the caller has to call ``wake()``. False with `isWaking`, and while the call of
+    ///   ``wake()`` that an earlier result demanded is still due.
     @discardableResult
     func append(
         _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
@@ -210,7 +211,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The thread does not empty the queue, probably because the disk hangs: collapse the queue.
+            // The thread does not empty the queue, probably because the disk hangs. So collapse the queue.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -223,7 +224,7 @@ final class JournalWriter: @unchecked Sendable {
         shared.withLock(waking: true) { $0.pending.awaitsWake = false }
     }
 
-    /// Marks the present text, which is about to be saved. Returns the number of edits made so far.
+    /// Marks the present text, which is about to be saved. Returns the number of transactions appended so far.
     func mark(_ text: StyledText) -> Int {
         shared.withLock(waking: true) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text }
@@ -232,13 +233,13 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Sets a new base. The edits from number `kept` on are not in its file.
+    /// Sets a new base. The transactions from number `kept` on are not in its file.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
-    /// Records a file that is about to replace the base, and waits until that record is on the disk, at most
-    /// `milliseconds`. Any thread.
+    /// Records a file that is about to replace the base. Waits until that record is on the disk or writing has
+    /// failed, at most `milliseconds`. Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in
@@ -252,7 +253,8 @@ final class JournalWriter: @unchecked Sendable {
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
     /// Records the content of the base's file, unless the base is another file than `identity` by now. The record
-    /// is written with the next edit; at once if edits follow the base already, or if `isUrgent`. Any thread.
+    /// is written with the next edit. It is written at once if edits follow the base already, or if `isUrgent`. Any
+    /// thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -289,7 +291,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until everything appended before a request is on the disk, or writing has failed; at most
+    /// Waits until everything appended before a request is on the disk, or writing has failed. Waits at most
     /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk; false for a nil request.
     /// Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
@@ -300,7 +302,7 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Ends the thread after it has written the remaining entries, or at once if the file is to be removed. Waits
     /// at most `milliseconds`; if a disk hangs, the thread ends by itself later. Returns whether everything is on
-    /// the disk by then.
+    /// the disk by then; false if the file is removed.
     @discardableResult
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
@@ -392,7 +394,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Returns the next time at which the thread has something to do even without new entries, in milliseconds of
-    /// the monotonic clock.
+    /// the monotonic clock. Nil if there is no such time.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
         if shared.pending.isMendable { return MonotonicClock.milliseconds }
@@ -443,7 +445,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits on this thread until everything is on the disk.
+    /// Waits on this thread until everything written to the file is on the disk.
     private func sync() {
         do throws(RecoveryError) {
             try file.sync()
@@ -511,8 +513,7 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // First commit the records that were added together with a base but could not be written, because the disk
-        // had no room.
+        // First commit records that were added earlier but not committed.
         try commit()
         while next < backlog.count {
             switch backlog[next] {
@@ -545,8 +546,8 @@ final class JournalWriter: @unchecked Sendable {
                 // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, so
                 // that it does not keep the entries after it from being written.
                 try commit()
-                // If the user has typed before the base's file was read, write the file's content at once: if no
-                // further edit followed, the journal would never get the copy.
+                // If the user has typed before the base's file was read, write the file's content at once. If it
+                // waited for a further edit that never came, the journal would never get the copy.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()

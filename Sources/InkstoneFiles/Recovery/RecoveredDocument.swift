@@ -32,26 +32,26 @@ public struct RecoveredDocument: Sendable {
     public private(set) var journalPath: FilePath
     /// The base to which the edits apply; nil if the journal is corrupt.
     public let base: JournalBase?
-    /// The state of the journal.
+    /// The state of the journal and of its file.
     public private(set) var state: State
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }
-    /// The number of changes in the journal: each step of typing, pasting or replacing counts once. For a journal
-    /// in use, counts only the changes in the part that was read.
+    /// The number of changes in the journal: each step of typing, pasting or replacing counts once. If only the
+    /// start of the journal was read, counts the changes in that part.
     public let changeCount: Int
     /// The time of the last edit, in seconds since 1970.
     public let time: Int
-    /// Whether the end of the journal is cut off or damaged.
+    /// Whether the end of the journal is cut off or damaged. False if only the start was read.
     public let isCut: Bool
     /// The process that writes or wrote the journal; nil if unknown.
     public let process: Int?
-    /// Whether the process may still run. True if that cannot be determined, because the disk has no locks or the
-    /// journal was written on another machine. Such a journal is never removed, only set aside. If its process does
-    /// run, it writes the journal again.
+    /// Whether the process may still run. True if that cannot be determined: because the disk has no locks, because
+    /// the journal was written on another machine, or because it is corrupt. ``discard()`` then only sets the
+    /// journal aside. If its process does run, it writes the journal again.
     public let mayBeInUse: Bool
     /// The identity that the file had when its content was compared with the base. Nil if the content does not fit
-    /// the base, or the file does not exist. If the file is read at another time, its text may differ, and then the
-    /// edits do not apply to it.
+    /// the base, if the file does not exist, or if nothing was compared. If the file is read at another time, its
+    /// text may differ, and then the edits do not apply to it.
     public let file: FileIdentity?
 
     /// The format that the user had chosen for the next save; nil if it is the base's format.
@@ -212,9 +212,9 @@ public struct RecoveredDocument: Sendable {
     /// edits use as much again; at least 512 MB.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reads a journal, even one that was set aside. Nil if the file is no journal, or if it has no edits and may
-    /// be removed. With `readingInUse`, the journal of a running process is read with the edits that it contains so
-    /// far.
+    /// Reads a journal, even one that was set aside. Nil if the file is no journal or cannot be read, or if there
+    /// is nothing to recover. With `removingEmpty`, a journal with nothing to recover is removed if its process has
+    /// ended. With `readingInUse`, the journal of a running process is read with the edits that it contains so far.
     public static func read(
         _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false
     ) -> RecoveredDocument? {
@@ -231,8 +231,7 @@ public struct RecoveredDocument: Sendable {
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
-    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has no edits and may be
-    /// removed.
+    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has nothing to recover.
     static func read(
         _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
@@ -254,11 +253,12 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // Remove a journal without edits even if it is unknown whether its process runs, if the journal was last
-        // written more than 30 days ago: a process that does run writes its journal again.
+        // A journal without edits is removed if its process has ended. It is also removed if that is unknown, but
+        // the journal was last written more than 30 days ago: a process that does run writes its journal again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
-        // If the edits are not needed, read only the base, which is at the start of the journal.
+        // Read only the start, which contains the base, if the journal is too large or if the edits of a running
+        // process are not wanted.
         let isSkipped = isTooLarge || isInUse && !readingInUse
         let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
@@ -294,8 +294,7 @@ public struct RecoveredDocument: Sendable {
             document.state = .inUse
             return document
         }
-        // If there is nothing to recover, because the journal has no edits or the file contains all of them, remove
-        // the journal.
+        // Remove the journal if there is nothing to recover: it has no edits, or the file contains all of them.
         if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
             if removingEmpty { unlink(path.cString) }
             return nil
@@ -303,13 +302,14 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
-    /// Returns the state of the process that writes a journal.
+    /// Returns whether the process that writes a journal runs, as far as that is known.
     private static func life(of descriptor: Int32, _ lock: FileLock.Answer) -> JournalOwner.Life {
         if let owner = JournalFormat.owner(of: JournalDisk().read(descriptor, JournalFormat.headSize)), owner.boot != 0
         {
             return owner.life(lock: lock)
         }
-        // The journal is empty or of an older version, so it does not name its process: only the lock is evidence.
+        // The journal does not identify its process, for example because it is empty or of an older version. Only
+        // the lock is evidence then.
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
@@ -324,7 +324,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
-        // Count the changes in the part that was read, to show at least that there are some.
+        // Count the changes in the part that was read, to show at least that there are changes.
         changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
         (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
     }
@@ -377,8 +377,8 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The text
 
-    /// The text before the edits. It is read from the file if that is unchanged, or from the journal's copy; nil if
-    /// neither is possible. Blocks.
+    /// The text before the edits. It is read from the journal's copy of the file, or from the file if that is
+    /// unchanged. Empty if the file did not exist. Nil if the text cannot be obtained. Blocks.
     package var baseText: Rope? {
         guard let base else { return nil }
         if let baseBytes { return Self.text(baseBytes, baseFormat) }
@@ -438,8 +438,8 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file contains the text after all edits, although the journal has no record of a save. False if
-    /// that is unknown, because the text before the edits cannot be obtained.
+    /// Whether the file contains the text after all edits, although the journal has no record of such a save. False
+    /// if that cannot be determined.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)
@@ -448,19 +448,20 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// Returns the edits as changes of `text`, which differs from the text on which they were made. Nil if `text`
-    /// and the edits have changed the same range, or if the text before the edits cannot be obtained. Blocks.
+    /// and the edits have changed the same range or ranges that touch, or if the text before the edits cannot be
+    /// obtained. Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
         guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
         var typed = StyledText(old)
         typed.apply(exact)
-        // Compute the difference of the texts, because an edit of a collapsed journal may include text that it does
-        // not change.
+        // If the text has no attributes, compute the difference of the texts: an edit of a collapsed journal may
+        // include text that it does not change.
         let changes = typed.runs == nil ? TextChangeSet(from: old, to: typed.rope) : exact
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // If `text` and the edits have changed the same range, merge nothing, because the user's intention is
-        // unknown.
+        // If `text` and the edits have changed ranges that overlap or touch, merge nothing, because the user's
+        // intention is unknown.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
         }
@@ -517,8 +518,8 @@ public struct RecoveredDocument: Sendable {
     // MARK: The journal
 
     /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user
-    /// is not asked twice. Returns the document with its new path. A journal that could be read is kept for 30
-    /// days, others for good.
+    /// is not asked twice. Returns the document with its new path. A corrupt journal is kept for good, any other
+    /// for 30 days.
     public func setAside() -> RecoveredDocument {
         var document = self
         let aside = journalPath.appending(

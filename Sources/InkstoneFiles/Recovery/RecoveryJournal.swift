@@ -108,8 +108,8 @@ public final class RecoveryJournal {
         readBase(base)
     }
 
-    /// Reads the content of a base's file on another thread, after a delay, so that reading does not delay the
-    /// display of an edit.
+    /// Reads the content of a base's file on another thread. With `later`, reading begins after a delay, so that it
+    /// does not delay showing an edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
         let work = { [writer, disk, limits] in
@@ -174,8 +174,9 @@ public final class RecoveryJournal {
     }
 
     /// Copies the file of the base into the journal, from its text, because the file on disk has other content by
-    /// now. Does nothing if the journal has a copy already, if the base is not the file with that identity, or if
-    /// the file is larger than an eighth of the memory or than 256 MB.
+    /// now. Does nothing if the journal has a copy already, or if the base is not the file with that identity. Does
+    /// nothing if the file is too large: it may have 256 MB, or an eighth of the memory if that is more, but at
+    /// most 4 GB.
     ///
     /// - Parameters:
     ///   - text: the text that was read from the file.
@@ -230,8 +231,7 @@ public final class RecoveryJournal {
     /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// The number of ranges of transactions that the file remembers because their edits were written together,
-    /// collapsed; for tests.
+    /// The number of collapsed writes that the file remembers, at most 16; for tests.
     var knownPlaces: Int { writer.knownPlaces }
 
     /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for the disk

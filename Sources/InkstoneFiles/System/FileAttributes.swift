@@ -40,8 +40,8 @@ struct FileAttributes {
     /// inherited from its directory. Returns the names of the attributes that could not be set.
     ///
     /// - Parameter mode: the intended mode, which the file has already. With an access control list, the group bits
-    ///   of a mode are the maximum of what the list permits; if the list cannot be set, they are reduced to the
-    ///   group's own permission.
+    ///   of a mode are the maximum of what the list permits. If the list cannot be set, the group bits are reduced
+    ///   to the group's own permission.
     /// - Parameter hasGroup: whether the file has the group that the list refers to. If not, no list is set.
     func apply(
         to descriptor: Int32, mode: mode_t, hasGroup: Bool = true, set: Setter = FileAttributes.set
@@ -49,8 +49,8 @@ struct FileAttributes {
         var lost = unreadable
         for (name, value) in values {
             if hasGroup || name != Self.accessList, set(descriptor, name, value) { continue }
-            // If it is the access control list that could not be set, reduce the group bits of the mode to the
-            // group's own permission.
+            // If the access control list could not be set, reduce the group bits of the mode to the group's own
+            // permission.
             if hasGroup, name == Self.accessList, let group = Self.groupPermission(in: value) {
                 fchmod(descriptor, mode & 0o7707 | mode & group << 3)
             }
@@ -77,7 +77,8 @@ struct FileAttributes {
     /// Returns the permission (0 to 7) that an access control list grants to the owning group; nil if the list
     /// cannot be read.
     private static func groupPermission(in list: [UInt8]) -> mode_t? {
-        // Four bytes of version, then entries of a tag, a permission (two bytes each) and an id (four), little-endian.
+        // The list begins with four bytes of version. An entry consists of a tag and a permission of two bytes
+        // each, and an id of four bytes, little-endian. The tag of the owning group is 4.
         for entry in stride(from: 4, through: list.count - 8, by: 8) where list[entry] == 0x04 && list[entry + 1] == 0 {
             return mode_t(list[entry + 2] & 7)
         }

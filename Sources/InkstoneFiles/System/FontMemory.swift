@@ -84,8 +84,8 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Asks fontconfig all stored questions again, and writes the file if an answer has changed. Blocks for some
-    /// milliseconds.
+    /// Asks fontconfig all stored questions again, and writes the file if an answer has changed or is not in the
+    /// file yet. Blocks for some milliseconds.
     package func confirm() {
         guard let sources = system.sources() else { return }
         for question in state.withLock({ $0.questions }) {

@@ -59,8 +59,8 @@ struct SaveBackup {
         }
     }
 
-    /// Claims a backup that another process has left. Nil if that process still runs, or if a third process has
-    /// claimed the backup.
+    /// Claims a backup that another process has left. Nil if a process has locked the backup, or if the backup is
+    /// gone.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
         // Open the backup for writing too: a lock on a network file system needs a writable descriptor.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -76,8 +76,8 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether a backup exists and no process is known to have locked it: the process that made it has ended, and
-    /// no process has claimed it. On a file system without locks, that is assumed.
+    /// Whether a backup exists and no process is known to have locked it. So the process that made it has ended,
+    /// and no process has claimed it; on a file system without locks, this is assumed.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -106,7 +106,7 @@ struct SaveBackup {
     /// Writes the old bytes back to the file, and waits until they are on the disk. Returns the step that failed,
     /// if any.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
-        // Open the backup again, because its own descriptor may be write-only.
+        // Open the backup anew for reading.
         let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return .init(step: "open", code: errno) }
         defer { close(source) }
@@ -133,8 +133,8 @@ struct SaveBackup {
         FileLock.close(descriptor)
     }
 
-    /// Releases the lock but keeps the backup: for a later, successful save of the same file, or for the next start
-    /// of the program.
+    /// Releases the lock but keeps the backup. A later, successful save of the same file sets it aside; otherwise
+    /// the next start of the program finds it.
     func release() { FileLock.close(descriptor) }
 
     /// Returns the path of the link that leads from a backup to its file.

@@ -5,8 +5,8 @@ import InkstoneBase
 #endif
 
 extension TextFile {
-    /// Removes the temporary files of interrupted saves beside a file, and returns their number. Every save does so
-    /// first.
+    /// Removes the temporary files of interrupted saves beside a file, and returns their number. Every save that
+    /// writes a new file does so first.
     ///
     /// A save writes to a temporary file, which it locks. An unlocked temporary file belongs to a process that has
     /// ended. It contains at most part of a text that the user also has in the file or in a journal. A file without
@@ -31,8 +31,8 @@ extension TextFile {
         return removed
     }
 
-    /// Removes a file if this user owns it (root: whoever owns it) and its lock can be taken, which shows that no
-    /// process has locked it. Returns whether the file was removed.
+    /// Removes a file if this user owns it (root: whoever owns it) and if its lock can be taken, because no process
+    /// has locked it then. Returns whether the file was removed.
     private static func remove(_ path: FilePath) -> Bool {
         let name = path.cString
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

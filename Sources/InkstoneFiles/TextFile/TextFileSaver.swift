@@ -50,8 +50,10 @@ public final class TextFileSaver: Sendable {
     }
 
     /// Starts writing. `post` runs a closure on the owner's thread. On that thread, `willBegin` is called when the
-    /// checks have found no obstacle to the save, and `receive` with the outcome. If `own` is given, `expecting` is
-    /// the identity of the file at `own`; if `path` leads to another file, that file must not exist yet.
+    /// checks have found no obstacle to the save, and `receive` is called with the outcome.
+    ///
+    /// If `own` is given, `expecting` is the identity of the file at `own`. If `path` leads to another file than
+    /// `own`, that file must not exist yet, unless `overwriting`.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         of own: FilePath? = nil, overwriting: Bool = false, method: SaveMethod = .automatic,
@@ -119,9 +121,9 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If the save has ended without
-    /// writing, returns the outcome instead of calling `receive`. So a question about the obstacle is shown before
-    /// the user types an answer to it. Only on the owner's thread.
+    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If an obstacle has ended the
+    /// save before anything was written, returns the outcome instead of calling `receive`; otherwise returns nil.
+    /// So a question about the obstacle is shown before the user types an answer to it. Only on the owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
@@ -130,7 +132,7 @@ public final class TextFileSaver: Sendable {
     /// event loop no longer runs. Nil if `receive` was called already, or after the given milliseconds, because a
     /// disk may hang. Only on the owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        // Limit the wait, so that adding the maximum to a time does not overflow.
+        // Limit the wait: the end of a longer one, as a time in milliseconds, would overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }
