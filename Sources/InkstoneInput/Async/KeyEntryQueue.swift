@@ -38,8 +38,8 @@ final class KeyEntryQueue {
     /// The keys that the client has seen pressed and not released, by key code.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether the client has the focus, so that the queue may wait for answers. Without the focus it does not
-    /// wait, because no timer would then call it at a deadline.
+    /// Whether the client has the focus. Without the focus, the queue does not wait for answers, because no timer
+    /// would call it at a deadline.
     private var isSerial = true
     private var isRunning = false
     /// Whether queued work is ending the composition now.
@@ -66,8 +66,8 @@ final class KeyEntryQueue {
 
     /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
-        // Keep at most one waiting repetition of a held key, so that a slow client does not continue long after the
-        // key's release.
+        // Keep at most one waiting repetition of a held key: otherwise a slow client would go on with them long
+        // after the key's release.
         if key.phase == .repeat {
             waiting.removeAll {
                 if case .key(let old) = $0 { old.phase == .repeat && old.keycode == key.keycode } else { false }
@@ -172,8 +172,8 @@ final class KeyEntryQueue {
             awaited = nil
             missedDeadlines += 1
         }
-        // Also drop the entries for which the queue does not wait, so that the context is not retained for their
-        // answers.
+        // Drop all entries whose deadline has passed, also those for which the queue does not wait: otherwise the
+        // context would be retained for their answers.
         for (number, late) in pending where time >= late.deadline {
             pending[number] = nil
             late.task?.cancel()
@@ -216,7 +216,7 @@ final class KeyEntryQueue {
             if inTurn({ context.performPriorityCommand(for: key) }) { return }
             if key.keycode != 0 { pressed[key.keycode] = key }
         }
-        // As in views that are not asynchronous, text typed by a key ends a composition.
+        // Text typed by a key ends a composition, as in views that are not asynchronous.
         if context.plainText(of: key) != nil { inTurn { context.endCompositionIfAny() } }
         ask(key)
     }
@@ -288,7 +288,7 @@ final class KeyEntryQueue {
             return true
         }
         guard let known = pending[entry.number], known.entry == entry else { return false }
-        // Ignore the answer that will still arrive, since the entry is done.
+        // Ignore the answer to this entry, which may still arrive: the entry is done.
         pending[entry.number] = nil
         return true
     }

@@ -69,7 +69,7 @@ extension TextInput {
     }
 
     /// Moves the caret to the next boundary of a unit in a direction. Calls `completion` with whether the caret has
-    /// moved.
+    /// moved or a selection has become a caret.
     public func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void

@@ -301,8 +301,8 @@ extension EditCommand {
         EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
     ]
 
-    /// All named commands, in the order of this file. A user's binding file may use them. Each one is performed by
-    /// an `EditorView`, its window or the program.
+    /// All named commands, which a user's binding file may use. Each one is performed by an `EditorView`, its
+    /// window or the program.
     public static let all: [EditCommand] = [
         .moveLeft, .moveRight, .moveForward, .moveBackward, .moveUp, .moveDown, .moveWordLeft, .moveWordRight,
         .moveWordForward, .moveWordBackward, .moveToBeginningOfLine, .moveToEndOfLine, .moveToLeftEndOfLine,

@@ -75,8 +75,8 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Returns false if a key certainly begins no binding, as nearly all keys that type text. Found without
-    /// searching the table.
+    /// Returns false if a key certainly begins no binding, which is the case for nearly all keys that type text.
+    /// Does not search the table.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction

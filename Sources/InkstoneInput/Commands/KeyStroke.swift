@@ -23,9 +23,9 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         self.modifiers = kept
     }
 
-    /// Returns the strokes that a key event may match, the likeliest first: the event's keysym, that of its
-    /// layout's Latin group, both without Shift if the keysym implies it,
-    /// and Shift with the digit of a key in the digits' row.
+    /// Returns the strokes that a key event may match, the likeliest first: the event's keysym; the key's keysym in
+    /// the Latin group of the layout; both of these without Shift, where the keysym implies Shift; and, for a key
+    /// of the digits' row that is pressed with Shift, its digit.
     package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
     /// The strokes that a key event may match, the likeliest first. A sequence that allocates no memory, because it

@@ -18,7 +18,7 @@ package struct CharacterCodeEntry: Hashable, Sendable {
 
     /// The maximum number of digits. The largest code has six, which leaves room for some leading zeros.
     private static let mostDigits = 8
-    /// The keysyms XK_KP_Space, XK_KP_Enter and XK_KP_0; the nine keysyms after the last are the other digits.
+    /// The keysyms XK_KP_Space, XK_KP_Enter and XK_KP_0. The nine keysyms after XK_KP_0 are the other digits.
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""

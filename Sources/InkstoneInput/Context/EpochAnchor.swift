@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed, where answers
-/// are applied that arrive later.
+/// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed. Answers that
+/// arrive later are applied there.
 ///
 /// The epoch's composition has become ordinary text. Late changes of the preedit replace this text; a change to a
 /// preedit without text, and the end of the preedit, delete nothing. A late commit replaces the text, so a commit
@@ -18,14 +18,14 @@ final class EpochAnchor {
     /// The text at the anchor, of a composition that the input method may still finish; nil for none.
     private(set) var kept: String?
     /// The text at the anchor, and the anchor, as they were before a further preedit began here. Some engines
-    /// (m17n) draw the whole preedit again: if the new preedit first shows the same text, it is the old preedit,
+    /// (m17n) draw the whole preedit again. If the new preedit first shows the same text, it is the old preedit,
     /// and takes over this text and this anchor.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
     /// The text that the input method cleared last and may be about to commit; nil for none.
     private var cleared: String?
-    /// The final text of the composition, until another answer follows. Servers may send this text twice: in the
-    /// reply to the reset, and as a commit.
+    /// The final text of the composition, until another preedit, commit or reply to a reset follows. Servers may
+    /// send this text twice: in the reply to the reset, and as a commit.
     private var finished: String?
 
     /// Creates an anchor for `range`, which is that of the composition, or the selection that pending keys were to
@@ -79,8 +79,9 @@ final class EpochAnchor {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// Moves this anchor after an older one of the same client that began at `start` and has received text, if this
-    /// anchor began there too and is empty. Edits do not move empty anchors.
+    /// Moves this anchor after the text of an older anchor of the same client, which began at `start` and has
+    /// received text. Does so only if this anchor is empty and lies where that text was inserted: edits do not move
+    /// empty anchors.
     func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end

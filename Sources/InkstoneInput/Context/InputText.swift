@@ -28,7 +28,8 @@ public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Creates text without clauses.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Whether two texts are equal, scalar by scalar: "é" in one and in two scalars has different offsets.
+    /// Whether two texts are equal, scalar by scalar: "é" as one scalar differs from "é" as two scalars, because it
+    /// has other offsets.
     public static func == (a: Self, b: Self) -> Bool {
         a.string.utf8.elementsEqual(b.string.utf8) && a.clauses == b.clauses && a.caret == b.caret
             && a.isCaretHidden == b.isCaretHidden

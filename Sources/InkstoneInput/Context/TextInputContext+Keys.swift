@@ -3,7 +3,7 @@ public import InkstoneBase
 /// Handling of keys that no input method uses: priority key commands, bindings, other key commands, and plain text.
 extension TextInputContext {
     /// Handles a key for this client: through its session if it has one, else as plain typing. Returns whether the
-    /// key was used. With a session, that is not known yet, and true is returned.
+    /// key was used; always true with a session, because the result is not known yet.
     @discardableResult
     public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
         guard let session else { return type(event) }
@@ -12,7 +12,8 @@ extension TextInputContext {
     }
 
     /// Performs a key that no input method has used, as a priority key command, a binding, another key command, or
-    /// plain text, in this order. Returns whether it had an effect.
+    /// plain text, in this order. Returns whether it had an effect; always true for an asynchronous client, because
+    /// the result is not known yet.
     @discardableResult
     public func type(_ event: KeyEvent) -> Bool {
         if let keyEntries {
@@ -31,8 +32,8 @@ extension TextInputContext {
         if usesBindings, let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
-        // If the key is bound, it types no text even if its commands are refused: a Return that a single-line field
-        // refuses must not type a newline.
+        // A bound key types no text even if its commands are refused: a Return that a single-line field refuses
+        // must not type a newline. An exception is a client with only `KeyInput`, which supports few commands.
         var typesText = insertsText
         switch usesBindings ? matchBinding(event) : .none {
         case .prefix: return true
@@ -137,8 +138,8 @@ extension TextInputContext {
     }
 
     /// Performs a command: by the client, or else by the first responder of its chain that can. A responder that
-    /// refuses a command is not asked to perform it. Commands that change text or selection first end a
-    /// composition, keeping its text.
+    /// refuses a command is not asked to perform it. A composition is ended first, and its text is kept, unless the
+    /// command keeps it (``EditCommand/keepsComposition``).
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
@@ -202,8 +203,8 @@ extension TextInputContext {
         return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
     }
 
-    /// Inserts text before the marked text; the composition continues. Returns false if the client does not support
-    /// that.
+    /// Inserts text before the marked text; the composition continues. Returns false if there is no marked text, or
+    /// if the client does not support that.
     func insertBeforeComposition(_ text: String) -> Bool {
         flush(isFinal: false)
         guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }

@@ -104,15 +104,15 @@ public final class TextInputContext {
     /// Whether the client has marked text that this context has set and not ended.
     package var hasShownText: Bool { shown != nil }
 
-    /// Returns whether exactly this text is being composed, or was composed until the input method cleared it, possibly
-    /// in order to commit it.
+    /// Returns whether exactly this text is shown as marked text, or will be at the end of the batch. A text that
+    /// the input method has cleared counts as long as it is shown, because the method may be about to commit it.
     func composes(_ text: String) -> Bool {
         let text = Self.withoutControls(text)
         return shown?.text.string == text || (isStale && buffer.text == text)
     }
 
-    /// Whether an input method may be used. False for a client with only ``KeyInput``, and for read-only and secure
-    /// views.
+    /// Whether an input method may be used. False for a client that is no ``TextInputClient``, and for a read-only
+    /// or secure text.
     package var acceptsInputMethod: Bool {
         // The property is read for each key, so access the weak reference only if the client itself is needed.
         guard isTextInput else { return inputClient != nil }
@@ -120,7 +120,7 @@ public final class TextInputContext {
         return input.isEditable && !input.isSecureTextEntry
     }
 
-    /// Whether recording this client is forbidden.
+    /// Whether this client must not be recorded, because its text is secret.
     var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
     /// The preedit as the server has described it, for tests and traces.
@@ -187,8 +187,8 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // If a commit has replaced the preedit, and this draw replaces nothing and inserts at the start,
-                // the server regards the preedit as cleared by the commit: clear the buffer too.
+                // After a commit has replaced the preedit, a draw that replaces nothing and inserts at the start
+                // shows that the server regards the preedit as cleared by the commit. So clear the buffer too.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -246,8 +246,8 @@ public final class TextInputContext {
 
     /// Updates the client's marked text if the preedit has changed.
     ///
-    /// A cleared preedit may be committed by the next message. Unless this call is final, the update is therefore
-    /// left to the session, which makes it a moment later, so that the text does not disappear for one frame.
+    /// A cleared preedit may be committed by the next message. The update is therefore left to the session, unless
+    /// this call is final. The session makes it a moment later, so that the text does not disappear for one frame.
     func flush(isFinal: Bool = true) {
         guard isStale else { return }
         if buffer.isEmpty, shown != nil, !isBufferCommitted, !isFinal, let session {
@@ -284,7 +284,8 @@ public final class TextInputContext {
 
     /// Ends the client's side of a composition; its text is kept, and the client moves its carets after it. Returns
     /// the range of the kept text, or the selection if nothing was composed, and the preedit as the server has
-    /// described it. With `withCleared`, the text that the input method has cleared last is kept too.
+    /// described it; nil for a client that supports no input methods. With `withCleared`, the text that the input
+    /// method has cleared last is kept too.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
@@ -303,8 +304,8 @@ public final class TextInputContext {
         let isOwn = shown != nil
         var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
-            // When the text is no longer marked, a filter or a limit of the client may change it, so track its
-            // range by an anchor.
+            // Track the range by an anchor: when the text is no longer marked, a filter or a length limit of the
+            // client may change it.
             let anchor = marked.isNotFound ? nil : (inputClient as? any AnchoredTextInput)?.makeInputAnchor(for: marked)
             call(.unmarkText)
             inputClient.unmarkText()

@@ -16,7 +16,7 @@ public struct TextInputOptions: Sendable {
     /// Whether the text has a single line. The line ends of inserted text are then replaced by spaces.
     public var isSingleLine = false
     /// Whether pasted or dropped text keeps its fonts, colours and paragraph styles. Nil means yes, except in a
-    /// single-line view. A secure view always drops them: see ``takesStyles``.
+    /// single-line view. A secure view always removes them: see ``takesStyles``.
     public var acceptsStyles: Bool?
     /// Whether the text is secret. A secure view uses no input method. Its store is confidential from then on: no
     /// journal records the text, even after the text is shown again.

@@ -131,8 +131,8 @@ public final class FocusSystem {
         }
     }
 
-    /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. By default,
-    /// continues from the other end. Nil if there is no other responder.
+    /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. With `wraps`,
+    /// continues from the other end. Nil if no other responder accepts the focus.
     public func responder(
         after current: (any Responder)?, in order: [any Responder], backwards: Bool = false, wraps: Bool = true
     ) -> (any Responder)? {

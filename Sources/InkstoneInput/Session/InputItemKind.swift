@@ -17,9 +17,9 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// Whether the entry waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
 
-    /// Whether the entry waits until each pending key is answered, if the input method reports that. A press and a
-    /// focus change wait only until ``InputTiming/limit``: output that comes after them goes to the position where
-    /// its keys were typed.
+    /// Whether the entry waits until the input method has reported that no more answers to the pending keys will
+    /// come, if the method makes such reports. A press and a focus change wait only until ``InputTiming/limit``:
+    /// output that comes after them goes to the position where its keys were typed.
     var waitsForQuiet: Bool { waitsForAll || self == .command }
 
     /// Whether the entry keeps waiting while answers come, and also waits for answers to keys of earlier epochs

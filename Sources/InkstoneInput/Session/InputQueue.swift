@@ -35,8 +35,8 @@ package final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// Drops an earlier repetition of the same held key if it still waits; otherwise a slow client would go on with
-    /// the repetitions long after the release. Presses and releases are never dropped.
+    /// Drops an earlier repetition of the same held key if it still waits and is not traced: otherwise a slow
+    /// client would go on with the repetitions long after the release. Presses and releases are never dropped.
     func makeRoom(for key: KeyEvent, of session: InputSession) {
         let index = entries.firstIndex {
             guard $0.session === session, case .key(let old, _, trace: nil) = $0.work else { return false }
@@ -80,10 +80,10 @@ package final class InputQueue {
             // Do the due work of another session here: if that session's window is closed, nobody else checks its
             // deadlines.
             if session !== runner { session.catchUp() }
-            // That work may have ended the session, and so removed its entry.
+            // `catchUp` may have ended the session, and so removed its entry.
             guard entries.first?.session === session else { continue }
             guard session.mayDo(&entries[0]) else { return }
-            // Mostly the entry is the only one; then `removeLast` has no other element to move.
+            // Usually the entry is the only one. Then use `removeLast`, which has no other element to move.
             session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)
             if session !== runner { session.didRun() }
         }

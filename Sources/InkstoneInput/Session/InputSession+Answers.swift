@@ -109,8 +109,8 @@ extension InputSession {
     ) {
         switch destination {
         case .current:
-            // If a commit equals the present composition, it is the commit of that composition, although it may
-            // also equal the text that the input method was asked to discard.
+            // A commit may repeat the text that the input method was asked to discard; then it is absorbed here.
+            // But if it equals the text of the present composition, it is the commit of that composition.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
@@ -136,8 +136,8 @@ extension InputSession {
         }
     }
 
-    /// Returns whether a returned key is not to be typed now: its text was inserted before the composition, or the
-    /// ledger holds the key until the keys before it are finished.
+    /// Returns whether a returned key is not to be typed now. In this case, its text was inserted before the
+    /// composition, or the ledger holds the key until the keys before it are finished.
     private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
@@ -149,14 +149,13 @@ extension InputSession {
             composesUnseen: isUnseen, at: now)
         if decision == .insertBefore {
             if let text, context.insertBeforeComposition(text) { return true }
-            // The client cannot insert text before the composition, so decide as if the key had been typed after
-            // it.
+            // The client cannot insert text before the composition, so decide as for a key that was typed after it.
             decision = ledger.decision(
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
         }
-        // If the program has an action for the key, hold the key during a composition: the action needs the
-        // finished text, and a server like ibus may send the commit only after it has returned the key.
+        // If the program has an action for the key, hold the key during a composition, because the action needs the
+        // finished text. A server like ibus may send the commit only after it has returned the key.
         if context.isComposing, ledger.traits.returnsKeysOutOfTurn, isForProgram(event), wasStruckHere(event) {
             decision = .hold
         }
@@ -217,8 +216,8 @@ extension InputSession {
         return held.keys.contains { isForProgram($0.event) }
     }
 
-    /// Returns an answer as the trace records it. A key for the program is recorded as a modifier, because a replay
-    /// has no program to act on it: the modifier counts as an answer, and types nothing.
+    /// Returns an answer as the trace records it. A key on which the program acts is recorded as a modifier, which
+    /// counts as an answer and types nothing: a replay has no program to act on the key.
     private func recorded(_ event: InputMethodEvent) -> InputMethodEvent {
         guard case .key(var key, let ticket) = event, isForProgram(event),
             ledger.traits.returnsKeysOutOfTurn || activeContext?.isComposing != true

@@ -119,13 +119,13 @@ public final class InputSession {
     }
 
     /// Performs `work` in its turn: after the keys before it, unless they keep it waiting for too long. It may run
-    /// within this call or up to ``InputTiming/limit`` later.
+    /// within this call or later; `kind` determines how long it waits at most.
     ///
     /// `endsComposition`: a composition is ended first, and its text stays. Pass true for a click into the text or
     /// elsewhere, but not for one on a scroll bar. Earlier keys that are answered only later type at their original
     /// position.
     ///
-    /// `inWork`: `work` itself ends the composition if necessary, by ``TextInputContext/discardMarkedText()``: for
+    /// `inWork`: `work` itself ends the composition if necessary, by ``TextInputContext/discardMarkedText()``. For
     /// example, a press that a delegate refuses, or that has no effect, does not end it. A trace records the
     /// composition as ended.
     package func perform(
@@ -322,8 +322,8 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Updates the spot of the composition after a turn. If no input method is engaged, the update may wait until
-    /// the host has painted.
+    /// Updates the spot of the composition after a turn. Leaves it unchanged if no input method is engaged: the
+    /// update can then wait until the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
@@ -341,8 +341,9 @@ public final class InputSession {
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
-        // A save does not end a composition that only the input method shows: its text is not in the saved text,
-        // and some methods lose it when they are asked to end the composition.
+        // A save, or another command that comes after every key, does not end a composition that only the input
+        // method shows. Its text is not in the saved text, and some methods lose it when they are asked to end the
+        // composition.
         if item.endsComposition, let activeContext {
             endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
         }
@@ -380,15 +381,15 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // The input method may still commit text that it has cleared, and if it is lost, the text stays. In both
-        // cases the text belongs here, wherever the caret is by then.
+        // The input method may still commit text that it has cleared; if the method is lost, this text is kept. In
+        // both cases the text belongs to this position, even if the caret has moved by then.
         let cleared = ledger.clearing != nil ? context.takeCleared() : nil
         if cleared == nil { ledger.clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        // Returned keys that are held belong to this context too, so they are typed now.
+        // Whether or not a composition ends, type the held keys, because they belong to this context too.
         guard isComposing || mayCompose || cleared != nil else { return typeHeldKeys() }
         let kept = context.keepMarkedText()
         typeHeldKeys()
@@ -407,8 +408,8 @@ public final class InputSession {
         }
     }
 
-    /// Limits the time for which `context` goes on showing a preedit that the input method has cleared, in case a
-    /// commit of it follows.
+    /// Limits the time for which `context` goes on showing a preedit that the input method has cleared but may
+    /// still commit.
     func expectCommit(for context: TextInputContext) {
         clearing = (context, clock() + timing.clearing)
     }
@@ -429,8 +430,8 @@ public final class InputSession {
     private func updateEngagement() {
         let link = link
         let isThere = link?.isEngaged ?? false
-        // If only the context accepts no input method, the method is not lost: answers to keys that were typed in
-        // another context may still come.
+        // The method is lost only if the link is not engaged. If the link is engaged, but the context does not
+        // accept an input method, answers to keys that were typed in another context may still come.
         if !isThere { ledger.methodWasLost() }
         ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()

@@ -12,11 +12,12 @@ struct KeyEpochs {
     private(set) var current = 0
     /// Whether keys of the present epoch have been sent.
     var hasKeys = false
-    /// Whether the previous epoch ended with a composition, or the input method has drawn one there since, and has
-    /// not committed it yet.
+    /// Whether a composition of an earlier epoch is still to be committed: the one with which the previous epoch
+    /// ended, or one that the input method has drawn for an earlier epoch since.
     var earlierHasComposition = false
-    /// Whether the input method may still commit the text of the previous epoch: it has not done so, and has
-    /// composed nothing since. ibus, for example, replies to a reset before its engine receives the reset.
+    /// Whether the input method may still commit the text of the previous epoch. False after the input method has
+    /// composed in the present epoch, and after a commit of that text, unless the reply to the reset is still to
+    /// come: ibus, for example, replies to a reset before its engine receives it.
     private var mayCommitEarlier = false
     /// The epochs whose reset has no reply yet, oldest first.
     var pendingResets: [Int] = []
@@ -79,9 +80,9 @@ struct KeyEpochs {
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
     /// Whether a commit with the same text as the previous epoch's composition counts as the commit of that
-    /// composition. It does for a short time after the reset or the reply to it. After that, it does only if the
-    /// input method may still commit that text, and no key of the present epoch has been sent recently enough to
-    /// explain the commit.
+    /// composition. It does for the time `timing.late` after the reset or the reply to it. Later, it does only if
+    /// the input method may still commit that text: for the time `timing.response`, or without a limit as long as
+    /// no key of the present epoch has been sent.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
@@ -89,7 +90,7 @@ struct KeyEpochs {
     }
 
     /// Whether an answer that names no key belongs to the previous epoch: no key of the present epoch has been
-    /// sent, and the last reset or the reply to it is recent.
+    /// sent, and the last reset was sent or answered recently.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }
         return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response

@@ -38,8 +38,7 @@ extension KeyLedger {
             }
             return destination
         case .preeditDone:
-            // Some methods end a composition without clearing it, so the end may be the answer to a key, as a
-            // clearing is.
+            // Some methods end a composition without clearing it, so this end may be the answer to a key.
             let destination = destination(at: now)
             takeStamp(at: now)
             if destination != .current { clearing = nil }
@@ -138,8 +137,8 @@ extension KeyLedger {
         return .current
     }
 
-    /// Marks the key as answered that the next answer's stamp names, and uses the stamp up. Does nothing without a
-    /// stamp.
+    /// Marks as answered the key that is named by the stamp, which belongs to the answer that is being recorded,
+    /// and removes the stamp. Does nothing without a stamp.
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil
@@ -151,7 +150,8 @@ extension KeyLedger {
         lastSettled = now
     }
 
-    /// Records that the input method will not commit any more what it has cleared in answer to keys up to this one.
+    /// Records that the input method will not commit any more the text that it has cleared in answer to keys up to
+    /// this one.
     private mutating func forgetClearing(through ticket: KeyTicket) {
         if let clearing, clearing <= ticket { self.clearing = nil }
     }

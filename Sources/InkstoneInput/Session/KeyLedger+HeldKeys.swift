@@ -8,8 +8,8 @@ extension KeyLedger {
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
         /// The latest time at which the keys are typed, once earlier keys have been answered.
         var until: Milliseconds
-        /// Whether a composition was shown while the keys were held. If not, they may be waiting for a commit, and
-        /// only a time-out can rule that out.
+        /// Whether a composition was shown while the keys were held. If not, the text of earlier keys may still be
+        /// committed; only a time-out shows that no commit will come.
         var hasSeenComposition = false
         /// Whether, at the last check, the first key still waited for answers to earlier keys.
         var isAhead = false
@@ -39,10 +39,11 @@ extension KeyLedger {
     ///
     /// A key that is returned during a composition does not end the composition as long as the input method has
     /// more output for it. If the key types text and was typed before the composition began, its text goes before
-    /// the composition; if it was typed later, it waits until the composition is finished. A command waits too if
-    /// it has overtaken an answer: for example a BackSpace that follows the one that removes the last letter. Right
-    /// after a focus change, ibus returns a key before it draws the output of earlier keys: such a key waits for a
-    /// short time for a composition to begin.
+    /// the composition. If it types text and was typed later, it waits until the composition is finished.
+    ///
+    /// A command waits too if it has overtaken an answer: for example a BackSpace that follows the one that removes
+    /// the last letter. Right after a focus change, ibus returns a key before it draws the output of earlier keys:
+    /// such a key waits for a short time for a composition to begin.
     ///
     /// - Parameters:
     ///   - typesText: whether the key inserts text and does nothing else.
@@ -75,13 +76,14 @@ extension KeyLedger {
         self.held = held
     }
 
-    /// Whether a commit that comes now is rather for a key after the held ones than for the keys that these wait
-    /// for: no composition has been shown, and no earlier key is unanswered.
+    /// Whether a commit that comes now is probably the output of a key that was typed after the held keys. True if
+    /// the held keys wait for no earlier key, and no composition has been shown while they were held.
     func isCommitLater(at now: Milliseconds) -> Bool {
         held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
     }
 
-    /// Returns the time at which ``takeDueKey(isComposing:at:)`` is to be called if no answer comes.
+    /// Returns the time at which ``takeDueKey(isComposing:at:)`` is to be called if no answer comes. Nil if no keys
+    /// are held, or if they wait for the input method's report that no more answers will come.
     func heldDeadline(at now: Milliseconds) -> Milliseconds? {
         held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
     }

@@ -29,7 +29,7 @@ package struct KeyLedger {
 
     /// The waiting times.
     package var timing: InputTiming
-    /// Whether there is an input method to send keys to.
+    /// Whether keys are sent to an input method.
     package var isEngaged = true
     /// The traits of the input method, which determine how its answers are understood.
     package var traits = InputMethodTraits()
@@ -38,8 +38,8 @@ package struct KeyLedger {
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
-    /// Keys that type text and had no answer when the input method was found quiescent. An engine may still be at
-    /// work on them, so saving and closing wait for them until ``silenceEndsAt``.
+    /// Keys that type text and had no answer when the input method reported that it was done with them. An engine
+    /// may still be at work on them, so saving and closing wait for them until ``silenceEndsAt``.
     var silent: [Flight] = []
     private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
@@ -49,8 +49,8 @@ package struct KeyLedger {
     var lastSettled: Milliseconds = -.infinity
     /// The stamp of the next answer; nil if what comes next is a further part of the last answer.
     var stamp: AnswerStamp?
-    /// The last key to which the clearing of a composition may be the answer, while the input method may be about
-    /// to commit the cleared text; otherwise nil.
+    /// The last key to which the clearing of a composition may be the answer, as long as the input method may still
+    /// commit the cleared text; otherwise nil.
     var clearing: KeyTicket?
     /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
     /// began.
@@ -83,7 +83,8 @@ package struct KeyLedger {
         flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// Whether answers to keys of this epoch before the returned key `ticket` are still to come.
+    /// Whether answers to keys of this epoch before the returned key `ticket` are still to come. Always false for
+    /// an input method that returns keys in turn.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
@@ -186,10 +187,9 @@ package struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// Begins a new epoch, after the ledger's owner has ended the composition, or the one that pending keys may
-    /// have begun, and has asked the input method to discard it: answers to earlier keys do not belong at the caret
-    /// any more. Returns the ended epoch, by which ``destination(of:at:)`` will name the position where they were
-    /// typed.
+    /// Begins a new epoch. Call this after the composition, or the one that pending keys may have begun, was ended
+    /// and the input method was asked to discard it: answers to earlier keys do not belong at the caret any more.
+    /// Returns the ended epoch. ``destination(of:at:)`` will return it for answers to its keys.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
     package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
@@ -211,8 +211,8 @@ package struct KeyLedger {
     /// Removes and returns the keys to type directly, in typing order, because the input method is gone: `keys`,
     /// which it owes, and those that it returned but that were held back.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
-        // The input method may have answered a key by half: it has cleared text, and was still to commit it
-        // (`loss.half`). If `clearing` is nil, no such commit is awaited any more, so this key counts as answered.
+        // If text that the method has cleared may still be committed, all owed keys are typed. If not, the key
+        // `loss.half`, in answer to which the text was cleared, counts as answered.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
         var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
@@ -259,8 +259,9 @@ package struct KeyLedger {
     /// Records that a commit has repeated the text of an earlier epoch.
     mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
-    /// Whether an answer to a key is no longer expected. A server handles one key at a time: while it answers other
-    /// keys, the turn of this one is still to come.
+    /// Whether an answer to a key is no longer expected, because too much time has passed since the key and since
+    /// the last answer. A server handles one key at a time: while it answers other keys, the turn of this one is
+    /// still to come. Always false for an input method that reports when no more answers will come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
         !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
     }

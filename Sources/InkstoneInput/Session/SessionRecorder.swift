@@ -58,7 +58,8 @@ final class SessionRecorder {
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }
     }
 
-    /// Records whether keys go to an input method from now on. `loss`: the method was lost.
+    /// Records whether keys go to an input method from now on. `loss` describes the loss of a method; nil if none
+    /// was lost.
     func recordLink(isEngaged: Bool, _ loss: InputMethodLoss?, isSecret: Bool, at now: Milliseconds) {
         self.isEngaged = isEngaged
         record(.link(isEngaged: isEngaged, loss: loss), isSecret: isSecret, at: now)
