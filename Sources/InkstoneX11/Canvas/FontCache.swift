@@ -8,8 +8,8 @@ final class FontCache {
     private var fonts: [FontID: CanvasFont] = [:]
     private var clock = 0
 
-    /// The number of fonts, and the bytes of their glyphs in the server, above which the least recently used fonts
-    /// are closed until half of that is left.
+    /// The limits for the number of fonts and for the bytes of their glyphs in the server. If one limit is
+    /// exceeded, the least recently used fonts are closed until both values are at most half of their limits.
     static let (most, mostMemory) = (128, 64 << 20)
     private var substitute: CanvasFont?
     private var sources: [Color: UInt] = [:]
@@ -56,8 +56,8 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that are visible within a clip. Calls `prepare` before drawing; `needsCut` says whether
-    /// some glyphs extend beyond the clip, so that the server must clip them.
+    /// Draws the glyphs that are visible within a clip. Calls `prepare` before drawing. `needsCut` is whether the
+    /// server must clip some glyphs, because no single rectangle of the clip contains them.
     func draw(
         _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
         prepare: (_ needsCut: Bool) -> Void
@@ -91,8 +91,8 @@ final class FontCache {
         sources = [:]
     }
 
-    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them extends beyond the
-    /// clip.
+    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them is not within a single
+    /// rectangle of the clip.
     private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
         // Use local variables, because each use of a property is checked for overlapping access.
         var specs: [XftGlyphFontSpec] = []
@@ -123,7 +123,8 @@ final class FontCache {
         return needsCut
     }
 
-    /// Adds the visible glyphs of one font to `specs`. Returns whether any of them extends beyond the clip.
+    /// Adds the visible glyphs of one font to `specs`. Returns whether any of them is not within a single rectangle
+    /// of the clip.
     private func collect(
         _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
         into specs: inout [XftGlyphFontSpec]

@@ -41,7 +41,7 @@ extension Display {
         loop.isRunning = false
     }
 
-    /// Makes ``run()`` return after the event being handled.
+    /// Makes ``run()`` return at the end of the current turn of the loop.
     public func stop() { loop.isRunning = false }
 
     /// Handles all pending input without waiting: X events, posted closures, expired timers, other descriptors, and

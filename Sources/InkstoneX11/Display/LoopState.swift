@@ -65,7 +65,8 @@ final class LoopState {
         }
     }
 
-    /// Removes and returns the next readable descriptor that the last wait found; nil if none is left.
+    /// Removes and returns the next readable descriptor that the last wait found. Nil if none is left, or if the
+    /// program has added no descriptors.
     func nextReady() -> Int32? { handlers.isEmpty ? nil : ready.popLast() }
 
     /// Sets the timer so that the epoll descriptor becomes readable at the next deadline. If the deadline is later

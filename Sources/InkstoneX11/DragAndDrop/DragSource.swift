@@ -180,7 +180,7 @@ struct DragSource: Hashable, Sendable {
         if let statusDue, now >= statusDue {
             self.statusDue = nil
             accepted = nil
-            // Send the Position again as if the pointer were still, unless the button was released.
+            // The Position counts as refused, because no Status came. Send it again if the button is still down.
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }

@@ -42,7 +42,7 @@ package enum InputMethodAnswer: Hashable, Sendable {
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
 package final class InputMethodConnection {
-    /// The state of the connection. Changes only in ``receiveAnswers()`` and ``close()``.
+    /// The state of the connection. Changes only in ``start()``, ``receiveAnswers()`` and ``close()``.
     package private(set) var state: InputMethodState
     /// The translation of keys that the server itself made up; if nil, these keys are dropped. Called in
     /// ``receiveAnswers()``.

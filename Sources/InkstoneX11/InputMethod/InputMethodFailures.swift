@@ -21,8 +21,8 @@ struct InputMethodFailures: Sendable {
     private var begunAt: Milliseconds = 0
     /// The number of failures in a row.
     private var count = 0
-    /// The window of the last faulty server, and the number of faults of servers of this name since a connection
-    /// last held for long.
+    /// The window of the server that was faulty last, and the number of faults since a connection last held for
+    /// long.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
     /// Records the start of a connection.
@@ -44,7 +44,8 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // If a faulty server had a new window each time, it would be connected to at once each time, so wait.
+            // A faulty server that has a new window each time must not be connected to at once each time. So wait
+            // if the window is another one.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
         // A server that dies at each connection must not keep us busy, and one that hangs repeatedly must not delay

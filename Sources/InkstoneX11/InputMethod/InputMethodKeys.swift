@@ -33,7 +33,7 @@ struct InputMethodKeys: Hashable, Sendable {
     private static let limit = 8192
 
     private let isInTurn: Bool
-    /// The keys that have not been returned.
+    /// The keys that were sent and neither returned nor forgotten, in order.
     private var keys: [InputMethodKey] = []
     private var matchers: [WindowID: AnswerMatcher] = [:]
     /// The time at which the last press was sent.

@@ -5,7 +5,8 @@ import InkstoneBase
 struct InputMethodLife: Sendable {
     /// A query that checks whether the server is alive.
     struct Query: Hashable, Sendable {
-        /// The time at which the server counts as hung if it has not answered.
+        /// The earliest time at which the server counts as hung if it has not answered; see
+        /// ``overdueAt(lastHeard:_:)``.
         var due: Milliseconds
         /// The time at which the server is nudged to look at its queue if it has not answered, and the number of
         /// nudges so far.

@@ -13,8 +13,8 @@ extension InputMethodThread {
 
     /// Executes the pending commands while there is no server: keys are returned at once.
     ///
-    /// While the connection is being made, however, keys are held for a short time, because people start to type at
-    /// once.
+    /// While the connection is being made, however, all commands are held for a short time, because people start to
+    /// type at once.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -91,8 +91,8 @@ extension InputMethodThread {
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
             isConsumed || !isServerGone
         else {
-            // The connection is lost, so this key is returned together with the others that the server owes, in
-            // their order.
+            // The server or the connection to it is lost. This key is returned together with the others that the
+            // server owes, in their order.
             pending.removeFirst()
             return false
         }
@@ -101,7 +101,7 @@ extension InputMethodThread {
     }
 
     /// Makes `window` the focused one, and makes a context for it if it has none. Returns false if that has to
-    /// wait.
+    /// wait; true also if the server has refused to make a context.
     private func focus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if windows.focusedAndServed == window { return true }
         if let other = windows.focusedAndServed, other != window {

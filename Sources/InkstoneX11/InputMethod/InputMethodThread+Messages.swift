@@ -7,7 +7,8 @@ extension InputMethodThread {
     func receive(_ message: cx11_xim_message) -> Int32 {
         // After the connection was cut off, ignore the events that were read before and still arrive here.
         guard !notices.isOverfull else { return 0 }
-        // Notices of the server's end do not come from the server itself, so they are no sign of life.
+        // Notices that the server has ended or was replaced do not come from the server itself, so they are no sign
+        // of life.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)

@@ -141,7 +141,7 @@ extension InputMethodThread {
     }
 
     /// Whether the server has no more output for what it was sent; if that is unknown, queries it. A server that
-    /// always sends more, although it has answered every key, is given up.
+    /// goes on sending for long without answering any more keys is given up.
     func isSilent(_ now: Milliseconds) -> Bool {
         if silence.isProven {
             progress.talking = nil
@@ -246,8 +246,8 @@ extension InputMethodThread {
         let point = XPoint(x: spot.x, y: spot.y)
         var area = XRectangle(
             x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
-        // In the other styles, the area would be the one in which the server may draw, not the composition's
-        // rectangle.
+        // Pass the composition's rectangle only in the inline style: in other styles, the server would take it for
+        // the area in which it may draw.
         let isInline = offer.style?.preedit == .callbacks
         let result = waiting {
             isInline
@@ -265,10 +265,11 @@ extension InputMethodThread {
         return windows.focusedAndServed
     }
 
-    /// The time at which the spot of the focused window may be sent; nil if the server has it.
+    /// The time at which the spot of the focused window may be sent. Nil if the server has the spot, or has to read
+    /// keys first.
     private var spotDue: Milliseconds? {
         guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
-        // The call would wait behind all keys that the server has not handled yet, so do not send the spot now.
+        // The call would wait until the server has read and handled these keys, so do not send the spot now.
         if isOutOfTurn, keys.hasUntakenPress { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(life.lastIn, life.lastOut), lastPress: keys.lastPress,

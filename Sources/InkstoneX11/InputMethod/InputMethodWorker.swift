@@ -185,8 +185,8 @@ final class InputMethodWorker: Sendable {
     let avoided: (owner: UInt, until: Milliseconds)?
     /// A descriptor that is readable while commands are pending.
     let descriptor: Int32
-    /// The time since which the thread is busy, in whole ``Milliseconds``: from its last wake-up, or from the
-    /// last call that waited for the server. 0 while it sleeps.
+    /// The time since which the thread is busy, in whole ``Milliseconds``: the time of its last wake-up, or of the
+    /// beginning or end of the last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
     /// Whether the main thread will check ``busySince`` in time without a notice from the thread.
     let isWatched = Atomic<Bool>(true)

@@ -162,7 +162,7 @@ public final class Keyboard {
     }
 
     private func latinKeysym(for key: RawKey, keysym: Keysym) -> Keysym {
-        // Function keys and Latin letters have the same meaning in every group, so return them unchanged.
+        // Return function keys and Latin-1 characters unchanged: they need no other group.
         if keysym.rawValue < 0x100 || keysym.rawValue >= 0xfd00 && keysym.rawValue < 0x1000000 { return keysym }
         let state = key.state & 0x1fff
         for group: UInt32 in 0..<4 {

@@ -153,7 +153,7 @@ final class PointerDevices {
             }
         }
         guard let window = display.windows[event.event] else { return }
-        // If the window is unmapped, the end of the touch may mean that it was cancelled.
+        // If the window is unmapped, the end of the touch may mean that the touch was cancelled.
         let end = window.isShown ? TouchEvent.Phase.ended : .cancelled
         window.handleTouch(
             TouchEvent(

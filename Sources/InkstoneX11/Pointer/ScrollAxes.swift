@@ -18,7 +18,7 @@ struct ScrollAxes: Hashable, Sendable {
         /// The latest known accumulated value; nil if it is unknown.
         var sum: Double?
         /// The accumulated value at the time of a query. The distance of the first event after the query is
-        /// measured from it; then it is dropped.
+        /// measured from this value, which is then dropped.
         fileprivate var answer: Answer?
 
         init(number: Int, isVertical: Bool, increment: Double, sum: Double?) {

@@ -49,7 +49,7 @@ final class CursorShapes {
         guard new != settings else { return false }
         settings = new
         XcursorLibrary.shared?.set(settings, for: display.connection)
-        // A window keeps using a freed cursor until it gets another one.
+        // Free the old shapes at once: a window keeps using a freed cursor until it gets another one.
         for xid in shapes.values { XFreeCursor(display.connection, xid) }
         shapes = [:]
         return true

@@ -205,7 +205,8 @@ final class BackSurface {
     /// Whether the pixmap contains the painted contents of a window of this size.
     func isPainted(_ size: Size) -> Bool { pixmap != 0 && canvas.size == size }
 
-    /// Ensures that the pixmap is at least as large as `size`. If it had to grow, its contents are undefined.
+    /// Ensures that the pixmap is at least as large as `size`, or as large as the limit of its area allows. If it
+    /// had to grow, its contents are undefined.
     func prepare(size: Size) {
         // Limit the height, beyond any screen: an unpainted part is better than exhausting the server's memory.
         let needed = Size(

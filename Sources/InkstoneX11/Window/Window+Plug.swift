@@ -79,8 +79,8 @@ extension Window {
         return true
     }
 
-    /// Moves the focus to the host's content after the plug, or before it. Returns false if the plug does not have
-    /// the focus of an XEmbed host; it then keeps the focus.
+    /// Moves the focus to the host's content after the plug, or before it. Returns false, without any change, if
+    /// the plug has no focus or no XEmbed host.
     public func passFocus(backwards: Bool = false) -> Bool {
         guard !isClosed, let plug, plug.isFocused, let embedder = plug.embedder else { return false }
         send(backwards ? .focusPrevious : .focusNext, to: embedder, timestamp: display.latestTimestamp)
@@ -135,7 +135,7 @@ extension Window {
         fillHost(width: attributes.width, height: attributes.height)
     }
 
-    /// Handles that the plug was moved into another host or out of its host.
+    /// Handles a move of the plug into another host or out of its host.
     func plugWasReparented() {
         guard plug != nil else { return }
         let old = plug?.host

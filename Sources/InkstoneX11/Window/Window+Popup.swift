@@ -7,12 +7,12 @@ extension Window {
     /// is hidden. The window must be shown. One round trip.
     ///
     /// - Parameter timestamp: the time of the user's event, in the server's milliseconds.
-    /// - Returns: false if another client has grabbed the pointer.
+    /// - Returns: false if the grab failed, for example because another client has grabbed the pointer.
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        // If a button was pressed before XInput 2 was queried, a core grab is active, which excludes an XInput 2
-        // grab: then use a core grab.
+        // A button that was pressed before XInput 2 was queried has activated a core grab, which excludes an XInput
+        // 2 grab: then use a core grab.
         if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)

@@ -121,7 +121,7 @@ public final class Window {
     }
 
     /// Creates a child of any client's window on the same server, not yet shown. `frame` is in pixels of the
-    /// parent. Throws if there is no such window.
+    /// parent. Throws if there is no such window, or if it cannot have children.
     ///
     /// - Parameter takesKeys: whether the window receives the keys typed while the pointer is over it; otherwise
     ///   its parent receives them.
@@ -224,7 +224,7 @@ public final class Window {
         }
     }
 
-    /// Maps the window on the screen.
+    /// Maps the window on the screen. A plug without a host is mapped when it gets one.
     public func show() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
