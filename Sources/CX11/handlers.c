@@ -16,22 +16,24 @@ struct entry {
     Display *display;
     bool own;
     bool lost;
-    // Being closed: its callbacks are not called any more, and Xlib may give its address to a new display any moment.
+    // Whether the display is being closed. Its callbacks are not called any more, and Xlib may give its address to
+    // a new display at any time.
     bool closing;
     char *buffer_end;
     cx11_error_callback error;
     void *error_context;
     cx11_io_error_callback io_error;
     void *io_error_context;
-    // What makes events of extensions out of what the server sends, by their libraries.
+    // The functions of the extensions' libraries that convert the events sent by the server.
     converter converters[EXTENSION_EVENTS];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry entries[MAX_DISPLAYS];
 
-// Handlers that were on top when we took over, oldest first. A host that installs its own later and chains to ours makes
-// a ring: `depth` counts how often this thread is inside our handler, and each round goes one step further down.
+// The handlers that were installed when ours were, oldest first. A host that later installs its own handler, which
+// calls ours, creates a ring. `error_depth` and `io_depth` count how often this thread is inside our handler; each
+// round calls the next older handler.
 static XErrorHandler error_chain[MAX_CHAIN];
 static int error_count;
 static _Thread_local int error_depth;
@@ -94,8 +96,8 @@ static int on_error(Display *display, XErrorEvent *error) {
     return result;
 }
 
-// Xlib leaves its output buffer full after a failed write, and the request that wanted room would then be written
-// through a null pointer. So empty it, and clear the flag that would keep later writes from coming here again.
+// Xlib leaves its output buffer full after a failed write, and would then write the next request through a null
+// pointer. So empty the buffer, and clear the flag that would prevent later writes from calling our handler again.
 static void make_writable(struct entry *entry) {
     Display *display = entry->display;
     if (display->bufmax == display->buffer && entry->buffer_end) display->bufmax = entry->buffer_end;
@@ -130,7 +132,7 @@ static int on_io_error(Display *display) {
     return result;
 }
 
-// Xlib's own exit handler ends the process; this one comes back.
+// Called instead of Xlib's own exit handler, which ends the process. This handler returns.
 static void on_io_exit(Display *display, void *context) {
     (void)context;
     struct entry entry;
@@ -143,7 +145,7 @@ void cx11_handlers_reassert(void) {
     if (error == on_error && io == on_io_error) return;
     pthread_mutex_lock(&lock);
     if (error != on_error) {
-        // A handler that is remembered already means that the host has gone back to it.
+        // If the handler is remembered already, the host has installed it again: forget the handlers after it.
         for (int i = 0; i < error_count; i++)
             if (error_chain[i] == error) error_count = i;
         if (error_count == MAX_CHAIN) error_count--;

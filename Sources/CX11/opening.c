@@ -11,8 +11,9 @@
 #include "include/cx11_connection.h"
 #include "include/cx11_handlers.h"
 
-// Questions that do not wait. Xlib hands their answers to a handler on its way to that of a later request, which does wait: that is how its
-// own XInternAtoms and XGetWindowAttributes ask several things in one round trip. `Xlibint.h` names a display `dpy` in its macros.
+// Queries that do not wait. When Xlib reads the answer to a later request, which does wait, it passes the earlier
+// answers to a handler. Xlib's own XInternAtoms and XGetWindowAttributes query several things in one round trip in
+// this way. The macros of `Xlibint.h` require a display to be named `dpy`.
 
 static void begin(Display *dpy, _XAsyncHandler *handler, Bool (*take)(Display *, xReply *, char *, int, XPointer), void *data) {
     handler->next = dpy->async_handlers;
@@ -27,7 +28,7 @@ static void end(Display *dpy, _XAsyncHandler *handler) {
     UnlockDisplay(dpy);
 }
 
-// The part of an answer behind what all answers have in common.
+// The number of words of an answer after the part that all answers have in common.
 #define REST_OF(type) ((SIZEOF(type) - SIZEOF(xReply)) >> 2)
 
 struct atom_question {
@@ -74,9 +75,10 @@ static void end_atoms(Display *dpy, struct atom_question *question) {
     end(dpy, &question->handler);
 }
 
-// XOpenDisplay waits twice for XKB: whether it is there, and until it is switched on. `XkbIgnoreExtension` holds for all threads of a process,
-// the flag for one display. This is what Xlib calls with each new one between its connection and its questions: a part of libX11's own
-// `locking.h` that all versions export. Without it XKB is asked for at once.
+// XOpenDisplay waits twice for XKB: to learn whether the server has it, and to switch it on. `XkbIgnoreExtension`
+// applies to all threads of a process; the flag XlibDisplayNoXkb applies to one display. Xlib calls this function
+// with each new display after connecting and before its queries. It is in libX11's private `locking.h`, and all
+// versions export it. Without it, XKB is queried at once.
 extern int (*_XInitDisplayLock_fn)(Display *display) __attribute__((weak));
 static int (*init_display_lock)(Display *display);
 
@@ -93,7 +95,8 @@ static void postpone_xkb(void) {
 
 bool cx11_use_xkb(Display *dpy, bool is_own, int *first_event) {
     int opcode, error, major = XkbMajorVersion, minor = XkbMinorVersion;
-    // With the flag it asks again if it is told to return versions, without it it takes for granted that it has asked.
+    // With the flag XlibDisplayNoXkb, XkbUseExtension queries the server again if it is to return versions. Without
+    // the flag, it assumes that the server was queried already.
     if (!XkbUseExtension(dpy, &major, &minor)) return false;
     if (is_own) {
         LockDisplay(dpy);
@@ -134,11 +137,12 @@ static void begin_extension(Display *dpy, struct extension_question *question) {
     UnlockDisplay(dpy);
 }
 
-// libXrender and libXft know connections by their addresses and forget one in a hook of XCloseDisplay. Where a client used
-// Xft before XRender, XRender's hook runs first and Xft's, which frees glyphs, makes XRender remember the dying connection
-// anew, for good. Xlib then gives the address to a new connection, and every XRender request on it carries the opcode that
-// happens to lie in the memory of the old one: BadLength errors and black windows. So look whether asking for XRender has
-// put it among the connection's own extensions; if not, it was remembered.
+// libXrender and libXft identify connections by their addresses, and forget one in a hook of XCloseDisplay. If a
+// client used Xft before XRender, XRender's hook runs first. Then Xft's hook frees glyphs, and so makes XRender
+// remember the dying connection again, for good. When Xlib gives the address to a new connection, every XRender
+// request on it carries whatever opcode is in the memory of the old one: BadLength errors and black windows. So
+// check whether a query of XRender has added it to the connection's own extensions. If not, XRender has remembered
+// an old connection.
 static bool has_stale_render(Display *display) {
     int opcode, event, error;
     (void)XRenderQueryExtension(display, &event, &error);
@@ -147,7 +151,8 @@ static bool has_stale_render(Display *display) {
     return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
 }
 
-// The same, with XKB and atoms asked for in the round trip that it takes. The atoms come last, and with them all is there.
+// Like `has_stale_render`, but also queries XKB and the atoms in the same round trip. The answers for the atoms
+// come last: once they are here, so are all others.
 static bool is_stale(Display *display, struct extension_question *xkb, struct atom_question *atoms) {
     begin_extension(display, xkb);
     begin_atoms(display, atoms);
@@ -165,7 +170,7 @@ static Display *open_display(const char *name, struct extension_question *xkb, s
     int count = 0;
     CX11_OPENING(NULL);
     Display *display = XOpenDisplay(name);
-    // Stale ones stay open until another has its address elsewhere.
+    // Keep stale connections open until a new one has another address.
     while (display && is_stale(display, xkb, atoms) && count < MAX_STALE) {
         stale[count++] = display;
         display = XOpenDisplay(name);
@@ -185,7 +190,7 @@ Display *cx11_open_display(const char *name, char *const *atom_names, int count,
     cx11_quiet_begin();
     Display *display = open_display(name, &xkb, &question);
     cx11_quiet_end();
-    // A user's way of doing without it.
+    // With this variable, users disable XKB.
     *xkb_opcode = getenv("XKB_DISABLE") ? 0 : xkb.opcode;
     if (display) cx11_quiet_watch(display);
     return display;
@@ -254,7 +259,7 @@ Window cx11_first_ask(Display *dpy, Atom selection, int xkb_opcode, bool *is_det
     GetResReq(GetSelectionOwner, selection, req);
     question.owner_serial = X_DPY_GET_REQUEST(dpy);
     UnlockDisplay(dpy);
-    // Waits, unless somebody has asked before.
+    // This call waits, unless the formats were queried before.
     XRenderQueryFormats(dpy);
     if (!question.has_owner) XSync(dpy, False);
     end(dpy, &question.handler);

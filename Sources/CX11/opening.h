@@ -1,4 +1,5 @@
-// Opening a display, which Xlib cannot be told beforehand how to survive: the display is not known to us before it is open.
+// Survival of a connection that is lost while a display is being opened. The display cannot be registered before it
+// is open, so Xlib would end the process.
 #ifndef CX11_OPENING_H
 #define CX11_OPENING_H
 
@@ -8,8 +9,9 @@
 extern _Thread_local bool cx11_is_opening;
 extern _Thread_local sigjmp_buf cx11_opening_jump;
 
-// Until `CX11_OPENED`, a connection of this thread that is lost before it is entered in the registry makes the calling function
-// return `failure`, where Xlib would end the process. What Xlib had allocated for it is lost, its descriptor too.
+// Until `CX11_OPENED`, if this thread loses a connection that is not registered yet, the calling function returns
+// `failure`; Xlib alone would end the process. The memory and the descriptor that Xlib had allocated for the
+// connection are leaked.
 #define CX11_OPENING(failure)                                                                                          \
     do {                                                                                                               \
         cx11_handlers_install();                                                                                       \

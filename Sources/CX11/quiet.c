@@ -1,5 +1,6 @@
-// SIGPIPE, which a write to a server that has gone raises and which by default ends the process, before what is unsaved is
-// kept. It belongs to the host, so it is only held back on the thread that writes, and only while Xlib does.
+// SIGPIPE is raised by a write to a server that is gone. By default it ends the process, before unsaved data is
+// saved. The signal's handling belongs to the host, so the signal is only blocked: on the thread that writes, and
+// only while Xlib writes.
 #include <X11/Xlibint.h>
 #include <pthread.h>
 #include <signal.h>
@@ -7,7 +8,7 @@
 
 #include "include/cx11_connection.h"
 
-// Whether this thread holds it back now, because of us.
+// Whether this thread blocks SIGPIPE now, because of `cx11_quiet_begin`.
 static _Thread_local bool is_quiet;
 
 static sigset_t only_pipe(void) {
@@ -20,7 +21,7 @@ static sigset_t only_pipe(void) {
 void cx11_quiet_begin(void) {
     sigset_t pipe = only_pipe(), before;
     if (is_quiet || pthread_sigmask(SIG_BLOCK, &pipe, &before) != 0) return;
-    // A host that holds it back itself is left alone.
+    // Do not change anything if the host blocks SIGPIPE itself.
     is_quiet = !sigismember(&before, SIGPIPE);
 }
 
@@ -28,14 +29,15 @@ void cx11_quiet_end(void) {
     if (!is_quiet) return;
     sigset_t pipe = only_pipe(), pending;
     is_quiet = false;
-    // It was not pending before: it was not held back.
+    // A pending SIGPIPE was raised since `cx11_quiet_begin`, because the signal was not blocked before.
     if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE)) {
         sigtimedwait(&pipe, NULL, &(struct timespec){0});
     }
     pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
 }
 
-// Xlib's hook before it writes; it has none behind it, but one behind each request, which may be what made it write.
+// Xlib has a hook before it writes, but none afterwards. It has a hook after each request, and a request may have
+// caused the write.
 static void before_flush(Display *display, XExtCodes *codes, const char *data, long size) {
     (void)display, (void)codes, (void)data, (void)size;
     cx11_quiet_begin();

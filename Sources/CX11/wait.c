@@ -47,14 +47,14 @@ int cx11_signal_create(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-// The descriptor that the handler writes to, plus one; 0 for none. Read and written by the handler's thread and the loop's.
+// The descriptor to which the signal handler writes, plus one; 0 for none. The handler may run on any thread.
 static atomic_int signal_pipe;
 
 static void note_signal(int number) {
     int saved = errno;
     int descriptor = atomic_load(&signal_pipe) - 1;
     unsigned char byte = (unsigned char)number;
-    // A full pipe holds signals enough.
+    // Ignore a full pipe: it contains enough signals.
     if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) errno = saved;
     errno = saved;
 }

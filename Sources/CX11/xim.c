@@ -1,4 +1,5 @@
-// A connection to an X server for one input method: its beginning and end, and the input method on it.
+// A connection to an X server for one input method: making and ending the connection, and opening and closing the
+// input method.
 #define _GNU_SOURCE
 #include "include/cx11_xim.h"
 
@@ -44,7 +45,7 @@ static bool open_text_display(cx11_xim *xim, const char *name) {
     return true;
 }
 
-// The atoms of these names, in one round trip; false if the connection is lost.
+// Interns the atoms of these names, in one round trip. Returns false if the connection is lost.
 static bool intern(cx11_xim *xim, const char *const *names, xcb_atom_t *const *atoms, int count) {
     enum { LIMIT = 64 };
     xcb_intern_atom_cookie_t cookies[LIMIT];
@@ -90,7 +91,7 @@ static void watch_owner(cx11_xim *xim) {
     xim->has_fixes = fixes && fixes->present;
     if (!xim->has_fixes) return;
     xim->fixes_event = fixes->first_event;
-    // The version has to be agreed on before the first request.
+    // XFixes requires the client to query its version before the first request.
     xcb_discard_reply(xim->connection, xcb_xfixes_query_version(xim->connection, 1, 0).sequence);
     xcb_xfixes_select_selection_input(
         xim->connection, xim->own_window, xim->selection,
@@ -129,7 +130,7 @@ void cx11_xim_lose(cx11_xim *xim) {
 }
 
 void cx11_xim_refuse(cx11_xim *xim, const char *why) {
-    // What is cut off because the connection has ended is not the server's fault.
+    // Data that is cut off because the connection has ended is not the server's fault.
     if (!xim->refusal && !xim->is_lost && !xcb_connection_has_error(xim->connection)) xim->refusal = why;
     cx11_xim_lose(xim);
 }
@@ -139,7 +140,7 @@ static bool is_lost(cx11_xim *xim) {
     return xim->is_lost;
 }
 
-// Frees what belongs to the input method.
+// Frees everything that belongs to the input method.
 static void forget_method(cx11_xim *xim) {
     while (xim->contexts) {
         struct context *c = xim->contexts;
@@ -242,8 +243,9 @@ cx11_xim_result cx11_xim_ping(cx11_xim *xim) {
     return CX11_XIM_OK;
 }
 
-// Trap “overlooked events”: a server that looks into its queue only when its socket has something to read does not see
-// what a call of its own has read on the way, until the next event comes (fcitx5 before 5.1.13).
+// Trap “overlooked events”: some servers look into their queue only when their socket is readable (fcitx5 before
+// 5.1.13). Such a server does not see events that one of its own calls has read from the socket, until the next
+// event comes.
 cx11_xim_result cx11_xim_nudge(cx11_xim *xim) {
     if (is_lost(xim)) return CX11_XIM_LOST;
     cx11_xim_ask(xim, xim->own_window, xim->transport);
@@ -252,7 +254,8 @@ cx11_xim_result cx11_xim_nudge(cx11_xim *xim) {
 
 // MARK: Opening
 
-// Whether a list of the server's such as `@locale=en,ja_JP` has one of the names, and which comes first.
+// Returns the first entry of a server's list, such as `@locale=en,ja_JP`, that is among the names; null if there is
+// none.
 static const char *find_listed(const char *list, const char *category, const char *const *names, int count) {
     size_t length = strlen(category);
     if (strncmp(list, category, length) != 0) return NULL;
@@ -266,7 +269,7 @@ static const char *find_listed(const char *list, const char *category, const cha
     return NULL;
 }
 
-// Whether one of the server's transports is that by X messages.
+// Whether the server's list of transports contains the transport by X messages.
 static bool offers_messages(const char *list) {
     static const char category[] = "@transport=";
     if (strncmp(list, category, sizeof category - 1) != 0) return false;
@@ -278,11 +281,12 @@ static bool offers_messages(const char *list) {
 }
 
 struct locale_names {
-    // With territory and codeset, with the territory, and the language alone.
+    // The locale with territory and codeset, with the territory only, and the language alone.
     char full[64], territory[48], language[32];
 };
 
-// The names by which a server may know a locale. Locales without a language are English ones, as in libX11's list of aliases.
+// Makes the names by which a server may know a locale. A locale without a language counts as English, as in
+// libX11's list of aliases. Returns false if the locale has no name, or one that is too long.
 static bool make_names(const char *locale, struct locale_names *names) {
     if (strcmp(locale, "POSIX") == 0 || strcmp(locale, "C") == 0 || strncmp(locale, "C.", 2) == 0) {
         locale = "en_US.UTF-8";
@@ -291,12 +295,12 @@ static bool make_names(const char *locale, struct locale_names *names) {
     if (end == 0 || end >= sizeof names->territory || language >= sizeof names->language) return false;
     snprintf(names->territory, sizeof names->territory, "%.*s", (int)end, locale);
     snprintf(names->language, sizeof names->language, "%.*s", (int)language, locale);
-    // Texts are taken in UTF-8 only.
+    // The client accepts texts only in UTF-8.
     snprintf(names->full, sizeof names->full, "%.*s.UTF-8", (int)end, locale);
     return true;
 }
 
-// Asks a question by selection and returns the answer; null, with a result, if there is none.
+// Sends a query by selection and returns the answer. Returns null, with a result, if there is no answer.
 static char *ask(cx11_xim *xim, enum wait_kind kind, xcb_atom_t target, cx11_xim_result *result) {
     cx11_xim_expect(xim, kind, 0, NULL);
     cx11_xim_ask(xim, xim->window, target);
@@ -307,7 +311,7 @@ static char *ask(cx11_xim *xim, enum wait_kind kind, xcb_atom_t target, cx11_xim
     return answer;
 }
 
-// Finds the name for this locale among those that the server serves.
+// Finds the name of the locale among those that the server supports.
 static cx11_xim_result choose_locale(cx11_xim *xim, const struct locale_names *names, const char **chosen) {
     cx11_xim_result result;
     char *list = ask(xim, WAIT_LOCALES, xim->locales, &result);
@@ -328,7 +332,7 @@ static cx11_xim_result check_transport(cx11_xim *xim) {
 }
 
 static cx11_xim_result connect_to_server(cx11_xim *xim) {
-    // Transport 0.0: what is longer than a message comes in a property.
+    // Transport 0.0: a packet that is longer than a message is sent in a property.
     uint32_t data[5] = {xim->window};
     cx11_xim_expect(xim, WAIT_CONNECTION, 0, NULL);
     cx11_xim_send_message(xim, xim->server_window, xim->connect, 32, data);
@@ -373,7 +377,7 @@ static cx11_xim_result agree_on_encoding(cx11_xim *xim) {
     struct packet packet = cx11_xim_begin_packet(xim, CX11_XIM_REQUEST_ENCODING_NEGOTIATION);
     size_t at = packet.size;
     cx11_xim_put16(&packet, 0);
-    // The answer counts in this list: `receive_encoding`.
+    // The answer is an index into this list: see `receive_encoding`.
     put_string(&packet, "COMPOUND_TEXT");
     put_string(&packet, "UTF-8");
     uint16_t size = (uint16_t)(packet.size - at - 2);
@@ -419,7 +423,8 @@ cx11_xim_result cx11_xim_open(cx11_xim *xim, const char *locale, unsigned long *
     *count = 0;
     if (is_lost(xim)) return CX11_XIM_LOST;
     cx11_xim_abandon(xim);
-    // A window for each: what an earlier input method still sends goes to one that is gone.
+    // Use a new window for each input method: an earlier input method may still send to its own window, which is
+    // destroyed.
     xim->window = make_window(xim);
     xim->styles = styles;
     xim->style_limit = limit;

@@ -1,4 +1,4 @@
-// What the server says: answers to requests, and messages for a window.
+// The packets of the server: answers to requests, and messages for a window.
 #include <X11/X.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 // MARK: Messages
 
-// A commit, or the reply to a reset.
+// Handles a commit, or the reply to a reset.
 static void receive_text(
     cx11_xim *xim, const struct context *c, const cx11_xim_packet *packet, const uint8_t *bytes, cx11_xim_kind kind) {
     size_t length = 0;
@@ -64,7 +64,7 @@ static void receive_caret(cx11_xim *xim, const struct context *c, const uint8_t 
 static void receive_key(cx11_xim *xim, const struct context *c, const uint8_t *bytes) {
     xcb_key_press_event_t wire;
     memcpy(&wire, bytes + 12, sizeof wire);
-    // No key has this code.
+    // No key has the code 0.
     if (wire.detail == 0) return;
     cx11_xim_message message = {
         .kind = CX11_XIM_KEY,
@@ -95,7 +95,7 @@ static void report(cx11_xim *xim, const struct context *c, cx11_xim_kind kind) {
 
 // MARK: Wishes
 
-// Which keys the server wants: of a context, or of all that have no wish of their own.
+// Stores which keys the server wants: for one context, or for all contexts without masks of their own.
 static void receive_masks(cx11_xim *xim, struct context *c, const uint8_t *bytes) {
     uint32_t forward = cx11_xim_read32(bytes + 8), synchronous = cx11_xim_read32(bytes + 12);
     if (c) {
@@ -125,7 +125,8 @@ static void answer(cx11_xim *xim, uint8_t request, uint16_t context) {
     cx11_xim_send(xim, &reply);
 }
 
-// The one request that is not served. Trap “broken string conversion”: Xlib's answers are useless, so servers expect none.
+// Refuses string conversion, the only request that is not supported. Trap “broken string conversion”: Xlib's
+// answers to it are useless, so servers expect none.
 static void refuse_conversion(cx11_xim *xim, uint16_t context) {
     enum { BOTH_NUMBERS = 3, BAD_SOMETHING = 999 };
     struct packet reply = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_ERROR, context);
@@ -147,13 +148,13 @@ static void receive_message(cx11_xim *xim, const cx11_xim_packet *packet, const 
     case CX11_XIM_REQUEST_FORWARD_EVENT: is_synchronous = cx11_xim_read16(bytes + 8) & 1; break;
     default: break;
     }
-    // Messages for a context that is gone are nobody's.
+    // Ignore messages for a context that is gone.
     if (c) {
         switch (packet->request) {
         case CX11_XIM_REQUEST_COMMIT: receive_text(xim, c, packet, bytes, CX11_XIM_COMMIT); break;
         case CX11_XIM_REQUEST_FORWARD_EVENT: receive_key(xim, c, bytes); break;
         case CX11_XIM_REQUEST_PREEDIT_START: {
-            // No limit to the preedit's length.
+            // The length of the preedit has no limit.
             struct packet reply = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_PREEDIT_START_REPLY, c->number);
             cx11_xim_put32(&reply, UINT32_MAX);
             cx11_xim_send(xim, &reply);
@@ -166,7 +167,8 @@ static void receive_message(cx11_xim *xim, const cx11_xim_packet *packet, const 
         default: break;
         }
     }
-    // A server that paces itself waits for this, also for a context that is gone.
+    // A server that sends messages one by one waits for this reply, also after a message for a context that is
+    // gone.
     if (is_synchronous && !xim->is_lost) answer(xim, CX11_XIM_REQUEST_SYNC_REPLY, packet->context);
 }
 
@@ -178,7 +180,7 @@ static void receive_styles(cx11_xim *xim, const cx11_xim_packet *packet, const u
             &xim->grammar, bytes, packet->list_at, packet->list_size, CX11_XIM_INPUT_STYLES, &at, &size)) {
         return;
     }
-    // Two bytes of number and two of nothing; checked.
+    // The number of styles has two bytes, and two unused bytes follow. The packet was checked already.
     uint16_t count = size >= 4 ? cx11_xim_read16(bytes + at) : 0;
     for (int i = 0; i < count && xim->style_count < xim->style_limit && 8 + 4 * (size_t)i <= size; i++) {
         xim->styles[xim->style_count++] = cx11_xim_read32(bytes + at + 4 + 4 * (size_t)i);
@@ -196,14 +198,14 @@ static void receive_state(cx11_xim *xim, const cx11_xim_packet *packet, const ui
 }
 
 static void receive_encoding(cx11_xim *xim, const uint8_t *bytes) {
-    // The category and the number in the list that was offered: COMPOUND_TEXT, UTF-8.
+    // The category, and the index in the list that was offered: COMPOUND_TEXT, UTF-8.
     xim->is_utf8 = cx11_xim_read16(bytes + 6) == 0 && cx11_xim_read16(bytes + 8) == 1;
 }
 
 static void receive_answer(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes) {
     struct context *c = xim->wait.context;
     if (packet->request == CX11_XIM_REQUEST_CREATE_IC_REPLY) {
-        // What comes for it could not be told from what is for nobody, or for another.
+        // A context needs a number of its own; without it, later messages for the context could not be recognized.
         if (packet->context == 0 || cx11_xim_find_numbered(xim, packet->context)) {
             cx11_xim_refuse(xim, "a context without a number of its own");
             return;
@@ -232,18 +234,19 @@ void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         return;
     }
     if (packet->request == CX11_XIM_REQUEST_SYNC_REPLY) {
-        // One for another context was sent before that went.
+        // A reply about another context was sent before that context was destroyed.
         if (is_awaited && xim->wait.request == packet->request && packet->context == xim->wait.context->number) {
             cx11_xim_end_wait(xim, true);
         }
         return;
     }
     if (packet->is_reply) {
-        // One that is sent twice is for nobody.
+        // Ignore a reply that is sent twice.
         if (is_awaited && packet->request == xim->wait.request) receive_answer(xim, packet, bytes);
         return;
     }
-    // Trigger keys may come before the reply to the opening has told the input method's number (libxcb-imdkit 1.0.9: with 0).
+    // Trigger keys may come before the reply to the opening, which contains the input method's number.
+    // (libxcb-imdkit 1.0.9 sends them with the number 0.)
     bool has_number = packet->has_method && packet->request != CX11_XIM_REQUEST_REGISTER_TRIGGERKEYS;
     if (has_number && packet->method != xim->grammar.method) return;
     receive_message(xim, packet, bytes);

@@ -1,18 +1,20 @@
-// One table says what each packet from a server holds, one reader walks it, and never past what came.
+// A table describes the contents of each packet of a server. A reader follows it, and never reads beyond the
+// received bytes.
 #include "include/cx11_xim_packet.h"
 
 #include <string.h>
 
 // The letters of a form:
-//   m c   the number of the input method, of the context
-//   2 4   that many bytes of any value
-//   T     a text: 2 bytes of length, the bytes, padding of both to 4
-//   K     keys: 4 bytes of length, 12 bytes each
-//   I A   attributes of the method (2 bytes of length) or of contexts (and 2 unused): number, type, name
-//   i a   values of such attributes: number, value
-//   X     extensions: 2 bytes of length, and that many
-//   E     a key event as the X protocol has it
-//   C     the end of a commit; D and S of a preedit's and a status's drawing
+//
+//     m c   the number of the input method, of the context
+//     2 4   that many bytes of any value
+//     T     a text: 2 bytes of length, the bytes, and padding to a multiple of 4
+//     K     keys: 4 bytes of length, and 12 bytes for each key
+//     I A   attributes of the method (2 bytes of length) or of contexts (2 more unused bytes): number, type, name
+//     i a   values of attributes of the method or of contexts: number, value
+//     X     extensions: 2 bytes of length, and that many bytes
+//     E     a key event as in the X protocol
+//     C D S the end of a commit, of a PREEDIT_DRAW, of a STATUS_DRAW
 struct form {
     uint8_t request;
     bool is_reply;
@@ -54,18 +56,19 @@ static const struct form forms[] = {
     {82, false, "PREEDITSTATE", "mc4"},
 };
 
-// The one extension that servers know: five masks for a context. It is not asked for.
+// The only extension that servers know: five masks for a context. The client does not ask for it.
 static const struct form extension = {128, false, "EXT_SET_EVENT_MASK", "mc44444"};
 
-// Types of attributes.
+// The types of attributes.
 enum { CARD8 = 1, CARD16 = 2, CARD32 = 3, WINDOW = 5, STYLES = 10, RECTANGLE = 11, POINT = 12, FONT_SET = 13,
        HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff, CALLBACK = 0xfffe, ANY = 0xffff };
 
-// The attributes that the client sets or asks for: cx11_xim_attribute.
+// The attributes that the client sets or queries, in the order of cx11_xim_attribute.
 static const struct {
     const char *name;
     bool is_of_context;
-    // 0: any number. ANY: not looked at. CALLBACK: not looked at, but used only if it is four bytes.
+    // The type that the attribute must have. 0: any number. ANY: not checked. CALLBACK: not checked, but the
+    // attribute is used only if it has four bytes.
     uint16_t type;
 } known[CX11_XIM_ATTRIBUTE_COUNT] = {
     {"queryInputStyle", false, STYLES},
@@ -91,7 +94,7 @@ static const struct {
 
 struct reader {
     const uint8_t *bytes;
-    // What has been read, and where it ends; nothing at or after `end` is touched.
+    // The position of the next byte, and the end. No byte at or after `end` is read.
     size_t at, end;
 };
 
@@ -103,7 +106,7 @@ static bool skip(struct reader *r, size_t count) {
     return true;
 }
 
-// In this machine's byte order, which the server uses as well.
+// Reads a number in this machine's byte order, which the server uses as well.
 static bool take16(struct reader *r, uint16_t *value) {
     if (left(r) < 2) return false;
     memcpy(value, r->bytes + r->at, 2);
@@ -118,7 +121,7 @@ static bool take32(struct reader *r, uint32_t *value) {
     return true;
 }
 
-// A reader of the next `count` bytes, which this one has then behind it.
+// Makes a reader of the next `count` bytes, and skips them in this one.
 static bool take_part(struct reader *r, size_t count, struct reader *part) {
     *part = (struct reader){r->bytes, r->at, r->at + count};
     return skip(r, count);
@@ -126,7 +129,7 @@ static bool take_part(struct reader *r, size_t count, struct reader *part) {
 
 static size_t padding(size_t count) { return (4 - count % 4) % 4; }
 
-// Padding may be missing at the end.
+// Skips padding, which may be missing at the end.
 static void skip_padding(struct reader *r, size_t count) {
     size_t size = padding(count);
     r->at += size < left(r) ? size : left(r);
@@ -138,7 +141,7 @@ static bool is_number(uint16_t type) {
     return type == CARD8 || type == CARD16 || type == CARD32 || type == WINDOW || type == HOT_KEY_STATE;
 }
 
-// The attribute of this name; -1 if the client does not use it.
+// Returns the index of the attribute with this name; -1 if the client does not use it.
 static int find_known(const char *name, size_t length, bool is_of_context) {
     length = strnlen(name, length);
     for (int i = 0; i < CX11_XIM_ATTRIBUTE_COUNT; i++) {
@@ -195,14 +198,14 @@ static const char *check_value(struct reader value, uint16_t type, const cx11_xi
         return !take16(&value, &count) || count > left(&value) ? "a font set's name that is longer than came" : NULL;
     case HOT_KEYS: return !take32(&value, &keys) || keys > left(&value) / 12 ? "more hot keys than came" : NULL;
     case NEST: return depth > 0 ? "attributes too deep" : check_values(value, true, grammar, depth + 1);
-    // Copied as they are, into room for 4 bytes. ibus sends none at times.
+    // A number is copied unchanged into 4 bytes. ibus sometimes sends a number of no bytes.
     default: return is_number(type) && size > 4 ? "a number of too many bytes" : NULL;
     }
 }
 
 static const char *check_values(struct reader list, bool is_of_context, const cx11_xim_grammar *grammar, int depth) {
     if (left(&list) > INT16_MAX) return "a list of values too long to be counted";
-    // Servers may leave less than a value's head at the end.
+    // Servers may leave fewer bytes at the end than the head of a value has.
     while (left(&list) >= 4) {
         bool is_nest_checked = false;
         uint16_t id = 0, length = 0;
@@ -213,7 +216,7 @@ static const char *check_values(struct reader list, bool is_of_context, const cx
         skip_padding(&list, length);
         for (int i = 0; i < grammar->attribute_count; i++) {
             if (grammar->attributes[i].id != id || grammar->attributes[i].is_of_context != is_of_context) continue;
-            // A number may be declared again and again; what lies in a nest is looked at once.
+            // The same number may be declared any number of times, so check the contents of a nest only once.
             if (grammar->attributes[i].type == NEST) {
                 if (is_nest_checked) continue;
                 is_nest_checked = true;
@@ -246,7 +249,8 @@ static const char *take_keys(struct reader *r, cx11_xim_packet *packet) {
     return size % 12 ? "half a key" : NULL;
 }
 
-// None is used, so what is in the list does not matter: nabi says that a name of 22 bytes has 48.
+// The client uses no extension, so the contents of the list do not matter: nabi states a length of 48 for a name of
+// 22 bytes.
 static const char *take_extensions(struct reader *r) {
     uint16_t size;
     return !take16(r, &size) || !skip(r, size) ? "a list of extensions that is longer than the packet" : NULL;
@@ -355,7 +359,7 @@ static const char *check_size(const uint8_t *bytes, size_t size, bool is_exact, 
     if (size < 4 || !take16(&header, &words)) return "no header";
     *total = 4 + 4 * (size_t)words;
     if (*total > size) return "a header that announces more than came";
-    // Of whole messages the last need not be full.
+    // If the size is rounded up to whole messages, the last message need not be full.
     if (!is_exact) return size - *total < 20 ? NULL : "a header that announces less than came";
     for (size_t i = *total; i < size; i++) {
         if (bytes[i] != 0) return "a header that announces less than came";
@@ -375,7 +379,7 @@ const char *cx11_xim_packet_check(
     packet->request = bytes[0];
     packet->is_reply = form->is_reply;
     struct reader r = {bytes, 4, total};
-    // Values are read by the first declaration of a connection, so no later one is learnt.
+    // Values are read by the first declaration of a connection, so later declarations are not stored.
     cx11_xim_grammar learnt;
     bool declares = packet->request == CX11_XIM_REQUEST_OPEN_REPLY;
     if (declares) learnt = (cx11_xim_grammar){.has_method = true};

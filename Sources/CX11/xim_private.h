@@ -1,4 +1,4 @@
-// What the files of xim*.c share of a connection to an input method.
+// The state of a connection to an input method, which the files xim*.c share.
 #ifndef CX11_XIM_PRIVATE_H
 #define CX11_XIM_PRIVATE_H
 
@@ -12,40 +12,41 @@
 #include "include/cx11_xim.h"
 #include "include/cx11_xim_packet.h"
 
-// The data of one message without a property, in bytes; and how many properties packets go through in turn, as with libX11:
-// servers read one packet from a property, whatever else is in it.
+// The data of one message without a property, in bytes. The number of properties that are used in turn for packets,
+// the same as in libX11: some servers read one packet from a property, even if it contains more.
 enum { CHUNK = 20, PROPERTY_COUNT = 21 };
 
 struct context {
     Window window;
-    // The server's number for it; 0 until it has told it.
+    // The server's number for the context; 0 before the server has sent it.
     uint16_t number;
-    // Whether its preedit is drawn here.
+    // Whether the client draws the preedit of the context.
     bool has_callbacks;
-    // The keys that the server wants (X11's KeyPressMask and KeyReleaseMask), and those of them that it answers one by one; as the
-    // input method has them unless the server has said otherwise for this context.
+    // The keys that the server wants (X11's KeyPressMask and KeyReleaseMask), and those among them that it answers
+    // one by one. Used only with `has_masks`; otherwise the masks of the input method apply.
     bool has_masks;
     uint32_t forward_mask, synchronous_mask;
     struct context *next;
 };
 
-// A key that switches the input method on or off. State: of the modifiers of `mask`, exactly `modifiers` are down.
+// A key that switches the input method on or off. The key applies if exactly `modifiers` of the modifiers in `mask`
+// are down.
 struct trigger {
     uint32_t symbol, modifiers, mask;
 };
 
-// What is waited for: an answer to a question by selection, the transport's reply, or a packet.
+// The answer that is waited for: to a query by selection, the transport's reply, or a packet.
 enum wait_kind { WAIT_NOTHING, WAIT_LOCALES, WAIT_TRANSPORT, WAIT_CONNECTION, WAIT_PACKET };
 
 struct wait {
     enum wait_kind kind;
-    // The packet that is the answer, and the context that it has to be about; null: none.
+    // The packet that is the answer, and the context that it must be about; null for no context.
     uint8_t request;
     struct context *context;
     bool is_over, has_succeeded;
 };
 
-// Bytes that were read from a property and are not announced yet: `size` from `start`. A free slot has 0.
+// Bytes that were read from a property and not announced yet: `size` bytes from `start`. A free slot has size 0.
 struct unread {
     xcb_atom_t property;
     uint8_t *bytes;
@@ -56,56 +57,59 @@ struct cx11_xim {
     cx11_xim_callback callback;
     void *context;
     xcb_connection_t *connection;
-    // Xlib's, for what is only in Xlib: converting texts, and making a font set.
+    // Xlib's connection, for tasks that only Xlib can do: converting texts, and creating a font set.
     Display *display;
     XFontSet font_set;
     xcb_window_t root;
-    // Of ours: for the owner's notices and pings; and, while an input method is open, where its packets come.
+    // Two windows of ours. `own_window` gets notices of the owner, and the answers to pings. `window` receives the
+    // packets of the input method, while one is open.
     xcb_window_t own_window, window;
-    // The owner of the selection, and where the server takes packets; 0 while no input method is open.
+    // The owner of the selection, and the window to which packets for the server are sent; 0 while no input method
+    // is open.
     xcb_window_t server_window, server;
     xcb_atom_t selection, locales, transport, connect, protocol, more_data, compound_text;
     xcb_atom_t properties[PROPERTY_COUNT];
     int next_property;
     uint8_t fixes_event;
     bool has_fixes;
-    // An event that was read to see whether there is one.
+    // An event that was read in order to see whether there is one.
     xcb_generic_event_t *peeked;
-    // The minor version of the transport, and up to what size it takes packets in several messages.
+    // The minor version of the transport, and the maximum size of a packet that the server accepts in several
+    // messages.
     uint32_t transport_minor, dividing_size;
-    // The beginning of a packet that comes in several messages.
+    // The beginning of a packet that arrives in several messages.
     uint8_t *assembly;
     size_t assembled;
     struct unread unread[PROPERTY_COUNT];
     cx11_xim_grammar grammar;
     bool is_utf8;
-    // Why the connection was ended for what the server sent; null if it was not.
+    // The reason if the connection was ended because of data that the server sent; otherwise null.
     const char *refusal;
-    // The connection was ended: by us, from outside, or by the X server.
+    // Whether the connection was ended: by us, by another thread or by the X server.
     bool is_lost;
-    // The server that was opened, or was being opened, is gone.
+    // Whether the server is gone that was opened, or was being opened.
     bool is_server_gone;
     struct wait wait;
-    // What has come as an answer: styles, a context's state.
+    // The contents of an answer: the styles, or the state of a context.
     unsigned long *styles;
     int style_limit, style_count;
     bool has_state;
     uint32_t state;
-    // For contexts without masks of their own.
+    // The masks for contexts without masks of their own.
     uint32_t forward_mask, synchronous_mask;
     struct trigger *triggers[2];
     size_t trigger_counts[2];
     struct context *contexts;
 };
 
-// The context for a window; null if there is none.
+// Returns the context of a window; null if there is none.
 static inline struct context *cx11_xim_find(const cx11_xim *xim, Window window) {
     struct context *c = xim->contexts;
     while (c && c->window != window) c = c->next;
     return c;
 }
 
-// The context that the server gave a number to, which is not 0; null if there is none.
+// Returns the context to which the server gave a number; null if there is none. The number 0 stands for no context.
 static inline struct context *cx11_xim_find_numbered(const cx11_xim *xim, uint16_t number) {
     struct context *c = xim->contexts;
     while (c && (c->number == 0 || c->number != number)) c = c->next;
@@ -114,17 +118,18 @@ static inline struct context *cx11_xim_find_numbered(const cx11_xim *xim, uint16
 
 // MARK: Connection (xim.c)
 
-// Ends the connection; for what the server has sent, or because there is no memory.
+// Ends the connection: `cx11_xim_lose` if there is no memory, `cx11_xim_refuse` because of data that the server has
+// sent.
 void cx11_xim_lose(cx11_xim *xim);
 void cx11_xim_refuse(cx11_xim *xim, const char *why);
 
-// Says what is waited for. To be called before the question is sent.
+// Sets the answer to wait for. Call it before the request is sent.
 void cx11_xim_expect(cx11_xim *xim, enum wait_kind kind, uint8_t request, struct context *context);
 
-// Handles what comes until the answer is there. FAILED if it is an error, or the server is gone.
+// Handles events until the answer has come. FAILED if the answer is an error, or if the server is gone.
 cx11_xim_result cx11_xim_wait(cx11_xim *xim);
 
-// The answer has come.
+// Records that the answer has come.
 static inline void cx11_xim_end_wait(cx11_xim *xim, bool has_succeeded) {
     xim->wait.is_over = true;
     xim->wait.has_succeeded = has_succeeded;
@@ -132,19 +137,20 @@ static inline void cx11_xim_end_wait(cx11_xim *xim, bool has_succeeded) {
 
 // MARK: Wire (xim_wire.c)
 
-// Forgets what was read of properties.
+// Forgets the bytes that were read from properties.
 void cx11_xim_forget_unread(cx11_xim *xim);
 
 // Handles an event of the X server.
 void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event);
 
-// Asks the server for one of its properties, in the name of a window of ours.
+// Asks the server for one of its properties, on behalf of a window of ours.
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
-// The answer to that, terminated, to be freed with `free`; null if it is not there as text of its own type.
+// Returns the property with the answer to `cx11_xim_ask`, terminated by a NUL, to be freed with `free`. Null if the
+// property is missing, or is no text of its own type.
 char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
-// Sends an event that is a message of 20 bytes.
+// Sends a message of 20 bytes as an event.
 void cx11_xim_send_message(cx11_xim *xim, xcb_window_t window, xcb_atom_t type, uint8_t format, const void *data);
 
 // A packet that is being written; see xim_requests.c.
@@ -153,12 +159,12 @@ struct packet {
     size_t size;
 };
 
-// Sends a packet, padded, with its size filled in.
+// Pads a packet, fills in its size, and sends it.
 void cx11_xim_send(cx11_xim *xim, struct packet *packet);
 
 // MARK: Requests (xim_requests.c)
 
-// A packet with its header, the input method's number and, if not null, a context's.
+// Begins a packet with its header and the input method's number; `cx11_xim_begin_for` adds the number of a context.
 struct packet cx11_xim_begin_packet(const cx11_xim *xim, uint8_t request);
 struct packet cx11_xim_begin_for(const cx11_xim *xim, uint8_t request, uint16_t context);
 void cx11_xim_put16(struct packet *packet, uint32_t value);
@@ -166,12 +172,12 @@ void cx11_xim_put32(struct packet *packet, uint32_t value);
 
 // MARK: Answers (xim_answers.c)
 
-// Does what a checked packet asks for.
+// Handles a checked packet.
 void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes);
 
 // MARK: Texts (xim_text.c)
 
-// A text of the server's as UTF-8, terminated, to be freed with `free`. Null if it cannot be converted.
+// Returns a text of the server as UTF-8, terminated by a NUL, to be freed with `free`. Null if there is no memory.
 char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *length);
 
 #endif

@@ -1,21 +1,21 @@
-// Requests about input contexts, and how packets are written.
+// Requests about input contexts, and the writing of packets.
 #include <X11/X.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "xim_private.h"
 
-// Numbers of libX11's headers, which name them for calls of its own.
+// Values of constants in libX11's headers, which declare them for Xlib's own functions.
 enum { PREEDIT_CALLBACKS = 0x0002, PREEDIT_POSITION = 0x0004, PREEDIT_NOTHING = 0x0008 };
 enum { STATE_ENABLED = 1, STATE_DISABLED = 2 };
 
-// What servers that draw over the text may use, in the order of a base font name list.
+// The fonts that a server may use to draw over the text, as a base font name list.
 static const char fonts[] = "-misc-fixed-medium-r-normal--*-130-75-75-c-*-*-*,-*-*-medium-r-normal--*-*-*-*-*-*-*-*";
 
 // MARK: Packets
 
 static void put(struct packet *packet, const void *bytes, size_t count) {
-    // All packets are of a known size, far below this.
+    // The sizes of all packets are known, and far below this limit.
     if (packet->size + count > sizeof packet->bytes) return;
     memcpy(packet->bytes + packet->size, bytes, count);
     packet->size += count;
@@ -41,8 +41,8 @@ struct packet cx11_xim_begin_for(const cx11_xim *xim, uint8_t request, uint16_t 
     return packet;
 }
 
-// Begins a value, or a list of them: an attribute's number and the length, which `end_value` fills in. False if the server does not
-// know the attribute.
+// Begins a value or a list of values with an attribute's number and a length, which `end_value` fills in. Returns
+// false if the server does not know the attribute.
 static bool begin_value(const cx11_xim *xim, struct packet *packet, cx11_xim_attribute attribute, size_t *at) {
     if (!xim->grammar.used[attribute].is_declared) return false;
     cx11_xim_put16(packet, xim->grammar.used[attribute].id);
@@ -72,8 +72,8 @@ static void put_spot(const cx11_xim *xim, struct packet *packet, XPoint spot) {
     end_value(packet, at);
 }
 
-// Says which callbacks the context has. The value is a pointer in Xlib's client and means nothing to a server; but nabi calls only those
-// that are named.
+// Adds the callbacks of the context. Their values are pointers in Xlib's client and mean nothing to a server, but
+// nabi calls only the callbacks that are named here.
 static void put_callbacks(const cx11_xim *xim, struct packet *packet) {
     for (int callback = CX11_XIM_START_CALLBACK; callback <= CX11_XIM_DONE_CALLBACK; callback++)
         put_number(xim, packet, (cx11_xim_attribute)callback, 1);
@@ -97,7 +97,8 @@ static void put_fonts(const cx11_xim *xim, struct packet *packet) {
     end_value(packet, at);
 }
 
-// The length of the list of values that begins at `at`, behind its two bytes and `unused` more.
+// Fills in the length of the list of values that begins at `at`. The list follows the two bytes of the length, and
+// `unused` more bytes.
 static void end_list(struct packet *packet, size_t at, size_t unused) {
     uint16_t length = (uint16_t)(packet->size - at - 2 - unused);
     memcpy(packet->bytes + at, &length, 2);
@@ -158,7 +159,7 @@ cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window) {
     cx11_xim_expect(xim, WAIT_PACKET, CX11_XIM_REQUEST_DESTROY_IC_REPLY, c);
     cx11_xim_send(xim, &packet);
     cx11_xim_result result = cx11_xim_wait(xim);
-    // A server that cannot destroy it does not have it.
+    // If the server cannot destroy the context, it does not have it.
     remove_context(xim, c);
     return result == CX11_XIM_LOST ? result : CX11_XIM_OK;
 }
@@ -173,7 +174,7 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
     return CX11_XIM_OK;
 }
 
-// Sends the values of a context that begin at `list`, and waits.
+// Sends the values of a context, whose list begins at `list`, and waits for the reply.
 static cx11_xim_result set_values(cx11_xim *xim, struct context *c, struct packet *packet, size_t list) {
     end_list(packet, list, 2);
     cx11_xim_expect(xim, WAIT_PACKET, CX11_XIM_REQUEST_SET_IC_VALUES_REPLY, c);
@@ -202,7 +203,7 @@ static bool knows_state(const cx11_xim *xim) {
            xim->grammar.used[CX11_XIM_PREEDIT_STATE].is_declared && xim->grammar.used[CX11_XIM_SEPARATOR].is_declared;
 }
 
-// Whether the preedit is enabled; 0 if the server does not say.
+// Gets whether the preedit is enabled; 0 if the server does not report it.
 static cx11_xim_result get_state(cx11_xim *xim, struct context *c, uint32_t *state) {
     *state = 0;
     if (!knows_state(xim)) return CX11_XIM_OK;
@@ -218,7 +219,7 @@ static cx11_xim_result get_state(cx11_xim *xim, struct context *c, uint32_t *sta
     if (result == CX11_XIM_OK && xim->has_state && (xim->state == STATE_ENABLED || xim->state == STATE_DISABLED)) {
         *state = xim->state;
     }
-    // A server without it answers with an error.
+    // A server that does not support this state answers with an error.
     return result == CX11_XIM_FAILED && !xim->is_server_gone ? CX11_XIM_OK : result;
 }
 
@@ -236,7 +237,7 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window) {
     if (xim->is_lost) return CX11_XIM_LOST;
     struct context *c = cx11_xim_find(xim, window);
     if (!c) return CX11_XIM_FAILED;
-    // Some engines are off after a reset (nabi's, others by their settings).
+    // Some engines are switched off by a reset (nabi's always, others by their settings).
     uint32_t before = 0, after = 0;
     cx11_xim_result result = get_state(xim, c, &before);
     if (result != CX11_XIM_OK) return result;
@@ -261,7 +262,7 @@ static ptrdiff_t find_trigger(const cx11_xim *xim, int which, const XKeyEvent *k
     return -1;
 }
 
-// Tells the server that a key was pressed which switches it on (0) or off (1).
+// Notifies the server that a key was pressed which switches the input method on (0) or off (1).
 static cx11_xim_result notify_trigger(cx11_xim *xim, struct context *c, int which, ptrdiff_t index) {
     struct packet packet = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_TRIGGER_NOTIFY, c->number);
     cx11_xim_put32(&packet, (uint32_t)which);

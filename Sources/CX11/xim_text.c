@@ -1,4 +1,4 @@
-// Texts of the server's as UTF-8.
+// Conversion of the server's texts to UTF-8.
 #include <X11/Xutil.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static char *copy(cx11_xim *xim, const void *bytes, size_t size, size_t *length)
     return result;
 }
 
-// Whether compound text is the same in ASCII: no other character set, and no control but those of lines and tabs.
+// Whether a text is the same in compound text and in ASCII: it contains only ASCII characters, and no controls but
+// tab and newline.
 static bool is_plain(const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
         if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) return false;
@@ -31,16 +32,16 @@ char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *
     XTextProperty property = {(unsigned char *)bytes, xim->compound_text, 8, size};
     char **list = NULL, *result = NULL;
     int count = 0;
-    // Asks the X server for the names of atoms, the first time.
+    // The first call asks the X server for the names of atoms.
     cx11_quiet_begin();
     int status = Xutf8TextPropertyToTextList(xim->display, &property, &list, &count);
     cx11_quiet_end();
     if (status >= 0 && list && count > 0) {
-        // What a NUL separates lies one behind the other, each with the NUL at its end.
+        // The texts of the list are contiguous, each with the NUL that separates it from the next.
         const char *last = list[count - 1];
         result = copy(xim, list[0], (size_t)(last - list[0]) + strlen(last), length);
     } else {
-        // Better what nobody can read than nothing.
+        // Return the unconverted bytes: unreadable text is better than none.
         result = copy(xim, bytes, size, length);
     }
     if (list) XFreeStringList(list);

@@ -1,18 +1,19 @@
-// The transport of XIM over X (X11's specification of XIM, appendix D): messages and properties, in and out. What comes is
-// checked before anything is made of it; what is not well formed ends the connection.
+// The transport of XIM over X (X11's specification of XIM, appendix D): messages and properties, in both
+// directions. Received data is checked before it is used; malformed data ends the connection.
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/xfixes.h>
 
 #include "xim_private.h"
 
-// Most bytes that are kept of a property until they are announced; it holds several packets if the server is fast.
+// The maximum number of bytes of a property that are kept until they are announced, and the maximum size of a
+// property with an answer. A property contains several packets if the server is fast.
 enum { PROPERTY_LIMIT = 1 << 22, ANSWER_LIMIT = 1 << 16 };
 
 // MARK: Out
 
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target) {
-    // uim answers by the property's name, not by the target's: they have to be the same.
+    // uim answers by the name of the property instead of that of the target, so use the same atom for both.
     xcb_convert_selection(xim->connection, window, xim->selection, target, target, XCB_CURRENT_TIME);
     xcb_flush(xim->connection);
 }
@@ -56,7 +57,8 @@ void cx11_xim_send(cx11_xim *xim, struct packet *packet) {
 
 // MARK: Packets
 
-// What was read of a property; with no bytes, a place for what will be. Null if the server has filled all places.
+// Returns the bytes that were read of a property, or a free slot for them if there are none. Null if the server has
+// filled all slots.
 static struct unread *find_unread(cx11_xim *xim, xcb_atom_t property) {
     struct unread *place = NULL;
     for (int i = 0; i < PROPERTY_COUNT; i++) {
@@ -77,7 +79,7 @@ void cx11_xim_forget_unread(cx11_xim *xim) {
     for (int i = 0; i < PROPERTY_COUNT; i++) forget_unread(&xim->unread[i]);
 }
 
-// Takes all that is in a property behind what was read of it before.
+// Reads and deletes a property, and appends its bytes to those that were read of it before.
 static void read_property(cx11_xim *xim, xcb_window_t window, struct unread *unread) {
     uint32_t room = (uint32_t)(PROPERTY_LIMIT - unread->size) / 4;
     xcb_get_property_reply_t *reply = xcb_get_property_reply(
@@ -100,7 +102,8 @@ static void read_property(cx11_xim *xim, xcb_window_t window, struct unread *unr
     free(reply);
 }
 
-// Takes the packet that a message announces from its property; freed with `free`. Null, with a reason, if it is not there.
+// Takes from a property the packet that a message announces; to be freed with `free`. Null, with a reason, if the
+// packet is not there.
 static uint8_t *take_packet(cx11_xim *xim, const xcb_client_message_event_t *message, size_t *size, const char **fault) {
     size_t announced = message->data.data32[0];
     *fault = "an announcement of no packet";
@@ -122,7 +125,7 @@ static uint8_t *take_packet(cx11_xim *xim, const xcb_client_message_event_t *mes
     return packet;
 }
 
-// Adds a message's data to those before it.
+// Appends a message's data to those of the previous messages.
 static bool assemble(cx11_xim *xim, const uint8_t *data) {
     if (xim->assembled + CHUNK > CX11_XIM_LARGEST_PACKET + CHUNK) {
         cx11_xim_refuse(xim, "a packet without an end");
@@ -169,7 +172,8 @@ static void receive_part(cx11_xim *xim, const xcb_client_message_event_t *messag
     free(packet);
 }
 
-// The server's window, and the version of the transport: one of those that use no notices of properties.
+// Handles the server's answer to the connection: its window, and the version of the transport. Only versions
+// without PropertyNotify events are accepted.
 static void receive_connection(cx11_xim *xim, const xcb_client_message_event_t *message) {
     const uint32_t *data = message->data.data32;
     if (xim->wait.kind != WAIT_CONNECTION || xim->wait.is_over) return;
@@ -198,7 +202,7 @@ char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t targ
 static void receive_answer(cx11_xim *xim, const xcb_selection_notify_event_t *answer) {
     if (answer->selection != xim->selection) return;
     if (answer->requestor == xim->own_window) {
-        // A refusal comes from the X server when there is no owner.
+        // The X server sends a refusal if the selection has no owner.
         if (answer->property == XCB_NONE) return;
         xcb_delete_property(xim->connection, xim->own_window, answer->property);
         xcb_flush(xim->connection);
@@ -224,7 +228,7 @@ static void receive_owner(cx11_xim *xim, const xcb_xfixes_selection_notify_event
 
 static void receive_loss_of(cx11_xim *xim, xcb_window_t window) {
     if (window == 0 || (window != xim->server_window && window != xim->server) || xim->is_server_gone) return;
-    // A server gives up its side of the connection as it answers the request to disconnect, or before.
+    // A server closes its side of the connection when it answers the request to disconnect, or before.
     if (window != xim->server_window && xim->wait.request == CX11_XIM_REQUEST_DISCONNECT_REPLY) {
         cx11_xim_end_wait(xim, true);
         return;
@@ -233,8 +237,9 @@ static void receive_loss_of(cx11_xim *xim, xcb_window_t window) {
     xim->callback(&(cx11_xim_message){.kind = CX11_XIM_DESTROYED}, xim->context);
 }
 
-// Of what other clients can send to any window, only messages and answers about selections are taken, which come in no
-// other way. A key in particular is no commit: the server's keys come in packets.
+// Any client can send events to any window. Accept sent events only if they are messages or answers about
+// selections, which never come in another way. In particular, a sent key is no commit: the server's keys come in
+// packets.
 void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event) {
     uint8_t type = event->response_type & 0x7f;
     bool is_sent = event->response_type & 0x80;
@@ -243,7 +248,7 @@ void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event) {
         if (error->error_code == XCB_WINDOW) receive_loss_of(xim, error->resource_id);
     } else if (type == XCB_CLIENT_MESSAGE) {
         const xcb_client_message_event_t *message = (const xcb_client_message_event_t *)event;
-        // What comes to the window of an input method that is closed is for nobody.
+        // Ignore messages to the window of an input method that is closed.
         if (xim->window == 0 || message->window != xim->window) return;
         if (message->type == xim->connect) receive_connection(xim, message);
         else if (message->type == xim->protocol || message->type == xim->more_data) receive_part(xim, message);

@@ -1,7 +1,7 @@
 #ifndef CX11_H
 #define CX11_H
-// Xlib, XKB, XRender and Xft as they are, and what Swift cannot call of them (variadic functions, macros, process-wide
-// handlers) in headers of our own.
+// Xlib, XKB, XRender and Xft, with the headers of this module. These declare C functions in place of parts that
+// Swift cannot call: variadic functions, macros, and handlers of the whole process.
 #include <X11/XKBlib.h>
 #include <X11/Xatom.h>
 #include <X11/Xft/Xft.h>

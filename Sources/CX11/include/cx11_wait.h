@@ -1,39 +1,41 @@
 #ifndef CX11_WAIT_H
 #define CX11_WAIT_H
-// epoll, timerfd and eventfd, whose headers Swift's Glibc module leaves out. All descriptors are close-on-exec, do not
-// block, and belong to the caller, who closes them. Any thread.
+// Functions in place of epoll, timerfd and eventfd, whose headers Swift's Glibc module lacks. All descriptors are
+// close-on-exec and non-blocking. They belong to the caller, who closes them. Callable from any thread.
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
-/// `epoll_create1`: -1 with errno on failure.
+/// Calls `epoll_create1`. Returns -1, with errno, on failure.
 int cx11_wait_create(void);
-/// Watches `descriptor` for reading. 0, or -1 with errno.
+/// Watches `descriptor` for reading. Returns 0, or -1 with errno.
 int cx11_wait_add(int set, int descriptor);
-/// Ends the watch. 0, or -1 with errno.
+/// Stops watching `descriptor`. Returns 0, or -1 with errno.
 int cx11_wait_remove(int set, int descriptor);
-/// Waits at most `milliseconds` (negative: without end) and writes the readable descriptors, at most `capacity`, into
-/// `ready`. Returns their number; 0 also if a signal came.
+/// Waits at most `milliseconds`, or without limit if negative. Writes the readable descriptors, at most `capacity`,
+/// into `ready` and returns their number. Returns 0 also if a signal has arrived.
 int cx11_wait(int set, int *ready, int capacity, int milliseconds);
 
-/// `timerfd_create(CLOCK_MONOTONIC)`: -1 with errno on failure.
+/// Calls `timerfd_create(CLOCK_MONOTONIC)`. Returns -1, with errno, on failure.
 int cx11_timer_create(void);
 /// Makes `timer` readable at a time in nanoseconds of CLOCK_MONOTONIC.
 void cx11_timer_set(int timer, int64_t deadline);
 
-/// `eventfd`: -1 with errno on failure.
+/// Calls `eventfd`. Returns -1, with errno, on failure.
 int cx11_signal_create(void);
 
-// Signals as bytes in a pipe. In C because a handler may only call what is async-signal-safe, which Swift code does not promise. A process has
-// one such pipe: the last one that was opened gets the signals.
+// Signals as bytes in a pipe. In C, because a signal handler may only call async-signal-safe functions, and Swift
+// code is not guaranteed to do only that. A process has one such pipe: the last one opened gets the signals.
 
-/// Makes the pipe; neither end blocks, both are the caller's. Returns the end to read from and stores the other; -1 with `errno` on failure.
+/// Creates the pipe. Both ends are non-blocking and belong to the caller. Returns the end to read from and stores
+/// the other in `writing`. Returns -1, with errno, on failure.
 int cx11_signals_open(int *writing);
 
-/// Has a signal written into the pipe as a byte, its number, unless it is ignored, as `nohup` has SIGHUP. Returns -1 with `errno` on failure.
+/// Makes a signal write its number into the pipe as a byte. Has no effect on a signal that is ignored, as SIGHUP
+/// under `nohup`. Returns -1, with errno, on failure.
 int cx11_signals_catch(int number);
 
-/// Closes the pipe. Signals that are caught have no effect any more.
+/// Closes the pipe. Signals that were caught have no effect any more.
 void cx11_signals_close(int reading, int writing);
 
 #pragma clang assume_nonnull end

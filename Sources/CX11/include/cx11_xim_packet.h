@@ -1,19 +1,21 @@
 #ifndef CX11_XIM_PACKET_H
 #define CX11_XIM_PACKET_H
-// The grammar of what an input method's server sends (X11's specification of XIM, chapter 4 and appendix A), applied to
-// bytes before anything is made of them.
+// A check of the packets that an input method's server sends (X11's specification of XIM, chapter 4 and appendix
+// A), before they are used.
 //
-// Why C: it reads structures of bytes for the client in xim*.c. Pure functions: no display, no allocation, no globals. Any thread.
+// In C, because it reads structures of bytes for the client in xim*.c. The functions are pure: they use no display,
+// no allocation and no globals. Callable from any thread.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
-// Of the protocol: the largest packet that a header can announce, in bytes.
+// The size in bytes of the largest packet that a header can announce, by the protocol; and the maximum number of
+// attributes that a server may declare.
 enum { CX11_XIM_LARGEST_PACKET = 4 + 4 * 0xffff, CX11_XIM_ATTRIBUTE_LIMIT = 256 };
 
-// Requests of a client and of a server.
+// The numbers of the requests of clients and servers.
 enum {
     CX11_XIM_REQUEST_CONNECT = 1,
     CX11_XIM_REQUEST_CONNECT_REPLY = 2,
@@ -57,7 +59,7 @@ enum {
     CX11_XIM_REQUEST_PREEDIT_DONE = 78,
 };
 
-// The attributes that the client sets or asks for, in the order of the table in xim_packet.c.
+// The attributes that the client sets or queries, in the order of the table in xim_packet.c.
 typedef enum {
     CX11_XIM_INPUT_STYLES,
     CX11_XIM_INPUT_STYLE,
@@ -79,60 +81,65 @@ typedef enum {
     CX11_XIM_ATTRIBUTE_COUNT,
 } cx11_xim_attribute;
 
-// The number of an attribute that the client uses, if the server has declared it.
+// The number of an attribute that the client uses, if the server has declared the attribute.
 typedef struct {
     bool is_declared;
     uint16_t id;
 } cx11_xim_used_attribute;
 
-// What the first OPEN_REPLY of a connection has declared; later ones change nothing. All zero at its beginning.
+// The declarations of the first OPEN_REPLY of a connection; later replies change nothing. All zero at first.
 typedef struct {
     bool has_method;
     uint16_t method;
-    // The attributes of OPEN_REPLY: what a value with this number has to look like.
+    // The attributes declared in OPEN_REPLY. They determine the form of a value with such a number.
     int attribute_count;
     struct {
         uint16_t id, type;
         bool is_of_context;
     } attributes[CX11_XIM_ATTRIBUTE_LIMIT];
-    // The numbers of the attributes that the client uses, as far as the server has declared them; of callbacks those of four bytes.
+    // The numbers of the attributes that the client uses, as far as the server has declared them. Callbacks are
+    // included only if they have four bytes.
     cx11_xim_used_attribute used[CX11_XIM_ATTRIBUTE_COUNT];
 } cx11_xim_grammar;
 
-// Where the parts of a packet are that is well formed. Offsets are in bytes from its start.
+// The positions of the parts of a well-formed packet. Offsets are in bytes from the packet's start.
 typedef struct {
     uint8_t request;
-    // Whether it answers a request of the client's: it means nothing without one.
+    // Whether the packet answers a request of the client. Without such a request, it has no meaning.
     bool is_reply;
-    // Whether it begins with the numbers of an input method and of a context; 0 where it has none.
+    // Whether the packet begins with the number of an input method, and with that of a context. A missing number is
+    // 0.
     bool has_method, has_context;
     uint16_t method, context;
-    // How much of it has a meaning; a multiple of 4, never more than came.
+    // The number of bytes that have a meaning: a multiple of 4, never more than the bytes received.
     size_t size;
-    // COMMIT, RESET_IC_REPLY, PREEDIT_DRAW, STATUS_DRAW: the text, in the encoding agreed on; `text_at` 0 if there is none.
+    // For COMMIT, RESET_IC_REPLY, PREEDIT_DRAW and STATUS_DRAW: the text, in the encoding agreed on. `text_at` is 0
+    // if there is none.
     size_t text_at, text_size;
-    // COMMIT: the key symbol, 0 if there is none.
+    // For COMMIT: the key symbol, 0 if there is none.
     uint32_t symbol;
-    // GET_IM_VALUES_REPLY, GET_IC_VALUES_REPLY: the list of values.
+    // For GET_IM_VALUES_REPLY and GET_IC_VALUES_REPLY: the list of values.
     size_t list_at, list_size;
-    // REGISTER_TRIGGERKEYS: the keys that switch on (0) and off (1), 12 bytes each.
+    // For REGISTER_TRIGGERKEYS: the keys that switch the input method on (index 0) and off (index 1), 12 bytes
+    // each.
     size_t keys_at[2], key_counts[2];
-    // PREEDIT_DRAW: as many 32-bit feedbacks are there.
+    // For PREEDIT_DRAW: the position and number of the feedbacks, of 32 bits each.
     size_t feedback_at, feedback_count;
 } cx11_xim_packet;
 
-// Checks `size` bytes that are said to be one packet, and finds its parts. `is_exact`: that number comes from the server,
-// else it is rounded up to whole messages. Returns null if it is well formed, else what is wrong, as a static string;
-// `grammar` has then learnt nothing from it.
+// Checks whether `size` bytes are one packet, and finds its parts. `is_exact` is whether the server has stated this
+// size; otherwise it is rounded up to whole messages. Returns null if the packet is well formed, else the fault, as
+// a static string; in that case `grammar` is unchanged.
 const char *_Nullable cx11_xim_packet_check(
     cx11_xim_grammar *grammar, const uint8_t *bytes, size_t size, bool is_exact, cx11_xim_packet *packet);
 
-// Finds the value of an attribute in a list of values of a checked packet, of `size` bytes at `at`. False if it is not there.
+// Finds the value of an attribute in a list of values of a checked packet. The list has `size` bytes at `at`.
+// Returns false if the list does not contain the attribute.
 bool cx11_xim_find_value(
     const cx11_xim_grammar *grammar, const uint8_t *bytes, size_t at, size_t size, cx11_xim_attribute attribute,
     size_t *value_at, size_t *value_size);
 
-// Read numbers of a checked packet, in this machine's byte order, which the server uses as well.
+// Reads a number of a checked packet, in this machine's byte order, which the server uses as well.
 static inline uint16_t cx11_xim_read16(const uint8_t *bytes) {
     uint16_t value;
     __builtin_memcpy(&value, bytes, sizeof value);
