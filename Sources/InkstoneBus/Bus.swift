@@ -4,14 +4,14 @@ import InkstoneBase
 
 /// A D-Bus connection that runs on a thread of its own. Messages are made of values, and no call blocks.
 ///
-/// Until ``start()`` there is no thread and no descriptor, and no library is loaded. After that, the owner has to
-/// call ``receive()`` whenever ``descriptor`` is readable. ``receive()`` calls all handlers, on the owner's thread,
-/// one at a time and in the order in which the messages arrived. Handlers may use the bus. While a handler runs, no
-/// other is called, unless it calls ``close()``. Registrations outlive a connection: on a new one, everything is
-/// registered again and names are requested again.
+/// Before ``start()`` there is no thread, no descriptor and no loaded library. After it, the owner must call
+/// ``receive()`` whenever ``descriptor`` is readable. ``receive()`` calls the handlers, one at a time, on the
+/// owner's thread and in the order in which the messages arrived. Handlers may use the bus. A handler never runs
+/// inside another one, except that ``close()`` calls the handlers of open calls. Registrations and requests of
+/// names outlive a connection: they are made again on the next one.
 ///
 /// Bound to one thread. Peers cannot block that thread: the bus's own thread reads, checks and counts their
-/// messages, and the queues to the owner and to the bus, like the list of calls without an answer, are bounded
+/// messages. The queues to the owner and to the bus have limits, and so has the list of calls without an answer
 /// (``BusLimits``).
 package final class Bus {
     private struct Handlers {
@@ -26,7 +26,7 @@ package final class Bus {
 
     /// The progress of the connection. Changes only in ``start()``, ``receive()`` and ``close()``.
     package private(set) var state = BusState.idle
-    /// Called when ``state`` has changed in ``receive()``.
+    /// Called when ``receive()`` has changed ``state``. Not called by ``start()`` and ``close()``.
     package var onStateChange: ((BusState) -> Void)?
 
     private let setup: BusSetup
@@ -79,9 +79,9 @@ package final class Bus {
         early = []
     }
 
-    /// Ends the connection without waiting for its end. Messages sent before are still written, if that takes
-    /// little time. The handlers of calls without an answer are called with ``BusFailure/closed``; after that, no
-    /// handler is called.
+    /// Closes the bus without waiting for the end of its thread. Messages sent before are still written, if that
+    /// takes little time. The handlers of calls without an answer are called with ``BusFailure/closed``. After
+    /// that, no handler is called.
     package func close() {
         guard state != .closed else { return }
         state = .closed
@@ -96,8 +96,8 @@ package final class Bus {
     /// Whether the thread has ended and its connection is closed, or the thread never ran. ``descriptor`` becomes
     /// readable at that moment.
     package var hasEnded: Bool { outbox?.hasEnded ?? true }
-    /// The number of peers' calls and signals that were dropped because the owner did not handle earlier ones in
-    /// time.
+    /// The number of peers' calls and signals that were dropped because too many events were waiting for
+    /// ``receive()``.
     package var droppedCount: Int { outbox?.dropped ?? 0 }
     /// The weight of the events queued for ``receive()``, in bytes.
     package var waitingWeight: Int { outbox?.weight ?? 0 }
@@ -116,8 +116,8 @@ package final class Bus {
     /// replaces the one before.
     package func wake(afterMilliseconds delay: Int64) { send(.wake(at: MonotonicClock.milliseconds + delay)) }
 
-    /// Calls the handlers for the queued events, as many as ``BusLimits/turn`` allows. ``descriptor`` stays
-    /// readable while more are queued. Does not block.
+    /// Calls the handlers for the queued events, until the limits ``BusLimits/turn`` and ``BusLimits/turnTime`` are
+    /// reached. ``descriptor`` stays readable while more events are queued. Does not block.
     package func receive() {
         let end = MonotonicClock.milliseconds + setup.limits.turnTime
         var weight = 0
@@ -152,8 +152,8 @@ package final class Bus {
 
     // MARK: Sending
 
-    /// Calls a method. The handler is called exactly once, after `timeout` milliseconds at the latest: with the
-    /// answer, or with the reason why there is none.
+    /// Calls a method. The handler is called exactly once, unless this function throws. It gets the answer, or the
+    /// reason why there is none: after `timeout` milliseconds at the latest, the call has failed.
     ///
     /// - Parameters:
     ///   - startsService: whether the bus may start the service that owns `destination` if it is not running.
@@ -177,14 +177,15 @@ package final class Bus {
         handlers.replies[lastID] = handler
     }
 
-    /// Sends a signal. It is dropped if there is no connection.
+    /// Sends a signal. Throws before ``start()`` and after ``close()``; is dropped silently while the bus has no
+    /// connection.
     ///
     /// - Parameters:
     ///   - destination: the connection to send the signal to; nil for all listeners.
     ///   - state: the name of the state that the signal reports. The signal replaces a queued one with the same
     ///     header and state. Nil if each signal is to be sent.
-    ///   - isForced: whether to queue the signal even if the queue is full. For small state signals of which there
-    ///     is a bounded number, since a state that is dropped is lost.
+    ///   - isForced: whether to queue the signal even if the queue is full. Use it only for small signals of states
+    ///     whose number is bounded: if such a signal were dropped, its listeners would keep the old state.
     package func emit(
         path: String, interface: String, member: String, _ body: [BusValue] = [], to destination: String? = nil,
         state detail: String? = nil, isForced: Bool = false
@@ -202,8 +203,8 @@ package final class Bus {
         guard mailbox.send(.signal(signal), weight: weight, key: key, isForced: isForced) else { throw .busy }
     }
 
-    /// Answers a call. Only the first answer to a call is sent. An answer that is not valid in a message, or for
-    /// which the queue has no room, becomes an error.
+    /// Answers a call. Only the first answer to a call is sent. If the values are not valid in a message, or the
+    /// queue has no room for them, the caller gets an error instead.
     package func reply(to call: BusCall, _ body: [BusValue] = []) {
         guard let address = call.address else { return }
         guard let weight = try? body.weight(limit: setup.limits.message),
@@ -217,8 +218,8 @@ package final class Bus {
         let isSound =
             BusName.isInterface(error.name) && error.message.utf8.count <= 1024 && !error.message.utf8.contains(0)
         let error = isSound ? error : .standard("Failed", "Failed")
-        // Errors may exceed the queue's limit: there are never more of them than unanswered calls of peers, whose
-        // number is limited.
+        // Errors may exceed the queue's limit. Their number is bounded all the same: there is at most one for each
+        // unanswered call of a peer, and the number of these calls is limited.
         _ = mailbox?.send(.reply(address, .failure(error)), weight: 256, isForced: true)
     }
 
@@ -256,7 +257,8 @@ package final class Bus {
     /// Registers a handler for signals.
     ///
     /// - Parameter isState: whether a signal makes earlier ones obsolete. A queued signal is then replaced by the
-    ///   next one with the same sender, path and member.
+    ///   next one with the same sender, path and member. If a signal has several handlers, it is replaced only if
+    ///   all of them were registered so.
     package func match(
         _ match: BusMatch, isState: Bool = false, handler: @escaping (BusMessage) -> Void
     ) throws(BusFailure) -> Registration {
@@ -267,8 +269,8 @@ package final class Bus {
         return Registration(kind: .match, id: lastID)
     }
 
-    /// Registers a handler for the owner of a name. It is called with the owner's unique name, or nil if the name
-    /// has no owner: once when the owner is known, and after each change.
+    /// Registers a handler for the owner of a name. The handler is called once when the owner is known, and after
+    /// each change. It gets the owner's unique name, or nil if the name has no owner.
     package func watch(
         _ name: String, handler: @escaping (String?) -> Void
     ) throws(BusFailure) -> Registration {
@@ -291,13 +293,12 @@ package final class Bus {
 
     // MARK: Names and processes
 
-    /// Requests a well-known name. The handler is called whenever this program gets the name, loses it or is
-    /// refused it.
+    /// Requests a well-known name. The handler is called with each new state of the name.
     ///
     /// - Parameters:
     ///   - replaces: whether to take the name from an owner that allows replacement.
     ///   - isReplaceable: whether another connection may take the name from this program.
-    ///   - queues: whether to wait for the name in the bus's queue if it has an owner.
+    ///   - queues: whether to wait for the name in the bus's queue if another connection owns it.
     package func own(
         _ name: String, replaces: Bool = false, isReplaceable: Bool = false, queues: Bool = false,
         handler: @escaping (BusNameState) -> Void

@@ -80,8 +80,7 @@ struct BusReader {
     /// The weight of the values read so far.
     var weight: Int { limit - budget.remaining }
 
-    /// Reads the body of the message. Throws as soon as the values weigh more than the limit, before copying the
-    /// rest.
+    /// Reads the body of the message. Throws as soon as the values read so far weigh more than the limit.
     mutating func body() throws(BusFailure) -> [BusValue] {
         guard let signature = functions.pointee.sd_bus_message_get_signature(message, 1),
             let types = BusType.types(of: String(cString: signature))
@@ -110,8 +109,8 @@ struct BusReader {
             var (elements, size): (UnsafeRawPointer?, Int) = (nil, 0)
             let result = functions.pointee.sd_bus_message_read_array(
                 message, CChar(UInt8(ascii: "y")), &elements, &size)
-            // sd-bus returns no array as a whole if the message has the other byte order, not even an array of
-            // bytes: read it byte by byte.
+            // sd-bus cannot return an array as a whole if the message has the other byte order, not even an array
+            // of bytes. Read its bytes one by one.
             guard result != -EOPNOTSUPP else { return .bytes(try bytesOneByOne()) }
             try check(result)
             try budget.take(size)

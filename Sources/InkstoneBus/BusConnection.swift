@@ -29,8 +29,8 @@ final class BusConnection {
         guard functions.pointee.sd_bus_set_address(bus, address) >= 0,
             functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
         else { throw .unavailable("malformed bus address \(address)") }
-        // sd-bus would answer calls of the interface `Peer` itself, without a limit on their number, and
-        // `sd_bus_process` would fail if an answer cannot be sent. So keep these calls for this program to answer.
+        // sd-bus would answer calls of the interface `Peer` itself, as many as arrive. If it could not send such an
+        // answer, `sd_bus_process` would fail. So keep these calls for this program to answer.
         let keep: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<cbus_error>) -> Int32 = {
             message, connection, _ in
             let connection = Unmanaged<BusConnection>.fromOpaque(connection).takeUnretainedValue()
@@ -57,7 +57,7 @@ final class BusConnection {
         _ = functions.pointee.sd_bus_unref(bus)
     }
 
-    /// Whether the connection is established, so that messages can be sent.
+    /// Whether the connection is established. Messages can be sent only then.
     var isReady: Bool { functions.pointee.sd_bus_is_ready(bus) > 0 }
     /// The unique name that the bus has assigned to this connection; nil until ``isReady``.
     var uniqueName: String? {
@@ -74,13 +74,14 @@ final class BusConnection {
         guard functions.pointee.sd_bus_get_timeout(bus, &microseconds) >= 0, microseconds != .max else { return nil }
         return Int64(clamping: microseconds / 1000 + 1)
     }
-    /// Whether a message is only partly written. The next message must wait for its end.
+    /// Whether sd-bus still has a message to write, or the rest of one. Pass the next message to sd-bus only after
+    /// that.
     var isWriting: Bool {
         var count: UInt64 = 0
         return functions.pointee.sd_bus_get_n_queued_write(bus, &count) >= 0 && count > 0
     }
 
-    /// Lets sd-bus write or read, or returns one received message.
+    /// Lets sd-bus do one step of its work. Returns a message if one was received.
     func step() -> Step {
         var message: OpaquePointer?
         let result = functions.pointee.sd_bus_process(bus, &message)
@@ -118,8 +119,8 @@ final class BusConnection {
     }
 
     func send(_ answer: Result<[BusValue], BusError>, to address: BusReplyAddress) throws(BusFailure) {
-        // sd-bus makes an answer only from its call. This stand-in has the two things that an answer takes from a
-        // call, sender and cookie, so that the real one need not be kept.
+        // sd-bus can make an answer only from a call. The real call is not kept; this stand-in has its sender and
+        // its cookie, the only two things that an answer needs.
         var call: OpaquePointer?
         try check(functions.pointee.sd_bus_message_new_method_call(bus, &call, nil, "/", nil, "Call"))
         guard let call else { throw .disconnected }

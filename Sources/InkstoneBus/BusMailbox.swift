@@ -63,8 +63,8 @@ struct BusSignalKey: Hashable, Sendable {
     let detail: String
 }
 
-/// The queue from the owner to the bus thread, with a descriptor that is readable while it is not empty. Bounded by
-/// weight.
+/// The queue from the owner to the bus thread: messages to send, and other requests. The descriptor is readable
+/// while there is something to take. The total weight of the messages is limited.
 final class BusMailbox: Sendable {
     private struct Contents {
         var controls: [BusControl] = []
@@ -94,8 +94,8 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Queues a message at the end, and removes the queued message with the same key. Returns false if the queue
-    /// has no room or is closed. Callable from any thread.
+    /// Queues a message at the end, and removes the queued message with the same key. Returns false, and changes
+    /// nothing, if the queue has no room or is closed. Callable from any thread.
     ///
     /// - Parameter isForced: whether to ignore the limit, for small messages that must not be lost.
     func send(_ post: BusPost, weight: Int, key: BusSignalKey? = nil, isForced: Bool = false) -> Bool {
@@ -133,16 +133,17 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Removes and returns the oldest message; nil if none is queued. Also nil if requests of the owner are queued:
-    /// these may have been made before the message, so the thread must handle them first. Call on the bus thread.
+    /// Removes and returns the oldest message; nil if none is queued. Also returns nil while requests of the owner
+    /// are queued. The thread must handle these first, since they may have been made before the message. Call on
+    /// the bus thread.
     func takePost() -> BusPost? {
         contents.withLock { contents in
             contents.controls.isEmpty ? contents.posts.take()?.element : nil
         }
     }
 
-    /// Removes the queued calls whose deadline has passed, and returns their numbers and the earliest deadline of
-    /// the others. Call on the bus thread.
+    /// Removes the queued calls whose deadline has passed and returns their numbers. Also returns the earliest
+    /// deadline of the calls that stay queued. Call on the bus thread.
     func takeExpired(_ now: Int64) -> (calls: [Int], next: Int64?) {
         contents.withLock { contents in
             var (expired, next): ([Int], Int64?) = ([], nil)

@@ -26,8 +26,8 @@ package struct BusCall: Sendable {
     package let message: BusMessage
     /// The destination of the answer; nil if the caller wants none.
     let address: BusReplyAddress?
-    /// The time of ``MonotonicClock`` after which the call should not be carried out any more, because the caller
-    /// is soon sent an error for the missing answer.
+    /// The time, on ``MonotonicClock``, after which the call should not be carried out any more. Soon after it, the
+    /// caller is sent an error because no answer came.
     package let expiry: Int64
 }
 
@@ -63,9 +63,9 @@ package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case error(BusError)
     /// A value, name or path that D-Bus does not allow in a message.
     case invalid(String)
-    /// A message larger than the limit.
+    /// A message whose body weighs more than ``BusLimits/message``.
     case tooLarge
-    /// Too many messages are queued for sending, or too many calls have no answer yet.
+    /// Too many messages are queued for sending, or too many of this program's calls have no answer yet.
     case busy
     /// The bus was closed.
     case closed
@@ -187,7 +187,7 @@ package struct BusMatch: Hashable, Sendable {
         }.joined(separator: ",")
     }
 
-    /// Whether a signal with this header may match. `owner` returns the owner of a well-known name.
+    /// Whether a signal with this header may match. `owner` returns the present owner of a well-known name.
     func accepts(sender: String, path: String, interface: String, member: String, owner: (String) -> String?) -> Bool {
         if let wanted = self.sender, wanted != sender, BusName.isUnique(wanted) || owner(wanted) != sender {
             return false

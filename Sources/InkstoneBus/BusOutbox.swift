@@ -13,14 +13,14 @@ enum BusEvent: Sendable {
     case peer(Int, Result<BusPeer, BusFailure>)
 }
 
-/// The state that an event reports. A newer event about the same state replaces the queued one.
+/// The name of the state that an event reports. A newer event with the same key replaces the queued one.
 enum BusEventKey: Hashable, Sendable {
     case owner(String)
     case signal([Int], sender: String, path: String, member: String)
 }
 
-/// The queue from the bus thread to the owner, with a descriptor that is readable while events are queued. Bounded
-/// by weight.
+/// The queue from the bus thread to the owner. The descriptor is readable while events are queued. The total weight
+/// of the events is limited.
 final class BusOutbox: Sendable {
     private struct Contents {
         var events = BusQueue<BusEvent, BusEventKey>()
@@ -34,7 +34,7 @@ final class BusOutbox: Sendable {
     private let limit: Int
     private let contents = Mutex(Contents())
 
-    /// - Parameter limit: the largest total weight of queued calls and signals.
+    /// - Parameter limit: the largest total weight of the queued events. Events that are forced may exceed it.
     init(limit: Int) {
         self.limit = limit
         descriptor = cbus_signal_create()
@@ -43,7 +43,7 @@ final class BusOutbox: Sendable {
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Queues an event at the end, and removes the queued event with the same key. Returns false if the queue has
-    /// no room.
+    /// no room. After ``close()`` the event is discarded, and the result is true.
     ///
     /// - Parameter isForced: whether to ignore the limit. For events that the owner is waiting for, whose number is
     ///   bounded by other means.
@@ -60,8 +60,8 @@ final class BusOutbox: Sendable {
         }
     }
 
-    /// Removes and returns the oldest event and its weight; nil if the queue is empty, which also makes the
-    /// descriptor unreadable. Call on the owner's thread.
+    /// Removes and returns the oldest event and its weight. If the queue is empty, makes the descriptor unreadable
+    /// and returns nil. Call on the owner's thread.
     func take() -> (event: BusEvent, weight: Int)? {
         contents.withLock { contents in
             if let (event, weight) = contents.events.take() { return (event, weight) }

@@ -45,7 +45,8 @@ package struct BusTiming: Sendable {
     package var connecting: Int64 = 10_000
     /// The time within which a method call, of this program or of a peer, must be answered.
     package var answer: Int64 = 25_000
-    /// The time within which a peer's call must be handled so that its answer arrives in time.
+    /// The time within which a peer's call must be handled so that its answer arrives in time. A little shorter
+    /// than ``answer``.
     package var expiry: Int64 { answer - answer / 25 }
     /// The first pause before a new connection. Each further pause is twice as long, up to ``longestRetry``, until
     /// a connection lasts longer than the pause before it.
@@ -75,19 +76,21 @@ struct BusPauses {
 
 /// Limits of memory and work. A weight is an approximate number of bytes of memory.
 package struct BusLimits: Sendable {
-    /// The largest weight of one message's body, sent or received. A larger message is refused. At 128 MiB sd-bus
-    /// ends the connection instead: a peer that the bus allows to send such messages can make this program
-    /// reconnect, at growing intervals (``BusTiming/retry``).
+    /// The largest weight of one message's body, sent or received. A larger message is refused, but the connection
+    /// stays. A message of 128 MiB or more makes sd-bus end the connection. If the bus allows a peer to send such
+    /// messages, the peer can make this program reconnect again and again, at growing intervals
+    /// (``BusTiming/retry``).
     package var message = 1 << 20
     /// The largest total weight of the messages queued for sending.
     package var sending = 1 << 20
-    /// The largest total weight of the events queued for the owner. Answers to this program's calls count, but are
-    /// never dropped.
+    /// The largest total weight of the events queued for the owner. A call or a signal that would exceed it is
+    /// dropped. All other events, such as answers to this program's calls, count too but are never dropped.
     package var receiving = 4 << 20
-    /// The largest number of this program's calls that have no answer yet.
+    /// The largest number of this program's calls that have no answer yet. The same limit holds separately for
+    /// requests of credentials.
     package var calls = 256
-    /// The largest number of peers' calls that this program has not answered yet: of all peers together, and of one
-    /// peer.
+    /// The largest number of peers' calls that this program has not answered yet. `owed` counts the calls of all
+    /// peers together, `owedToOne` those of one peer.
     package var owed = 512
     package var owedToOne = 64
     /// The number of messages per second that each sender is allowed, and the largest burst.
@@ -98,8 +101,8 @@ package struct BusLimits: Sendable {
     package var weightBurst = 8e6
     /// The largest number of senders whose rates are tracked.
     package var senders = 256
-    /// The weight of the messages that one call of ``Bus/receive()`` handles, and the longest time for it in
-    /// milliseconds.
+    /// The limits of one call of ``Bus/receive()``. The call returns when the events that it has handled reach the
+    /// weight `turn`, or when it has taken longer than `turnTime` milliseconds.
     package var turn = 256 << 10
     package var turnTime: Int64 = 2
 

@@ -6,8 +6,8 @@ extension BusThread {
     func receive(_ message: OpaquePointer, from connection: BusConnection) {
         let functions = connection.functions
         var type: UInt8 = 0
-        // A message without a sender is made by sd-bus itself, to report that the connection has ended. `step()`
-        // reports that too, so ignore the message.
+        // sd-bus itself makes a message without a sender, to report that the connection has ended. `step()` reports
+        // the end too, so ignore the message.
         guard functions.pointee.sd_bus_message_get_type(message, &type) >= 0,
             let sender = functions.pointee.sd_bus_message_get_sender(message).map({ string($0, 256) })
         else { return }
@@ -19,8 +19,8 @@ extension BusThread {
         }
     }
 
-    /// Handles an answer. Ignores one that is late, a second answer to the same call, and one that another
-    /// connection than the callee has sent.
+    /// Handles an answer. Ignores a late answer, a second answer to the same call, and an answer whose sender is
+    /// not the connection that was called.
     private func receiveAnswer(
         _ message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>, isError: Bool, from sender: String
     ) {
@@ -109,7 +109,8 @@ extension BusThread {
         guard let path = path(of: message, functions),
             let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
         else { return refuse(.unknownObject) }
-        // The peer may already know of objects that the owner has just registered: process the registrations first.
+        // First process the registrations that the owner has just made: the peer may already know of the new
+        // objects.
         performControls()
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
         if interface == BusName.peerInterface {
@@ -186,8 +187,8 @@ extension BusThread {
         return nil
     }
 
-    /// Returns the introspection data of a path: the interfaces of its object, and the names of the child nodes on
-    /// the way to registered paths below. Nil if the path has neither.
+    /// Returns the introspection data of a path: the interfaces of its object, and the names of the child nodes
+    /// that lead to registered objects. Nil if the path has neither.
     private func introspection(of path: String) -> String? {
         let prefix = path == "/" ? "/" : path + "/"
         let below = wishes.paths.keys.filter { $0 != path && $0.hasPrefix(prefix) }

@@ -46,16 +46,16 @@ extension BusThread {
     private func remove(_ rule: String) {
         guard giveUp(rule), isReady else { return }
         ask("RemoveMatch", rule)
-        // The bus now has room for one more rule: add a rule again that the bus has refused before.
+        // The bus now has room for one more rule. Try again to add one of the refused rules.
         guard let next = wishes.refusedRules.min() else { return }
         wishes.refusedRules.remove(next)
         ask("AddMatch", next, nil, .rule(next))
         for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
     }
 
-    /// Ends one use of a match rule. Returns whether `RemoveMatch` must be called: after the last use, if the bus
-    /// has accepted the rule, or if it may still accept the rule because an `AddMatch` is pending. A refused rule
-    /// has such a request if it was removed and added again before the refusal arrived.
+    /// Ends one use of a match rule. Returns whether `RemoveMatch` must be called. This is so after the last use,
+    /// unless the bus has refused the rule and no new `AddMatch` is pending. Such an `AddMatch` is pending if the
+    /// rule was removed and added again before the refusal arrived.
     func giveUp(_ rule: String) -> Bool {
         guard let count = wishes.rules[rule] else { return false }
         wishes.rules[rule] = count == 1 ? nil : count - 1
@@ -66,14 +66,14 @@ extension BusThread {
         }
     }
 
-    /// Handles a match rule that the bus has refused for lack of room. Changes of the names watched by this rule
-    /// would not arrive, so these names are reported as having no owner.
+    /// Handles a match rule that the bus has refused. Without the rule, the bus does not report new owners of the
+    /// names that are watched by it. So report these names as having no owner.
     private func ruleWasRefused(_ rule: String) {
         guard wishes.rules[rule] != nil else { return }
         wishes.refusedRules.insert(rule)
         for name in wishes.watched.keys where Self.ownerRule(name) == rule {
-            // Drop the pending query for the owner: without the rule its answer may soon be wrong. When the rule is
-            // accepted, the owner is queried again.
+            // Ignore the answer to the pending query for the owner: without the rule it may soon be wrong. When the
+            // rule is accepted, the owner is queried again.
             forgetQuestion(for: name)
             reportOwner(of: name, nil)
         }
@@ -87,8 +87,8 @@ extension BusThread {
         own.removeAll { if case .nameOwner(name) = $0.purpose { true } else { false } }
     }
 
-    /// Handles a match rule that the bus has accepted. It may have been refused before: a rule that was removed and
-    /// added again is requested twice before the first answer arrives.
+    /// Handles a match rule that the bus has accepted. If an earlier request for the same rule was refused, the
+    /// owners of the watched names are not known and must be queried.
     private func ruleWasAdded(_ rule: String) {
         guard wishes.refusedRules.remove(rule) != nil else { return }
         for name in wishes.watched.keys where Self.ownerRule(name) == rule { askOwner(of: name) }
@@ -129,7 +129,7 @@ extension BusThread {
 
     // MARK: Answers
 
-    /// Passes the answer to a call on to whatever the call was made for.
+    /// Handles the result of a call, according to the purpose of the call.
     func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
         switch purpose {
         case .housekeeping: break
@@ -149,7 +149,7 @@ extension BusThread {
             case .failure: break
             }
         case .ownName(let name):
-            // Ignore a lost connection: the name is requested again on the next one.
+            // A lost connection is no refusal: the name is requested again on the next connection.
             if result == .failure(.disconnected) { return }
             guard case .uint32(let code)? = (try? result.get())?.first else { return reportName(name, .failed) }
             switch code {
@@ -174,8 +174,9 @@ extension BusThread {
             if case .uint32(let number)? = facts["ProcessID"] { peer.processID = Int32(exactly: number) }
         }
         if let first {
-            // Unique names are never reused. If the same process ID belongs to the name before and after the
-            // executable was read, the executable is not that of another process to which the ID has passed.
+            // The process ID may have passed to another process while the executable was read. Unique names are
+            // never reused. So if the name has the same process ID before and after, the executable is that of the
+            // right process.
             let isSame = first.processID == peer.processID && first.userID == peer.userID
             report(id, isSame ? .success(first) : .failure(.invalid("the process has changed")))
         } else if let process = peer.processID, let executable = Self.executable(of: process) {
@@ -191,8 +192,8 @@ extension BusThread {
     }
 
     private static func executable(of process: Int32) -> BusPeer.Executable? {
-        // Use one descriptor for both, so that the path and the file's status belong together. `O_PATH` (0x200000),
-        // which Swift's Glibc does not declare, needs no permission to read the file.
+        // Use one descriptor for the path and the file's status, so that both belong to the same file. `O_PATH`
+        // (0x200000) needs no permission to read the file; Swift's Glibc does not declare it.
         let descriptor = open("/proc/\(process)/exe", 0x20_0000 | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

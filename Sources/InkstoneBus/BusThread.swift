@@ -2,8 +2,8 @@ import CBus
 import Glibc
 import InkstoneBase
 
-/// The thread of a ``Bus``: its loop, and the present connection. All messages pass through the thread in the order
-/// in which they are on the wire.
+/// The thread of a ``Bus``: the loop, and the present connection. Messages are handled in the order in which they
+/// arrive, and sent in the order in which they were queued.
 final class BusThread {
     /// A call of this program that has no answer yet.
     struct Pending {
@@ -31,10 +31,10 @@ final class BusThread {
         var matches: [Int: (match: BusMatch, isState: Bool)] = [:]
         /// The number of uses of each match rule.
         var rules: [String: Int] = [:]
-        /// The match rules that the bus has refused because it has no room for them.
+        /// The match rules that the bus has refused, for example because it has no room for them.
         var refusedRules: Set<String> = []
-        /// The number of watches of each name, and the name's owner: nil if it has none or if the owner is not
-        /// known yet.
+        /// The number of watches of each name, and the name's owner. `isKnown` is false until the bus has reported
+        /// the owner; `owner` is nil until then, and if the name has no owner.
         var watched: [String: (count: Int, owner: String?, isKnown: Bool)] = [:]
         /// The request flags and the last reported state of each well-known name of this program.
         var names: [String: (flags: UInt32, state: BusNameState?)] = [:]
@@ -60,7 +60,8 @@ final class BusThread {
     private var readySince: Int64 = 0
     var wishes = Wishes()
     var pending: [UInt64: Pending] = [:]
-    /// The calls of peers that are not answered yet, with the time at which the thread answers them with an error.
+    /// The calls of peers that are not answered yet. The value is the time at which the thread answers the call
+    /// with an error. `.max` means that an answer of the thread itself is already queued.
     var owed: [BusReplyAddress: Int64] = [:]
     var owedTo: [String: Int] = [:]
     /// The calls and answers of the thread itself, which are sent before the owner's messages.
@@ -127,7 +128,8 @@ final class BusThread {
         }
     }
 
-    /// Drops the connection and everything that depends on it, and schedules the next attempt.
+    /// Drops the connection and everything that depends on it. Schedules the next attempt if
+    /// ``BusSetup/reconnects``.
     private func lose(_ reason: BusFailure) {
         let life = isReady ? now - readySince : 0
         connection = nil
@@ -163,10 +165,10 @@ final class BusThread {
 
     // MARK: Working
 
-    /// Sends and receives without blocking, up to a number of messages. Returns whether there may be more to do.
+    /// Sends and receives a limited number of messages without blocking. Returns whether there may be more to do.
     private func work() -> Bool {
         guard let connection else {
-            // Do not keep messages for the next connection.
+            // Discard the queued messages: they must not be sent on the next connection.
             while let post = mailbox.takePost() {
                 if case .call(let id, _, _) = post { reply(id, .failure(.disconnected)) }
             }
@@ -189,8 +191,8 @@ final class BusThread {
         return true
     }
 
-    /// Passes the next message to sd-bus, unless sd-bus still has one to write. Messages therefore wait in our
-    /// queue, which is bounded, instead of in that of sd-bus. Returns whether there was a message.
+    /// Passes the next message to sd-bus, unless sd-bus still has one to write. Waiting messages are kept in our
+    /// queue, which has a limit, rather than in that of sd-bus. Returns whether a message was taken from our queue.
     private func sendNext(_ connection: BusConnection) -> Bool {
         guard !connection.isWriting else { return false }
         performControls()
@@ -230,7 +232,8 @@ final class BusThread {
         }
     }
 
-    /// Ends the calls whose time is up, both of this program and of peers.
+    /// Ends the calls whose time is up, both of this program and of peers. Also makes the wake-up that the owner
+    /// asked for, and ends a connection attempt that takes too long.
     private func expire() {
         let now = now
         if let time = wakeAt, time <= now {
@@ -268,7 +271,7 @@ final class BusThread {
         poll(&polled, nfds_t(polled.count), due.map { Int32(clamping: max(0, $0 - now)) } ?? -1)
     }
 
-    /// Writes the messages that are still queued, for a short time.
+    /// Writes the messages that are still queued, for ``BusTiming/lingering`` at most.
     private func linger() {
         let end = now + setup.timing.lingering
         while let connection, isReady, now < end {
@@ -294,7 +297,8 @@ final class BusThread {
         let request = BusRequest(
             destination: BusName.bus, path: BusName.busPath, interface: BusName.bus, member: member,
             body: [.string(argument)] + (flags.map { [.uint32($0)] } ?? []))
-        // Calls whose answers no one waits for have no deadline.
+        // Housekeeping calls have no deadline because no one waits for their answers. Match rules have none because
+        // a late answer is still of use.
         let deadline =
             switch purpose {
             case .housekeeping, .rule: Int64.max
@@ -308,8 +312,8 @@ final class BusThread {
         answer(address, .failure(error))
     }
 
-    /// Queues an answer of the thread itself. If too many are queued already, because the bus does not read them,
-    /// the call is dropped without an answer.
+    /// Queues an answer of the thread itself. The caller gets no answer if 1,024 messages are queued already, which
+    /// happens only if the bus does not read them.
     func answer(_ address: BusReplyAddress, _ answer: Result<[BusValue], BusError>) {
         guard own.count < 1024 else {
             _ = forget(address)
@@ -325,8 +329,8 @@ final class BusThread {
         owedTo[address.name, default: 0] += 1
     }
 
-    /// Removes a peer's call from those that wait for an answer. Returns false if it was answered before, or its
-    /// time was up.
+    /// Removes a peer's call from those that wait for an answer. Returns false if the call is not among them: it
+    /// was answered before, or its time was up.
     func forget(_ address: BusReplyAddress) -> Bool {
         guard owed.removeValue(forKey: address) != nil else { return false }
         let left = (owedTo[address.name] ?? 1) - 1

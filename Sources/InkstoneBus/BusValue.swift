@@ -118,7 +118,7 @@ extension Sequence where Element == BusValue {
     package var signature: String { map(\.type.signature).joined() }
 }
 
-/// The remaining weight that a message's body may have. Checked for sent and for received messages.
+/// The weight that the values of a message's body may still have. Checked for sent and for received messages.
 package struct BusBudget {
     /// The weight of one value without its text or bytes: about the memory that it takes.
     static let unit = 16
