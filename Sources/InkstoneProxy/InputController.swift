@@ -4,8 +4,8 @@ import InkstoneBus
 /// The client of the text proxy protocol, for a keyboard: finds editors on the session bus, and has a proxy for the
 /// text of the focused view.
 ///
-/// Needs no display. Call ``processEvents()`` whenever ``descriptor`` is readable; all callbacks are called from
-/// there. Bound to one thread.
+/// Needs no display. Call ``processEvents()`` whenever ``descriptor`` is readable. Callbacks are called from
+/// ``processEvents()``, and also from ``start()`` and ``close()``. Bound to one thread.
 public final class InputController {
     /// The text of the focused view; nil if no editor has the focus, or if the editor that has it does not let this
     /// keyboard edit. Replaced after each change of the focus.
@@ -14,9 +14,11 @@ public final class InputController {
     public var onFocusChange: (() -> Void)?
     /// Called after the traits of ``textDocumentProxy`` have changed.
     public var onTraitsChange: (() -> Void)?
-    /// Called when an editor reports whether it lets this keyboard edit, with the editor's unique name on the bus.
+    /// Called when an editor reports whether it lets this keyboard edit. `editor` is the editor's unique name on
+    /// the bus.
     public var onAccessChange: ((_ editor: String, ProxyAccess) -> Void)?
-    /// Called when the connection to the bus is made, with nil, or lost, with the reason.
+    /// Called with nil when the connection to the bus is made. Called with the reason when the connection is lost,
+    /// or when an attempt to connect has failed.
     public var onConnectionChange: ((_ failure: String?) -> Void)?
     /// The language of the text that the keyboard types, as a language tag.
     public var primaryLanguage: String?
@@ -29,7 +31,7 @@ public final class InputController {
 
     let name: String
     let bus: Bus
-    /// The time in which an editor has to handle a batch of edits, in milliseconds.
+    /// The time that an editor has to handle a batch of edits, in milliseconds.
     let patience: Int64
     private let timing: BusTiming
     private var editors: [String: ProxyEditor] = [:]
@@ -51,8 +53,8 @@ public final class InputController {
         timing = setup.timing
     }
 
-    /// Closes the connection. Edits that were not sent end with ``TextEditStatus/gone``; call ``close()`` before if
-    /// they must be sent.
+    /// Closes the connection. Edits that were not sent end with ``TextEditStatus/gone``. To send them, call
+    /// ``close()`` first.
     deinit {
         bus.close()
         textDocumentProxy?.invalidate()
@@ -74,7 +76,7 @@ public final class InputController {
     /// A descriptor that is readable while ``processEvents()`` has something to do. For polling only.
     public var descriptor: Int32 { bus.descriptor }
 
-    /// Handles received messages, and sends edits. Does not block.
+    /// Handles received messages, and sends the edits made since the last call. Does not block.
     public func processEvents() {
         bus.receive()
         greetAgain()
@@ -96,7 +98,7 @@ public final class InputController {
     /// first pause nor longer than the longest one of `timing`.
     func pause(after last: Int64) -> Int64 { min(max(timing.retry, last * 2), timing.longestRetry) }
 
-    /// Closes the connection after sending the edits that were made. Does not block.
+    /// Sends the edits made so far, and closes the connection. Does not block.
     public func close() {
         textDocumentProxy?.flush()
         bus.close()
@@ -145,8 +147,8 @@ public final class InputController {
         }
     }
 
-    /// Handles a change of the focus that an editor reports. A report that an editor has lost the focus does not
-    /// say which program has got it.
+    /// Handles an editor's report that a view of the editor has got the focus, or that none has it. The latter
+    /// counts only if it comes from the focused editor: another editor may have got the focus already.
     func setFocus(_ focus: ProxyFocus?, _ editor: ProxyEditor?) {
         guard let focus, let editor, let view = focus.view else {
             if editor == nil || editor === focused { replaceProxy(nil, nil) }
@@ -179,7 +181,7 @@ public final class InputController {
 
 /// An editor on the bus: a program that owns a name with the protocol's prefix.
 final class ProxyEditor {
-    /// The controller; nil while it is deallocated, when the completions of proxies are still called.
+    /// The controller; nil while the controller is being deallocated. Completions of proxies are still called then.
     private weak var controller: InputController?
     var watch: Bus.Registration?
     private(set) var access: ProxyAccess?
@@ -190,7 +192,7 @@ final class ProxyEditor {
     private(set) var nextGreeting: Int64?
     /// The pause before the next Hello, in milliseconds.
     private var pause: Int64 = 0
-    /// Whether the editor respects the deadlines of batches and measures them by the same clock as this program.
+    /// Whether the editor respects the deadlines of batches and has the same clock as this program.
     private var respectsDeadlines = false
 
     init(_ controller: InputController) { self.controller = controller }
@@ -208,7 +210,7 @@ final class ProxyEditor {
 
     func wake() { controller?.bus.wake() }
 
-    /// Calls a method of the editor. The handler is called exactly once, even if the call fails.
+    /// Calls a method of the editor. The handler is called exactly once, also if the call fails.
     func call(_ request: ProxyRequest, then handler: @escaping (Result<[BusValue], BusFailure>) -> Void) {
         guard let owner, let controller else { return handler(.failure(.disconnected)) }
         let wire = request.wire
@@ -238,9 +240,9 @@ final class ProxyEditor {
         greet()
     }
 
-    /// Asks for access. An editor that is busy with too many keyboards refuses the call, but may accept it a few
-    /// messages later: so the call is repeated at once, up to `attempts` times. If the editor then still refuses
-    /// it, or does not answer, the call is repeated after a pause.
+    /// Asks for access. An editor with too many keyboards refuses the call with an error, but may accept it a few
+    /// messages later. So the call is repeated at once, up to `attempts` times in all. After the last attempt, or
+    /// if the editor does not answer, the call is repeated after a pause.
     func greet(attempts: Int = 50) {
         nextGreeting = nil
         guard let controller, let greeted = owner else { return }
@@ -259,7 +261,8 @@ final class ProxyEditor {
             default: pause = 0
             }
             guard let body = try? result.get(), let welcome = try? ProxyWelcome(body) else { return }
-            // The editor may be in another time namespace, whose clock is another: compare its clock with ours.
+            // Another time namespace has another clock. If the editor's clock is not between our times before and
+            // after the call, the editor cannot respect our deadlines.
             respectsDeadlines = welcome.clock.map { (before...MonotonicClock.milliseconds).contains($0) } ?? false
             setAccess(welcome.access)
         }

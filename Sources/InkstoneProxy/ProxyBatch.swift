@@ -3,17 +3,17 @@ import InkstoneBus
 /// An operation of a batch. Counts are of grapheme clusters.
 package enum ProxyOperation: Hashable, Sendable {
     case insert(String)
-    /// Deletes clusters before the caret. Just after an adjustment forwards, deletes at most as many clusters as
-    /// the caret has moved over: the two operations together delete forwards, and delete nothing at the end of the
-    /// document.
+    /// Deletes clusters before the caret. Directly after an ``adjust(_:)`` forwards, deletes no more clusters than
+    /// the caret has moved over. So the two operations together delete forwards, and delete nothing at the end of
+    /// the document.
     case deleteBackward(UInt32)
     case deleteForward(UInt32)
     /// Moves the caret forwards, or backwards if the count is negative. Stops at the ends of the document.
     case adjust(Int32)
-    /// Sets the marked text, which is split at the ends of its selection.
+    /// Shows a text as marked text, in place of the selection or of the present marked text.
     case setMarked(ProxyMarkedText)
     case unmark
-    /// Replaces the text before the caret, which must be `expected`.
+    /// Replaces the text before the caret. If that text is not `expected`, the batch fails.
     case replaceBefore(expected: String, String)
     case replaceSelection(expected: String, String)
     case replaceAfter(expected: String, String)
@@ -122,7 +122,7 @@ package enum ProxyOperation: Hashable, Sendable {
     }
 }
 
-/// Marked text, split at the ends of its selection.
+/// Marked text in three parts: the text before its selection, the selection, and the text after.
 package struct ProxyMarkedText: Hashable, Sendable {
     package var before: String
     package var selected: String
@@ -147,26 +147,27 @@ package struct ProxyMarkedText: Hashable, Sendable {
 package struct ProxyBatch: Hashable, Sendable {
     /// The position at which the operations of a batch begin.
     package enum Mode: UInt32, Sendable {
-        /// The present caret, as for a key; the base revision is ignored.
+        /// The user's present caret. The base revision is ignored.
         case now = 0
-        /// The present caret, but only if the base revision is still the present one.
+        /// The user's present caret, but only if the base revision is still the present one. Otherwise the batch is
+        /// stale.
         case exact = 1
-        /// The caret of the last revision that was reported to the keyboard, mapped through the changes since.
+        /// The caret of the last revision that was reported to the keyboard, moved by the changes since.
         case follow = 2
     }
 
     /// The epoch of the focus that the edits are meant for; at least 1.
     package var epoch: UInt64
-    /// The number of the batch, which grows with each batch of a keyboard. If a batch with the same number was
-    /// handled before, its answer is repeated and nothing is changed.
+    /// The number of the batch; each batch of a keyboard has a higher number than the one before. A batch without a
+    /// higher number counts as a repetition of the last one: it changes nothing, and gets the same answer.
     package var serial: UInt64
     /// The revision of the text that the edits are meant for.
     package var base: UInt64
     package var mode: Mode
     package var operations: [ProxyOperation]
-    /// The time of the machine's monotonic clock, in milliseconds, after which the batch must not be applied,
-    /// because the keyboard no longer waits for an answer. Nil for none. Editors that support deadlines say so in
-    /// their answer to Hello.
+    /// The time after which the batch must not be applied, because the keyboard no longer waits for an answer. In
+    /// milliseconds of the machine's monotonic clock; nil for none. An editor that respects deadlines has said so
+    /// in its answer to Hello.
     package var deadline: Int64?
 
     package init(

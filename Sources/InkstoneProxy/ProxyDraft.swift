@@ -1,10 +1,10 @@
 import InkstoneBus
 
-/// The text around a caret as far as a keyboard knows it, including those of the keyboard's edits that the editor
-/// has not answered yet.
+/// The text around a caret, as a keyboard expects it to be after its edits. Some of these edits may not be answered
+/// yet.
 ///
-/// The draft is a forecast, which the editor's answer replaces. A text is nil at an end of the document, or if it
-/// is not known.
+/// The draft is a forecast; the editor's answers replace it. A text is nil at an end of the document, or if it is
+/// not known.
 struct ProxyDraft: Hashable {
     var before: String?
     var selected: String?
@@ -12,8 +12,8 @@ struct ProxyDraft: Hashable {
     var marked: ProxyMarkedText?
     /// Whether inserting a single newline performs the view's return action.
     var isSingleLine = false
-    /// The number of clusters that the caret has moved forwards over in the adjustment just before; nil if the
-    /// operation before was another one.
+    /// The number of clusters that the preceding operation has moved the caret forwards over; nil if that operation
+    /// was not an adjustment forwards.
     private var passed: Int?
 
     init(_ context: ProxyContext? = nil) {
@@ -54,8 +54,9 @@ struct ProxyDraft: Hashable {
         }
     }
 
-    /// Inserts a text in place of the selection. If there is marked text, the new text replaces its selected part,
-    /// such as an inline completion, or all of it if no part is selected, as with an accent.
+    /// Inserts a text in place of the selection. If there is marked text, the new text replaces its selected part
+    /// (an inline completion is selected, for example). If no part is selected, the new text replaces all of the
+    /// marked text, as it does with a pending accent.
     private mutating func insert(_ text: String) {
         if let marked {
             self.marked = nil
@@ -84,7 +85,7 @@ struct ProxyDraft: Hashable {
     private mutating func adjust(_ count: Int) {
         unmark()
         if let selected {
-            // Moving the caret first collapses the selection to its end in that direction.
+            // A selection first collapses to its end in the direction of the movement.
             self.selected = nil
             if count > 0 { before = (before ?? "") + selected } else { after = selected + (after ?? "") }
             if count != 0 { return }
@@ -138,8 +139,8 @@ enum ProxyText {
         return String(scalars)
     }
 
-    /// Returns marked text with a selection, given as a range of UTF-16 units. Ends of the range that are beyond
-    /// the text, or within a character, move back to a character boundary.
+    /// Returns marked text with a selection, given as a range of UTF-16 units. An end of the range that is beyond
+    /// the text, or within a character, moves back to a character boundary.
     static func marked(_ text: String, selected range: Range<Int>) -> ProxyMarkedText {
         func index(_ offset: Int) -> String.Index {
             let offset = min(max(0, offset), text.utf16.count)
@@ -153,7 +154,8 @@ enum ProxyText {
             after: typable(String(text[max(start, end)...])))
     }
 
-    /// Returns a text in pieces that fit into a batch, split between characters where possible.
+    /// Returns a text in pieces that each fit into a batch. Splits between characters, except in a very long
+    /// character.
     static func pieces(_ text: String) -> [String] {
         guard text.utf8.count > pieceLength else { return text.isEmpty ? [] : [text] }
         var (pieces, piece): ([String], [String]) = ([], [])

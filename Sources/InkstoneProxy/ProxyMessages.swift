@@ -137,13 +137,13 @@ package struct ProxyWelcome: Hashable, Sendable {
 
 /// The view that has the focus, if any, and the epoch of this focus.
 package struct ProxyFocus: Hashable, Sendable {
-    /// The focused view; nil while no view has the focus, or only one that keyboards must not know of.
+    /// The focused view; nil while no view has the focus, or while the focused view is secure.
     package var view: UInt64?
-    /// The epoch, which grows with each change of the focus; at least 1. If two messages have the same epoch but
-    /// different traits, the traits of the same view have changed.
+    /// The number of the focus, which grows with each change of the focus; at least 1. If only the traits of the
+    /// focused view change, the epoch stays the same.
     package var epoch: UInt64
     package var traits: TextInputTraits
-    /// The view that this view replaces; nil for none. If the former view has answered edits with `busy`, the
+    /// The view whose place this view has taken; nil for none. If that view has answered edits with `busy`, the
     /// keyboard sends them again to this view.
     package var former: UInt64?
 
@@ -180,7 +180,7 @@ package struct ProxyNotice: Hashable, Sendable {
     package var revision: UInt64
     package var changes: ProxyChanges
     package var causes: ProxyCauses
-    /// The serial of the keyboard's last batch that is included in the revision; 0 for none.
+    /// The serial of the keyboard's last batch that the revision includes; 0 for none.
     package var lastBatch: UInt64
 
     package init(epoch: UInt64, revision: UInt64, changes: ProxyChanges, causes: ProxyCauses, lastBatch: UInt64) {
@@ -206,8 +206,8 @@ package struct ProxyNotice: Hashable, Sendable {
     }
 }
 
-/// The text around the caret in a revision of the document. Nil differs from an empty text: it means the end of the
-/// document or, for `selected`, no selection.
+/// The text around the caret in a revision of the document. A nil text is not the same as an empty one: `before`
+/// and `after` are nil at an end of the document, and `selected` is nil without a selection.
 package struct ProxyContext: Hashable, Sendable {
     /// The caret's rectangle, in root pixels.
     package struct Caret: Hashable, Sendable {
@@ -285,12 +285,12 @@ package struct ProxyContext: Hashable, Sendable {
 public enum TextEditStatus: UInt32, Sendable {
     /// The edits were made.
     case applied = 0
-    /// The text had changed, so that the edits no longer fit.
+    /// The text has changed meanwhile, and the edits no longer fit it.
     case stale = 1
     /// The view does not accept such a text, or the keyboard may not edit.
     case refused = 2
-    /// The editor had too many edits to handle, or another view is about to take the place of this one. Nothing was
-    /// done.
+    /// The editor had too many edits to handle, or another view is about to take the place of this one. No edit was
+    /// made.
     case busy = 3
     /// The view has lost the focus or was closed, or its program has ended.
     case gone = 4

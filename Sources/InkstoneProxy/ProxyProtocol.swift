@@ -19,7 +19,7 @@ package enum ProxyProtocol {
     /// Returns the path of a view. The number of a view is never reused.
     package static func path(of view: UInt64) -> String { "\(path)/view/\(view)" }
 
-    /// Returns the number of the view at a path; nil if the path is not one that ``path(of:)`` returns.
+    /// Returns the number of the view at a path; nil if the path is not that of a view.
     package static func view(at path: String) -> UInt64? {
         let prefix = self.path + "/view/"
         guard path.hasPrefix(prefix), let number = UInt64(path.dropFirst(prefix.count)), self.path(of: number) == path
@@ -29,23 +29,24 @@ package enum ProxyProtocol {
         return number
     }
 
-    /// Returns the time of the monotonic clock, in milliseconds, that a value contains; nil if there is no value.
+    /// Returns the time that a value contains, in milliseconds of the monotonic clock; nil if there is no value.
     package static func time(_ value: BusValue?) throws(ProxyError) -> Int64? {
         guard let value else { return nil }
         guard case .uint64(let time) = value else { throw .types("a time") }
         return Int64(clamping: time)
     }
 
-    /// The largest total number of bytes of UTF-8 of the texts of a batch, and the largest number of bytes of a
-    /// requested context.
+    /// The largest total number of bytes (UTF-8) of all texts of a batch. Also the largest number of bytes that a
+    /// keyboard may request of the text before the selection, and likewise of the text after it and in it.
     package static let maximumText = 64 << 10
     package static let maximumOperations = 64
-    /// The largest number of clusters that one operation may delete or move over; a batch may have twice as many.
-    /// The limit bounds the work, since each cluster must be found.
+    /// The largest number of clusters that one operation may delete, select or move over. All operations of a batch
+    /// together may have twice as many. Finding a cluster takes time, so the number must be limited.
     package static let maximumCount: UInt32 = 1 << 12
     /// The largest number of bytes of a name or a language tag.
     package static let maximumName = 255
-    /// The number of bytes of context, before and after the selection, that the answer to a batch contains.
+    /// The largest number of bytes of the text before the selection, in the answer to a batch; the same for the
+    /// text after the selection and in it.
     package static let answerContext = 256
 }
 

@@ -2,35 +2,35 @@ import InkstoneBus
 
 /// The text of the focused view, for a keyboard in another process that edits it.
 ///
-/// Edits are sent in groups, each one undo step that is made as a whole or not at all. A group is made of the edits
-/// of one ``perform(then:_:)``, or else of those made until the next ``InputController/processEvents()`` or
-/// ``flush(then:)``. Until an edit is answered, the context is a forecast, which the answer replaces. Bound to the
+/// Edits are sent in groups. Each group is one undo step, and is made as a whole or not at all. The edits of one
+/// ``perform(then:_:)`` are a group. Other edits form a group until the next ``InputController/processEvents()`` or
+/// ``flush(then:)``. Until an edit is answered, the context is a forecast; the answer replaces it. Bound to the
 /// thread of the ``InputController``.
 public final class TextDocumentProxy {
     /// A group of edits that are sent as one batch.
     private struct Edits {
         var operations: [ProxyOperation] = []
         var bytes = 0
-        /// Whether the group is the return action of a single-line view. Nothing can be added to such a group.
+        /// Whether the group is the return action of a single-line view. Such a group has no other edit.
         var isReturn = false
         var completions: [(TextEditStatus) -> Void] = []
     }
 
     /// The view's requirements for its keyboard. ``InputController/onTraitsChange`` is called when they change.
     public private(set) var traits: TextInputTraits
-    /// Whether the view still has the focus. After that, edits are dropped.
+    /// Whether the view still has the focus. While false, new edits are ignored.
     public private(set) var isValid = true
     /// The object that is notified of changes that others than this keyboard have made. When the new context has
-    /// arrived, a *will* and a *did* method are called for the text and for the selection.
+    /// arrived, its *will* and *did* methods are called, those for the text as well as those for the selection.
     public weak var inputDelegate: (any TextInputDelegate)?
 
     let view: UInt64
     let epoch: UInt64
     private weak var editor: ProxyEditor?
-    /// The view whose place this one takes.
+    /// The view whose place this proxy's view has taken; nil for none.
     private let former: UInt64?
     private var context: ProxyContext?
-    /// The context with the edits that have no answer yet; nil if it was not computed since the last answer.
+    /// The context with the edits that have no answer yet; nil if it must be computed again.
     private var drawn: ProxyDraft?
     private var waiting: [Edits] = []
     /// The edits made outside of ``perform(then:_:)`` since the last flush.
@@ -38,12 +38,14 @@ public final class TextDocumentProxy {
     private var isPerforming = false
     private var inFlight: Edits?
     private var isFetching = false
-    /// The number of requests for the context that the editor has refused one after another, and its limit.
+    /// The number of times that the editor has refused a request for the context, one after another; and the number
+    /// after which the proxy gives up.
     private var refusals = 0
     private static let refusalLimit = 64
-    /// The latest revision of which a notice was received.
+    /// The latest revision named in a notice.
     private var noticed: UInt64 = 0
-    /// Whether the context may contain text that the editor's last answer did not include.
+    /// Whether the context contains text that was kept from before, because the editor's last answer included too
+    /// little text.
     private var isPatched = false
 
     init(_ focus: ProxyFocus, view: UInt64, editor: ProxyEditor) {
@@ -54,9 +56,9 @@ public final class TextDocumentProxy {
         former = focus.former
     }
 
-    /// Whether the view shows the text of another proxy's view in its place, as when the editor shows styles
-    /// instead of their source. If so, edits of the other proxy whose outcome is ``TextEditStatus/busy`` are to be
-    /// made by this one.
+    /// Whether the view has taken the place of another proxy's view to show the same text: for example, the editor
+    /// now shows styles instead of their source. If so, make those edits again in this proxy that ended with
+    /// ``TextEditStatus/busy`` in the other.
     public func takesPlace(of other: TextDocumentProxy) -> Bool {
         former == other.view && editor != nil && editor === other.editor
     }
@@ -87,11 +89,11 @@ public final class TextDocumentProxy {
     /// The text after the caret, within the caret's paragraph, at most 64 KiB; nil at the end of the document, or
     /// if it is not known yet.
     public var documentContextAfterInput: String? { draft.after }
-    /// The selected text; nil if there is only a caret.
+    /// The selected text; nil if only a caret is known.
     public var selectedText: String? { draft.selected }
     /// The marked text; nil for none.
     public var markedText: String? { draft.marked?.text }
-    /// Whether there is any text around the caret, as far as the context is known.
+    /// Whether the known context has any text.
     public var hasText: Bool { draft.hasText }
     /// The identifier of the document, which is the same in all its views; nil if it is not known yet.
     public var documentIdentifier: String? { context?.identifier }
@@ -103,13 +105,14 @@ public final class TextDocumentProxy {
     // MARK: Edits
 
     /// Inserts a text in place of the selection, of an inline completion, or of marked text. Returns become
-    /// newlines; other control characters but tabs are left out.
+    /// newlines. Other control characters are left out, except tabs.
     ///
-    /// A single newline in a single-line view performs the view's return action: it finds the next match, for
-    /// example, or answers a prompt.
+    /// In a single-line view, a single newline performs the view's return action instead: it finds the next match,
+    /// for example, or answers a prompt.
     public func insertText(_ text: String) {
         if traits.isSingleLine, !isPerforming, ["\n", "\r", "\r\n"].contains(text) {
-            // The return action must be alone in its batch: with other operations it would be refused.
+            // The return action needs a batch of its own: the view performs it only for a batch of a single
+            // newline.
             closeEdits()
             add(.insert("\n"))
             return open.isReturn = true
@@ -117,18 +120,18 @@ public final class TextDocumentProxy {
         for piece in ProxyText.pieces(ProxyText.typable(text)) { add(.insert(piece)) }
     }
 
-    /// Deletes the selection, or the cluster before the caret. Just after an adjustment forwards, deletes at most
-    /// what the caret has moved over.
+    /// Deletes the selection, or the cluster before the caret. Directly after
+    /// ``adjustTextPosition(byCharacterOffset:)`` forwards, deletes only what the caret has moved over.
     public func deleteBackward() { add(.deleteBackward(1)) }
 
-    /// Moves the caret by grapheme clusters, forwards or, if `offset` is negative, backwards. The caret stops at
-    /// the ends of the document.
+    /// Moves the caret forwards by grapheme clusters, or backwards if `offset` is negative. The caret stops at the
+    /// ends of the document. One call moves it by 4,096 clusters at most.
     public func adjustTextPosition(byCharacterOffset offset: Int) {
         let limit = Int(ProxyProtocol.maximumCount)
         add(.adjust(Int32(min(max(-limit, offset), limit))))
     }
 
-    /// Deletes the cluster after the caret; nothing at the end of the document.
+    /// Deletes the selection, or the cluster after the caret. Without either, does nothing.
     public func deleteForward() { add(.deleteForward(1)) }
 
     /// Shows a text as marked text, in place of the selection or of the present marked text.
@@ -147,8 +150,8 @@ public final class TextDocumentProxy {
         add(.replaceBefore(expected: expected, ProxyText.typable(text)))
     }
 
-    /// Makes the edits of `body` one group, unless they exceed the limits of a batch (64 edits, 64 KiB).
-    /// `completion` is called with the outcome of the last group.
+    /// Makes the edits of `body` one group, if they do not exceed the limits of a batch (64 edits, 64 KiB).
+    /// Otherwise they become several groups. `completion` is called with the outcome of the last one.
     public func perform(then completion: ((TextEditStatus) -> Void)? = nil, _ body: (TextDocumentProxy) -> Void) {
         guard !isPerforming else { return body(self) }
         closeEdits()
@@ -158,15 +161,16 @@ public final class TextDocumentProxy {
         flush(then: completion)
     }
 
-    /// Sends the waiting edits. `completion` is called with their outcome, which is ``TextEditStatus/applied`` if
-    /// there are none.
+    /// Sends the waiting edits. `completion` is called with the outcome of the edits since the last flush, or of
+    /// the last group of them. Without any, it is called with ``TextEditStatus/applied``, or with
+    /// ``TextEditStatus/gone`` if the view has lost the focus.
     public func flush(then completion: ((TextEditStatus) -> Void)? = nil) {
         if let completion { open.completions.append(completion) }
         closeEdits()
         send()
     }
 
-    /// Sends the waiting edits, and returns their outcome.
+    /// Sends the waiting edits, and returns their outcome like ``flush(then:)``.
     public func flush(isolation: isolated (any Actor)? = #isolation) async -> TextEditStatus {
         await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
     }
@@ -210,7 +214,8 @@ public final class TextDocumentProxy {
                 continue
             }
             inFlight = edits
-            // Retain the proxy until the answer: edits are completed even if the keyboard no longer uses the proxy.
+            // The closure retains the proxy until the answer: the completions must be called even if the keyboard
+            // no longer uses the proxy.
             editor?.call(.apply(view: view, batch)) { self.receive($0) }
         }
     }
@@ -237,14 +242,14 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// Returns the context of an answer, which includes little of the text, extended by the text known before where
-    /// the two agree.
+    /// Returns the context of an answer. It includes little of the text, so it is extended by the text known
+    /// before, if the two agree.
     private func completed(_ answer: ProxyAnswer, to edits: Edits) -> ProxyContext {
         let new = answer.context
         var (complete, known) = (new, newDraft)
         for operation in edits.operations where answer.status == .applied { known.apply(operation) }
         let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
-        // If the answer has only little text on both sides, that is all of the text around the caret.
+        // An answer that has little text on both sides has all of it. Only a long text is cut.
         guard !isShort else { return new }
         isPatched = true
         if let before = new.before, let known = known.before, known.utf8.reversed().starts(with: before.utf8.reversed())
@@ -257,8 +262,8 @@ public final class TextDocumentProxy {
         return complete
     }
 
-    /// Takes over a context from the editor unless a newer one is known. The draft is then computed again, with the
-    /// edits that the editor has not answered.
+    /// Takes over a context from the editor, unless a newer one is known. Discards the draft, which must be
+    /// computed again.
     private func take(_ new: ProxyContext) {
         guard new.revision >= context?.revision ?? 0 else { return }
         var complete = new
@@ -275,20 +280,20 @@ public final class TextDocumentProxy {
         return draft
     }
 
-    /// Discards the draft. The next access to the context computes it again: doing that after each answer would be
-    /// slow while many edits wait.
+    /// Discards the draft. The next access to the context computes a new one. Computing it after each answer would
+    /// be slow while many edits wait.
     private func forecast() { drawn = nil }
 
-    /// Requests the context, unless a request is pending. A change that is noticed meanwhile causes another request
-    /// after the answer.
+    /// Requests the context, unless a request is pending. The answer to the pending request will also include the
+    /// changes noticed until it arrives.
     func fetch() {
         guard isValid, !isFetching, let editor else { return }
         isFetching = true
         editor.call(.context(view: view, bytes: UInt32(ProxyProtocol.maximumText))) { [weak self] result in
             guard let self else { return }
             isFetching = false
-            // If the editor has refused the request because too many came too fast, ask again: no further notice of
-            // the last change follows.
+            // The editor has refused the request because too many came too fast. Ask again: no other notice of the
+            // last change follows.
             if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name,
                 refusals < Self.refusalLimit
             {
@@ -297,8 +302,8 @@ public final class TextDocumentProxy {
             }
             refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
-            // This context includes all changes that were noticed before it arrived. So do not wait for a higher
-            // revision that a notice has named: it would never come.
+            // This context includes all changes that were noticed before it arrived. If a notice has named a higher
+            // revision, do not wait for that revision: it never comes.
             (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {
@@ -319,12 +324,13 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// Requests the context if it may be incomplete or out of date, unless the answer to a batch is pending.
+    /// Requests the context if it may be incomplete or out of date. Does nothing while a batch is not answered.
     private func catchUp() {
         if inFlight == nil, isPatched || noticed > context?.revision ?? 0 { fetch() }
     }
 
-    /// Ends the proxy when the focus has moved elsewhere.
+    /// Ends the proxy when the focus has moved elsewhere. Edits that were not sent end with
+    /// ``TextEditStatus/gone``.
     func invalidate() {
         guard isValid else { return }
         isValid = false
@@ -333,9 +339,9 @@ public final class TextDocumentProxy {
     }
 }
 
-/// An object that is notified when others than the keyboard change the text.
+/// An object that is notified when others than the keyboard have changed the text.
 ///
-/// The text has already changed when the *will* methods are called; the context that the keyboard sees has not.
+/// When the *will* methods are called, the text has changed already, but the proxy still has the old context.
 public protocol TextInputDelegate: AnyObject {
     /// Called before the selection that the keyboard sees changes.
     func selectionWillChange(_ proxy: TextDocumentProxy)
