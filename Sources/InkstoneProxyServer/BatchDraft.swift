@@ -3,23 +3,24 @@ import InkstoneEditing
 import InkstoneProxy
 import InkstoneText
 
-/// The result of a batch of operations by a keyboard, computed on a copy of a text: one change, with the new
-/// selection and marked text.
+/// The result of a keyboard's batch of operations, computed on a copy of a text: one change, with the new selection
+/// and marked text.
 ///
-/// It is a value, so a batch whose last operation fails has changed nothing. Counts of the operations are grapheme
-/// clusters, and offsets UTF-16 units, of the text as the preceding operations have left it.
+/// A draft is a value. If an operation fails, discard the draft: the text itself has not changed. Counts of an
+/// operation are grapheme clusters, and offsets are UTF-16 units. Both refer to the text that the operations before
+/// it have made.
 struct BatchDraft {
     private(set) var text: Rope
     /// The change from the text before the batch to the present text of the draft.
     private(set) var changes: TextChangeSet
     private(set) var selection: SelectionRange
     private(set) var marked: Range<UTF16Offset>?
-    /// The caret before the preceding operation if that operation has moved the caret forwards; nil otherwise. A
-    /// deletion backwards stops at this offset.
+    /// The caret before the preceding operation, if that was an adjustment forwards; nil otherwise. A deletion
+    /// backwards stops at this offset.
     private var passed: UTF16Offset?
     private let newline: String
-    /// Whether finding grapheme clusters took too long, as in a long run of regional indicators. The batch is not
-    /// applied then.
+    /// Whether computing the draft has taken too long, for example because of a long run of regional indicators.
+    /// Such a batch must not be applied.
     private(set) var isTooSlow = false
     /// Returns whether the time for computing the draft is over.
     private let isLate: () -> Bool
@@ -42,8 +43,8 @@ struct BatchDraft {
         changes = TextChangeSet(none: text)
     }
 
-    /// Applies an operation. Returns false if the text that the operation expects is not there, or the time is
-    /// over.
+    /// Applies an operation. Returns false if the operation expects another text, or a caret without selection and
+    /// marked text. If ``isTooSlow`` is true after the call, discard the draft, whatever was returned.
     mutating func apply(_ operation: ProxyOperation) -> Bool {
         guard !isTimeUp() else { return false }
         let passed = passed
@@ -86,8 +87,8 @@ struct BatchDraft {
     /// Whether nothing is selected or marked.
     private var isCaret: Bool { selection.isCaret && marked == nil }
 
-    /// The selected range. If text is marked, only the part of the selection that lies in the marked text, because
-    /// other input may have moved the selection out of it.
+    /// The selected range. If text is marked, only the part of the selection within the marked text: other input
+    /// may have moved the selection out of it.
     private var chosen: Range<UTF16Offset> {
         marked.map { selection.range.clamped(into: $0) } ?? selection.range
     }
@@ -97,8 +98,8 @@ struct BatchDraft {
             ? new : new.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: newline)
     }
 
-    /// Replaces the selection. If there is marked text, replaces its selected part (as of an inline completion), or
-    /// all of it if nothing is selected (as of an accent).
+    /// Replaces the selection. If there is marked text, replaces its selected part (an inline completion is
+    /// selected, for example). If no part is selected, replaces all of the marked text, as with a pending accent.
     private mutating func insert(_ new: String) {
         let chosen = chosen
         guard let marked, !chosen.isEmpty else {
@@ -124,8 +125,8 @@ struct BatchDraft {
         let first = (marked ?? selection.range).lowerBound
         let start = replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }
-        // If a character was inserted to keep the first line end of the new text separate from the text before, the
-        // marked range includes that character.
+        // A character may have been inserted to keep the first line end of the new text separate from the text
+        // before. The marked range includes this character.
         marked = first..<selection.head
         let selected = start + new.before.utf16.count
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)
@@ -142,7 +143,7 @@ struct BatchDraft {
     private mutating func adjust(by count: Int) {
         unmark()
         guard selection.isCaret || count == 0 else {
-            // A selection collapses to its end in the direction of the movement.
+            // A selection first collapses to its end in the direction of the movement.
             let range = selection.range
             return selection = SelectionRange(caret: count > 0 ? range.upperBound : range.lowerBound)
         }
@@ -152,10 +153,10 @@ struct BatchDraft {
     }
 
     /// Replaces a range. After that no text is marked, and the caret is after the new text. Returns the start of
-    /// the new text, which is one unit after the range's start if a character was inserted to keep a line end
-    /// separate from the text before.
+    /// the new text. That is the range's start, or one unit later if a character had to be inserted to keep a line
+    /// end separate from the text before.
     ///
-    /// - Parameter isKept: whether the new text is the text that the range has.
+    /// - Parameter isKept: whether the new text is the text that the range has already.
     @discardableResult
     private mutating func replace(
         _ range: Range<UTF16Offset>, with given: String, isKept: Bool = false
@@ -165,7 +166,7 @@ struct BatchDraft {
         marked = nil
         selection = SelectionRange(caret: range.lowerBound + new.utf16.count)
         guard !range.isEmpty || !new.isEmpty else { return start }
-        // Text that was invalid UTF-8 in the range, and that the keyboard returns unchanged, keeps its bytes.
+        // If the keyboard returns a part of the range unchanged, invalid UTF-8 in that part keeps its bytes.
         let content = AdmittedText(new, replacing: range, of: text, newline: nil).content
         let change = TextChangeSet(replacing: range, with: content, in: text)
         text.apply(change)
@@ -173,7 +174,8 @@ struct BatchDraft {
         return start
     }
 
-    /// Returns the offset that is `count` grapheme clusters away, or the end of the text in that direction.
+    /// Returns the offset that is `count` grapheme clusters away, or the end of the text in that direction. Stops
+    /// early if the time is over.
     private mutating func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
         var offset = start
         // Finding a single boundary may scan a run of a million scalars: check the time before each.

@@ -6,12 +6,12 @@ import InkstoneProxy
 import InkstoneText
 
 /// A text with the focus, as keyboards in other processes see and edit it. Each time a text gets the focus, it gets
-/// a new object and a new epoch, so that requests for an earlier epoch have no effect.
+/// a new object and a new epoch. Requests for an earlier epoch have no effect.
 ///
-/// It uses neither bus nor display: it handles batches and returns answers. Use it on the session's thread only.
+/// Uses neither bus nor display: it handles batches and returns answers. Use it on the session's thread only.
 package final class ProxiedView {
-    /// The selection that was last reported to a keyboard with a revision, moved by the edits since. Edits of the
-    /// keyboard are made at this range.
+    /// The range at which a keyboard's batches of the mode `follow` are applied: the selection of the last revision
+    /// that was reported to the keyboard, moved by the edits since.
     private struct Report {
         var revision: UInt64
         var place: Range<UTF16Offset>
@@ -19,9 +19,10 @@ package final class ProxiedView {
 
     package let session: EditingSession
     package let epoch: UInt64
-    /// The revision of the state; it increases at each change of text, selection or marked text.
+    /// The number of the present revision. It increases at each change of text, selection or marked text.
     package private(set) var revision: UInt64 = 1
-    /// Called after each change; `author` is the keyboard whose batch made the change, or nil.
+    /// Called after each change of text, selection or marked text. `author` is the keyboard whose batch made the
+    /// change; nil if the change has another cause.
     package var onChange: ((ProxyChanges, ProxyCauses, _ author: DocumentID?) -> Void)?
     /// Returns the position of the caret on the screen, in root pixels; nil if it is not visible.
     package var caret: () -> ProxyContext.Caret? = { nil }
@@ -51,8 +52,9 @@ package final class ProxiedView {
 
     // MARK: Batches
 
-    /// Applies all operations of a batch as one transaction, or none of them. In the latter case text, composition
-    /// and undo history are unchanged.
+    /// Applies all operations of a batch as one transaction, or none of them. Before that, ends the composition of
+    /// another owner, but only if the batch fits. If no operation is applied, neither text nor undo history is
+    /// changed by the batch.
     ///
     /// - Parameter peer: the identifier of the keyboard.
     package func apply(_ batch: ProxyBatch, by peer: DocumentID) -> ProxyAnswer {
@@ -69,13 +71,13 @@ package final class ProxiedView {
         case .exact: guard batch.base == revision else { return .stale }
         case .follow: guard reports[peer]?.revision == batch.base else { return .stale }
         }
-        // First compute the batch for the text as it would be after the end of another owner's composition: if the
-        // batch fails, the composition is not ended.
+        // Another owner's composition must end only if the batch fits. So first compute the batch for the text as
+        // it would be after that end.
         var state = session.state
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
         var place = place(of: batch, by: peer)
         if endsOthers, var ending = state.ending(.keeping) {
-            // Transaction filters see the composed text only when the composition ends, and may change it.
+            // Transaction filters see the composed text only when the composition ends. They may change it.
             _ = state.prepare(&ending)
             place = place.map(ending.changes.changeMap.map)
             state.perform(ending)
@@ -91,11 +93,11 @@ package final class ProxiedView {
                 guard session.approvesWhole(transaction, in: state) else { return .refused }
                 isApproved = true
             }
-            // The handlers that were asked for approval may have edited the text. An exact batch then fails.
+            // The handlers that were asked for approval may have edited the text. If so, an exact batch fails.
             guard batch.mode != .exact || endsAsItIs && batch.base == revision else { return .stale }
             session.endComposition()
-            // Work of the program that has waited for the end of the composition may have run: text and selection
-            // may differ, and the keyboard's range may have moved or be gone. So check the range and the state
+            // Work of the program that has waited for the end of the composition may have run. Text and selection
+            // may differ now, and the keyboard's range may have moved or be gone. So check the range and the state
             // again.
             guard !isReported || reports[peer] != nil else { return .gone }
             let now = session.state
@@ -138,15 +140,17 @@ package final class ProxiedView {
 
     // MARK: Context
 
-    /// Returns the text around the selection or, if text is marked, around the marked text, for a keyboard. It is
-    /// limited to the paragraph and cut between grapheme clusters. Empty if the text has become secure.
+    /// Returns the text around the selection for a keyboard. If text is marked, returns the text around the marked
+    /// text. Text before and after is limited to the paragraph, and cut between grapheme clusters. Empty if the
+    /// text has become secure.
     ///
     /// - Parameters:
-    ///   - bytes: the maximum number of UTF-8 bytes before the selection, after it, and of the selected text.
-    ///   - peer: the identifier of the keyboard. From now on it counts as knowing this revision.
+    ///   - bytes: the maximum number of UTF-8 bytes of each part: the text before, the text after, and the selected
+    ///     or marked text.
+    ///   - peer: the identifier of the keyboard. The keyboard is recorded as knowing this revision.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state
-        // Return no text if a batch, or an observer of its change, has made the text secure.
+        // A batch, or an observer of its change, may have made the text secure. Return no text then.
         guard !state.options.isSecureTextEntry else { return ProxyContext(revision: 0) }
         let text = state.text
         let selection = state.primary.range
@@ -182,10 +186,10 @@ package final class ProxiedView {
     private static let token = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
 }
 
-/// The result of computing a batch: what is to be done.
+/// The result of computing a batch.
 private enum BatchPlan {
-    /// The transaction to apply, and the keyboard's range after the transaction; nil in place of the range if the
-    /// batch was made for the user's selection.
+    /// The transaction to apply. The range is the keyboard's range after the transaction; nil if the batch was made
+    /// for the user's selection.
     case edit(Transaction, Range<UTF16Offset>?)
     case nothing
     case fail(TextEditStatus)
@@ -218,7 +222,7 @@ private enum BatchPlan {
             }
         }
         guard place == nil else {
-            // Text can only be marked at the user's caret, so a batch at another place fails if it marks text.
+            // Text can only be marked at the user's caret. A batch at another place fails if it marks text.
             guard draft.marked == nil, !draft.changes.isEmpty else {
                 self = draft.marked == nil ? .nothing : .fail(.stale)
                 return
@@ -236,9 +240,9 @@ private enum BatchPlan {
         self = .edit(draft.transaction(in: state, by: peer, isMarking: isMarking), nil)
     }
 
-    /// Computes a batch of a single insertion, newline or deletion, which is applied as for a key: at all carets,
-    /// in overwrite mode, with indentation and list items, and joined to the undo step of the preceding typing. Nil
-    /// for any other operation.
+    /// Computes a batch of a single operation that is applied as for a key: an insertion, a newline or a deletion
+    /// backwards. It is applied at all carets, in overwrite mode, with indentation and list items, and joined to
+    /// the undo step of the typing before. Nil for any other batch.
     private init?(single batch: ProxyBatch, in state: EditorState) {
         let made: Transaction?
         switch batch.operations[0] {
@@ -289,7 +293,7 @@ extension ProxyContext.Caret {
 }
 
 extension ProxyCauses {
-    /// Returns the causes of a change with an origin. Without an origin, the program has made the change.
+    /// Returns the causes of a change with this origin. A change without an origin was made by the program.
     init(of origin: Origin?) {
         switch origin {
         case nil: self = .program

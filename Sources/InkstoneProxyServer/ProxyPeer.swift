@@ -11,8 +11,8 @@ final class ProxyPeer {
     /// The program of the connection; nil until the bus has reported its process.
     var program: ProxyProgram?
     var access = ProxyAccess.asked
-    /// Whether the user lets this process type, by an answer that was not stored as a permission of its program;
-    /// nil if there is no such answer.
+    /// The user's answer to the question whether this process may type, if the answer was not stored as a
+    /// permission of the program. Nil if there is no such answer.
     var decision: Bool?
     var isQuestionOpen = false
     var ownerWatch: Bus.Registration?
@@ -25,15 +25,15 @@ final class ProxyPeer {
         /// The epoch of the view that the batch is for.
         let view: UInt64
         let batch: ProxyBatch
-        /// The time of the server's clock at which the caller stops waiting for the answer, or the bus answers in
-        /// the server's place.
+        /// The time, on the server's clock, from which the batch must not be applied: the caller no longer waits
+        /// for the answer, or the bus has answered in the server's place.
         let expiry: Int64
     }
 
     /// The batches that wait in the input queue, by number.
     private(set) var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
-    /// The serial number of the last batch and its answer. A batch without a higher number is a repetition.
+    /// The serial number of the last batch and the answer to it. A batch without a higher number is a repetition.
     var last: (serial: UInt64, answer: ProxyAnswer)?
     private var bucket = (tokens: ProxyLimits.burst, time: Int64(0))
 
@@ -41,13 +41,13 @@ final class ProxyPeer {
 
     var watched: ProxyChanges = []
     private var unheard: (changes: ProxyChanges, causes: ProxyCauses) = ([], [])
-    /// Whether a notice was sent to which the keyboard has not reacted yet by a request.
+    /// Whether a notice was sent, and the keyboard has not made a request since that shows it the new state.
     private var isNoticeOut = false
 
     init(_ name: String) { self.name = name }
 
-    /// Takes a token from the bucket that limits the requests of the keyboard. Returns false if none is left, so
-    /// that the request must be rejected.
+    /// Takes a token from the bucket that limits how many calls the keyboard may make. Returns false if none is
+    /// left; the call must be rejected then.
     func takeToken(at now: Int64) -> Bool {
         bucket.tokens = min(ProxyLimits.burst, bucket.tokens + Double(now - bucket.time) / 1000 * ProxyLimits.rate)
         bucket.time = now
@@ -56,7 +56,8 @@ final class ProxyPeer {
         return true
     }
 
-    /// Stores a batch until its turn, and returns its number; nil if too many batches are waiting.
+    /// Stores a batch until its turn, and returns its number. Nil if too many batches are waiting whose time is not
+    /// over yet. Removes those whose time is over.
     func wait(_ next: Waiting, now: Int64) -> Int? {
         waiting = waiting.filter { now < $0.value.expiry }
         guard waiting.count < ProxyLimits.waiting else { return nil }
@@ -65,16 +66,18 @@ final class ProxyPeer {
         return lastNumber
     }
 
-    /// Removes and returns a batch whose turn has come; nil if it has been answered already.
+    /// Removes and returns a batch whose turn has come. Nil if it was removed before: it has been answered, or its
+    /// time is over.
     func takeWaiting(_ number: Int) -> Waiting? { waiting.removeValue(forKey: number) }
 
-    /// Removes all waiting batches, and returns their calls.
+    /// Removes all waiting batches, and returns the calls that brought them.
     func takeAllWaiting() -> [BusCall] {
         defer { waiting = [:] }
         return waiting.keys.sorted().compactMap { waiting[$0]?.call }
     }
 
-    /// Records a change. Returns the content of a notice if one is to be sent now, else nil.
+    /// Records a change. Returns the content of a notice to send now. Nil if the keyboard does not watch what has
+    /// changed, or has not yet reacted to the notice before.
     func note(_ changes: ProxyChanges, _ causes: ProxyCauses) -> (changes: ProxyChanges, causes: ProxyCauses)? {
         unheard.changes.formUnion(changes)
         unheard.causes.formUnion(causes)
@@ -84,7 +87,8 @@ final class ProxyPeer {
         return unheard
     }
 
-    /// Called when the keyboard has made a request: the answer to the request includes all changes so far.
+    /// Discards the changes that were not sent in a notice. Call when the keyboard learns the new state in another
+    /// way, such as by the answer to its request.
     func didAsk() {
         (unheard, isNoticeOut) = (([], []), false)
     }
@@ -95,11 +99,12 @@ enum ProxyLimits {
     static let peers = 16
     /// The maximum number of bus names that the server tries to own, one after another.
     static let names = 16
-    /// The number of calls that a keyboard may make in a second, and in a burst.
+    /// The number of calls for the context, for edits and for giving up the focus that a keyboard may make in a
+    /// second; and the number that it may make at once.
     static let rate = 200.0
     static let burst = 50.0
     /// The maximum number of a keyboard's batches that wait in the input queue.
     static let waiting = 4
-    /// The minimum time between two questions about an executable, in milliseconds.
+    /// The minimum time between two questions about the same executable, in milliseconds.
     static let questionPause: Int64 = 60_000
 }

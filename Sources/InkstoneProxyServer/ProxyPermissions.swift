@@ -1,22 +1,23 @@
 import Glibc
 import InkstoneBus
 
-/// A program that asks for permission to type, as identified by the bus and the kernel. The identification is not
-/// secure against a hostile program of the same user.
+/// A program that asks for permission to type, as identified by the bus and the kernel. A hostile program of the
+/// same user can deceive this identification.
 public struct ProxyProgram: Hashable, Sendable {
-    /// The path of the program's executable, on one line.
+    /// The path of the program's executable, on one line. If another file, or none, is now at that path of this
+    /// machine, a remark follows the path.
     public let path: String
-    /// The path by which a permission of the program is revoked: that of the executable, on one line, even if the
-    /// file does not exist any more.
+    /// The path of the program's executable, on one line, without the remark that ``path`` may have. The user's
+    /// permissions are revoked by this path.
     package let file: String
-    /// The identifier of the program's process.
+    /// The identifier of the program's process; 0 if the program was found by its path.
     public let process: Int32
     /// The name that the program gives itself, on one line.
     public let name: String
     let device: UInt64
     let inode: UInt64
-    /// Whether a permission for the program may be stored. It may if the executable still exists at its path, if
-    /// only the user or root can write it, if it is not known to run other programs, and if the path has no
+    /// Whether a permission for the program may be stored. The executable must still exist at its path, and only
+    /// the user or root may be able to write it. It must not be known to run other programs. The path must not have
     /// invisible characters.
     public let isLasting: Bool
 
@@ -32,7 +33,7 @@ public struct ProxyProgram: Hashable, Sendable {
     init(_ executable: BusPeer.Executable, process: Int32, name: String) {
         let path = Self.onOneLine(executable.path)
         self.init(
-            // The path of a program in a sandbox may name another file outside of the sandbox: mark the path.
+            // In a sandbox, the same path may name another file than outside. Mark the path.
             path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", file: path, process: process,
             name: name,
             device: executable.device, inode: executable.inode,
@@ -40,8 +41,8 @@ public struct ProxyProgram: Hashable, Sendable {
                 && Self.isLasting(executable.path, owner: executable.owner, mode: executable.mode))
     }
 
-    /// Creates the program of a connection; nil for a process of another user, and if bus or kernel do not identify
-    /// the process.
+    /// Creates the program of a connection. Nil for a process of another user, or if the bus or the kernel does not
+    /// identify the process.
     init?(_ peer: BusPeer, name: String) {
         guard peer.userID == getuid(), let process = peer.processID, let executable = peer.executable else {
             return nil
@@ -49,7 +50,7 @@ public struct ProxyProgram: Hashable, Sendable {
         self.init(executable, process: process, name: name)
     }
 
-    /// Creates the program at a path of this machine; nil if there is no file. Blocks.
+    /// Creates the program at a path of this machine; nil if there is no regular file. Blocks.
     public init?(at path: String) {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -70,8 +71,8 @@ public struct ProxyProgram: Hashable, Sendable {
             && !path.unicodeScalars.contains { $0 == "\u{FFFD}" || isUnseen($0) }
     }
 
-    /// The path as shown to the user: invisible characters, and those that would change the order, are replaced by
-    /// their code points.
+    /// The path as shown to the user. Invisible characters, and those that would change the order of the visible
+    /// ones, are replaced by their code points.
     public var visiblePath: String {
         var visible = String.UnicodeScalarView()
         for scalar in path.unicodeScalars {
@@ -129,8 +130,8 @@ public struct ProxyProgram: Hashable, Sendable {
     ]
 }
 
-/// The list of programs that the user has permitted to type or refused permanently, identified by path, device and
-/// inode. Unknown lines of a stored list are kept.
+/// The list of programs that the user has permitted to type, or refused, for good. Programs are identified by path,
+/// device and inode. The list keeps lines of its stored form that it does not understand.
 public struct ProxyPermissions: Hashable, Sendable {
     /// A program in the list.
     public struct Entry: Hashable, Sendable {
@@ -141,7 +142,8 @@ public struct ProxyPermissions: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
 
-        /// Whether the path now leads to another file, or to none, so that the user will be asked again. Blocks.
+        /// Whether the path now leads to another file, or to none. The user will then be asked about the program
+        /// again. Blocks.
         public var isReplaced: Bool {
             let now = ProxyProgram(at: path)
             return now?.device != device || now?.inode != inode
@@ -150,10 +152,10 @@ public struct ProxyPermissions: Hashable, Sendable {
 
     /// The programs, in the order of the decisions about them.
     public private(set) var entries: [Entry] = []
-    /// The latest revocations, the last one at the end. A revocation also ends the permissions that the user gave
-    /// to single processes of the program. Each revocation has a different number.
+    /// The latest revocations; the last one is at the end. A revocation also ends the permissions that the user
+    /// gave only to running processes of the program. Each revocation has a number of its own.
     private(set) var revocations: [Revocation] = []
-    /// The unknown lines of the stored list.
+    /// The lines of the stored list that were not understood.
     private var others: [String] = []
 
     /// A revocation of all permissions of the executable at a path.
@@ -165,8 +167,8 @@ public struct ProxyPermissions: Hashable, Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Parses a stored list. A line has `allow` or `refuse`, device, inode and path, or `revoke`, a number and a
-    /// path.
+    /// Parses a stored list. A line has the words `allow` or `refuse`, device, inode and path. Or it has the word
+    /// `revoke`, a number and a path.
     public init(text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -192,8 +194,8 @@ public struct ProxyPermissions: Hashable, Sendable {
         return (lines + taken + others).map { $0 + "\n" }.joined()
     }
 
-    /// Whether a program is permitted to type; nil if it is not in the list, or if no permission for it may be
-    /// stored.
+    /// Whether a program is permitted to type. Nil if there is no entry for it with the same path, device and
+    /// inode, or if no permission for it may be stored.
     public subscript(program: ProxyProgram) -> Bool? {
         guard program.isLasting else { return nil }
         return entries.first {
@@ -201,7 +203,8 @@ public struct ProxyPermissions: Hashable, Sendable {
         }?.isAllowed
     }
 
-    /// Adds a program to the list, in place of an entry with the same path.
+    /// Adds a program to the list, in place of an entry with the same path. If the list is then longer than 256
+    /// entries, the oldest one is removed.
     public mutating func set(_ isAllowed: Bool, for program: ProxyProgram) {
         set(Entry(isAllowed: isAllowed, path: program.path, device: program.device, inode: program.inode))
     }
@@ -227,14 +230,14 @@ public struct ProxyPermissions: Hashable, Sendable {
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
     }
 
-    /// A list's decisions about a path: the path's entry and its revocation.
+    /// The decisions about a path: its entry and its revocation, as far as the list has them.
     package struct Word: Hashable {
         let entry: Entry?
         let revocation: Revocation?
     }
 
-    /// Returns the decisions about a path. If they differ from an earlier result, there has been another decision
-    /// about the path since.
+    /// Returns the decisions about a path. If a later result differs, the user has decided about the path in the
+    /// meantime.
     package func says(of path: String) -> Word {
         Word(entry: entries.first { $0.path == path }, revocation: revocations.first { $0.path == path })
     }

@@ -13,14 +13,15 @@ package protocol ProxyHost: AnyObject {
     var caret: ProxyContext.Caret? { get }
     /// The input traits of the view; the server sets `isSingleLine` by itself.
     var traits: TextInputTraits { get }
-    /// Whether the user could type into the text now: false while a question gets the keys.
+    /// Whether the user could type into the text now. False while a question gets the keys.
     var takesInput: Bool { get }
-    /// Handles the user's keys and clicks that have arrived already, so that they come before what follows this
-    /// call. May move the focus.
+    /// Handles the user's keys and clicks that have arrived already. Call before handling something that must come
+    /// after them. May move the focus.
     func takeInput()
-    /// Runs work in order after the user's pending keys and clicks. May drop the work when the window is closed.
+    /// Runs `work` after the user's pending keys and clicks have been handled. May drop it when the window is
+    /// closed.
     func performInOrder(_ work: @escaping () -> Void)
-    /// Performs the return action of a view of one line. Returns whether there is one.
+    /// Performs the return action of a single-line view. Returns whether the view has one.
     func performReturn() -> Bool
     /// Gives up the focus.
     func resign()
@@ -32,12 +33,13 @@ package protocol ProxyHost: AnyObject {
 /// Does nothing before ``start()``. Call ``processEvents()`` whenever ``descriptor`` is readable. Use it on one
 /// thread only.
 package final class ProxyServer {
-    /// The programs that are permitted to type. A change takes effect immediately.
+    /// The user's lasting decisions about programs: those permitted to type, and those refused. A change takes
+    /// effect immediately.
     package var permissions = ProxyPermissions() {
         didSet {
             guard permissions != oldValue else { return }
-            // If a program's permission was removed or revoked, its running processes lose theirs too, including
-            // those that the user permitted only once.
+            // If an entry was removed or revoked, running processes of its program lose their permission too,
+            // including those that the user permitted only once.
             let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
                 .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
             for peer in peers.values {
@@ -47,14 +49,15 @@ package final class ProxyServer {
             reconsider()
         }
     }
-    /// Called to ask the user about a program, once for each connection. Answer by ``answer(_:isAllowed:lasts:)``.
+    /// Called to ask the user about the program of a connection. Answer by ``answer(_:isAllowed:lasts:)``. Nil
+    /// refuses all programs that are not in ``permissions``.
     package var onQuestion: ((ProxyProgram) -> Void)?
-    /// Called when a question is obsolete, because the program has ended, or because the user has allowed or
-    /// refused it in another way.
+    /// Called when a question is obsolete: the connection has ended, or the program was allowed or refused in
+    /// another way.
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
-    /// Called when questions have to be delayed: run the work after the given number of milliseconds.
+    /// Called when questions have to be delayed. Run `work` after that number of milliseconds.
     package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
-    /// Called when the user's answer to a question has changed ``permissions``; store them then.
+    /// Called when the user's answer to a question has changed ``permissions``. Store them then.
     package var onPermissionsChange: ((ProxyPermissions) -> Void)?
 
     private let bus: Bus
@@ -65,11 +68,12 @@ package final class ProxyServer {
     private var traits: TextInputTraits?
     private var epoch: UInt64 = 1
     private var observation: TextObservation?
-    /// The epoch of a view that another view is about to replace, or has replaced, and the session of the other
-    /// view. Batches that still arrive for the former view are answered with `busy`, so that keyboards send them to
-    /// its successor.
+    /// The epoch of a view that another view is about to replace or has replaced, and the session of that other
+    /// view. Batches for the former view are answered with `busy`. Keyboards then send them again to the other
+    /// view.
     private var former: (view: UInt64, successor: EditingSession)?
-    /// The times at which the user was asked about executables, in milliseconds, by path.
+    /// The times at which the user was last asked about an executable, in milliseconds, by the path of the
+    /// executable.
     private var questions: [String: Int64] = [:]
     private var asksLater = false
 
@@ -82,8 +86,7 @@ package final class ProxyServer {
 
     deinit { close() }
 
-    /// Starts to connect to the bus, without waiting. Returns the reason if there is no bus to connect to, else
-    /// nil.
+    /// Starts to connect to the bus, without waiting. Returns nil, or the reason why the server cannot start.
     package func start() -> String? {
         bus.onStateChange = { [weak self] state in
             if case .connected = state { return }
@@ -100,7 +103,7 @@ package final class ProxyServer {
         return nil
     }
 
-    /// Requests a name on the bus with the process identifier, or with a suffix if another process has that name: a
+    /// Requests a name on the bus with the process identifier. Adds a suffix if another process has that name: a
     /// process in a sandbox may have the same identifier.
     private func own(attempt: Int) throws(BusFailure) {
         let name = ProxyProtocol.name(process: getpid()) + (attempt == 1 ? "" : "-\(attempt)")
@@ -132,8 +135,9 @@ package final class ProxyServer {
         if !isSame { focusDidChange() } else { traitsDidChange() }
     }
 
-    /// Prepares for the focus to move from a text to its replacement. Batches that wait for the first text, and
-    /// those that still arrive for it, are answered with `busy`, so that keyboards send them again to the second.
+    /// Prepares for the focus to move from a text to its replacement. Batches for the first text are answered with
+    /// `busy`, both those that are waiting and those that still arrive. Keyboards then send them again to the
+    /// replacement.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
         // The session may be a successor that never got the focus.
         if former?.successor === session { former?.successor = successor }
@@ -144,8 +148,8 @@ package final class ProxyServer {
         }
     }
 
-    /// Updates the traits of the text with the focus. The view stays the same one, so that batches that wait for it
-    /// are still applied; but if the text becomes secure, or no longer is, this counts as a change of the focus.
+    /// Updates the traits of the text with the focus. The view stays the same, and waiting batches are still
+    /// applied. But if the text becomes secure, or is no longer secure, this counts as a change of the focus.
     private func traitsDidChange() {
         let new = host.flatMap(Self.traits)
         guard observation != nil, new != traits else { return }
@@ -163,8 +167,8 @@ package final class ProxyServer {
         return traits
     }
 
-    /// Gives the text with the focus a new epoch, and notifies the permitted keyboards. Without a permitted
-    /// keyboard the epoch does not change.
+    /// Gives the text with the focus a new epoch, and notifies the permitted keyboards. If no keyboard is
+    /// permitted, the epoch stays the same and keyboards get no view.
     private func focusDidChange() {
         for peer in peers.values {
             view?.end(peer.id)
@@ -182,10 +186,10 @@ package final class ProxyServer {
         epoch += 1
         if let host {
             traits = Self.traits(of: host)
-            // Capture the server weakly, so that the observation does not keep it alive: the server's end also ends
-            // marked text.
+            // Capture the server weakly: the observation must not keep it alive, because its end also ends marked
+            // text.
             observation = host.session.observe { [weak self] update in
-                // A change of the options causes a new layout, which the update reports as geometry.
+                // A change of the options causes a new layout. The update reports it as a change of the geometry.
                 if update.changes.contains(.geometry) { self?.traitsDidChange() }
             }
             if traits != nil {
@@ -230,8 +234,8 @@ package final class ProxyServer {
 
     // MARK: Calls
 
-    /// The answer to all requests of programs without permission. It is always the same, so that it reveals nothing
-    /// about the text.
+    /// The answer to requests of programs without permission, except to Hello and Focus. Always the same, because
+    /// it must reveal nothing about the text.
     private static let denied = BusError.standard("AccessDenied", "Not allowed")
 
     private func receive(_ call: BusCall) {
@@ -285,12 +289,12 @@ package final class ProxyServer {
         bus.reply(to: call, ProxyAnswer(status: status, context: ProxyContext(revision: 0)).body)
     }
 
-    /// Puts a batch into the input queue, to be applied in its turn.
+    /// Puts a batch into the input queue. It is applied when its turn comes.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
-        // A keyboard may have sent key events just before this batch, by way of the X server: handle them first.
+        // The keyboard may have sent key events just before this batch, by way of the X server. Handle them first.
         host?.takeInput()
-        // If another view replaces the one that the batch is for, do nothing, and let the keyboard send the batch
-        // to the other.
+        // Another view may be replacing the one that the batch is for. Do nothing then; the keyboard sends the
+        // batch again to the other view.
         guard former?.view != number else { return reply(to: call, .busy) }
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
         let now = clock()
@@ -300,7 +304,8 @@ package final class ProxyServer {
         host.performInOrder { [weak self, weak peer] in
             guard let self, let peer, let next = peer.takeWaiting(place) else { return }
             guard peer.access == .allowed else { return bus.reply(to: next.call, error: Self.denied) }
-            // If the caller's time is over, do not apply the batch, because the caller may have sent it again.
+            // The caller's time may be over. Do not apply the batch then, because the caller may have sent it
+            // again.
             guard clock() < next.expiry else { return bus.reply(to: next.call, error: .noReply) }
             apply(next.batch, next.call, next.view, peer)
         }
@@ -308,7 +313,7 @@ package final class ProxyServer {
 
     private func apply(_ batch: ProxyBatch, _ call: BusCall, _ number: UInt64, _ peer: ProxyPeer) {
         guard let view, view.epoch == number else { return reply(to: call, .gone) }
-        // A repeated batch changes nothing, and gets the answer of the last one.
+        // A repeated batch changes nothing. It gets the answer to the last batch.
         if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
         guard host?.takesInput == true else { return reply(to: call, .refused) }
         let answer = returnAnswer(to: batch, peer) ?? view.apply(batch, by: peer.id)
@@ -317,13 +322,13 @@ package final class ProxyServer {
         bus.reply(to: call, answer.body)
     }
 
-    /// Performs the return action for a batch that only has a newline, in a view of one line. Nil for any other
-    /// batch.
+    /// Performs the return action, for a batch that has only a newline, in a single-line view. Nil for any other
+    /// batch, and if the view has no return action.
     private func returnAnswer(to batch: ProxyBatch, _ peer: ProxyPeer) -> ProxyAnswer? {
         guard let host, batch.operations == [.insert("\n")], batch.mode == .now, batch.epoch == epoch,
             traits?.isSingleLine == true, host.performReturn()
         else { return nil }
-        // If the return action has moved the focus, the answer contains no context.
+        // If the return action has moved the focus, return no context.
         guard let view, view.epoch == batch.epoch else {
             return ProxyAnswer(status: .applied, context: ProxyContext(revision: 0))
         }
@@ -357,10 +362,13 @@ package final class ProxyServer {
         if isAsked == nil { end(peer) }
     }
 
-    /// Drops a connection to make room for another one: a refused one, or else the oldest of those that wait for
-    /// their question or for its answer. So unanswered questions do not keep other keyboards out. While the process
-    /// of a waiting connection is unknown, none is dropped: otherwise a burst of connections would end questions
-    /// and refuse programs that came earlier. The new connection then gets an error, and tries again.
+    /// Ends a connection to make room for another one: a refused one; or else the oldest that has to wait for its
+    /// question; or else the oldest whose question is not answered. So open questions do not keep other keyboards
+    /// out.
+    ///
+    /// But while the process of some connection is not known yet, only a refused one is ended. Otherwise a burst of
+    /// new connections would end the questions of earlier ones. The new connection then gets an error, and tries
+    /// again.
     private func makeRoom() {
         if let refused = peers.values.first(where: { $0.access == .refused }) { return end(refused) }
         let unanswered = peers.values.filter { $0.access == .asked }
@@ -391,12 +399,12 @@ package final class ProxyServer {
             peer.isQuestionOpen = false
             return setAccess(isAllowed ? .allowed : .refused, of: peer)
         }
-        // If the program had permission until now, refuse it: do not ask about a program at once when its
-        // permission was revoked.
+        // Ask only if nothing was decided about the connection before. If its program has just lost its permission,
+        // refuse it without a question.
         guard peer.access == .asked else { return setAccess(.refused, of: peer) }
         guard !peer.isQuestionOpen else { return }
         guard let onQuestion else { return setAccess(.refused, of: peer) }
-        // A program that connects again and again has to wait before the user is asked about it again.
+        // If a program connects again and again, it must wait until the user is asked about it again.
         let now = clock()
         questions = questions.filter { now - $0.value < ProxyLimits.questionPause }
         guard questions[program.file] == nil, questions.count < ProxyLimits.peers else { return askLater(at: now) }
@@ -405,7 +413,7 @@ package final class ProxyServer {
         onQuestion(program)
     }
 
-    /// Schedules the waiting questions for the end of the pause after an earlier one.
+    /// Schedules the waiting questions for the end of the pause that ends first.
     private func askLater(at now: Int64) {
         guard !asksLater, let first = questions.values.min() else { return }
         asksLater = true
@@ -419,12 +427,12 @@ package final class ProxyServer {
     ///
     /// - Parameters:
     ///   - isAllowed: whether the program may type.
-    ///   - lasts: whether the answer is also for later processes of the program, if a permission for it may be
-    ///     stored.
+    ///   - lasts: whether the answer is for later processes of the program too. Without effect if no permission for
+    ///     the program may be stored.
     package func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         let isKept = lasts && program.isLasting
         for peer in peers.values where peer.program == program {
-            // Other connections of the same process may wait for a question as well: the answer is for them too.
+            // Other connections of the same process may wait for a question too. The answer is also for them.
             guard peer.isQuestionOpen || peer.access == .asked && peer.decision == nil else { continue }
             peer.isQuestionOpen = false
             if isKept { continue }
@@ -432,7 +440,7 @@ package final class ProxyServer {
             consider(peer)
         }
         if isAllowed {
-            // After a permission, the user may be asked about the next process of the program at once.
+            // The program was permitted, so there is no need for a pause before a question about its next process.
             questions[program.file] = nil
             if !isKept { reconsider() }
         }
