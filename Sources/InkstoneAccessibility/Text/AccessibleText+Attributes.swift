@@ -4,9 +4,10 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Text attributes under the names that assistive technology knows: ATK's names, and `composition` for marked text.
+/// Text attributes under the names that assistive technology knows. These are ATK's names, and `composition` for
+/// marked text.
 extension AccessibleText {
-    /// The default attributes by name, made from the view's font, theme and direction. They hold wherever the text
+    /// The default attributes by name, made from the view's font, theme and direction. They apply wherever the text
     /// has no attribute of the same name.
     package var defaultAttributes: [String: String] {
         let font = view.layout.font
@@ -22,10 +23,10 @@ extension AccessibleText {
         return result
     }
 
-    /// Returns the attributes at an offset that differ from the defaults, and the longest range around the offset
-    /// in which these attributes are the same.
+    /// Returns the attributes at an offset that differ from the defaults, and a range around the offset in which
+    /// they are the same.
     ///
-    /// - Parameter defaults: whether the result includes the default attributes as well.
+    /// - Parameter defaults: whether the result includes the default attributes too.
     package func attributes(at offset: Int, includingDefaults defaults: Bool) -> (
         names: [String: String], range: Range<Int>
     ) {
@@ -39,8 +40,8 @@ extension AccessibleText {
             range = run.range.clamped(into: range)
             found = names(of: run.attributes)
             if let item = run.attributes[ListAttribute.self] {
-                // Items with equal attributes are one run, but each item has its own number: narrow the range to
-                // the paragraph.
+                // Items with equal attributes are one run, but each item has a number of its own. So narrow the
+                // range to the paragraph.
                 range = view.geometry.paragraphRange(at: CaretPlace(unit)).clamped(into: range)
                 if let marker = marker(of: item, at: unit) { found["list-item-marker"] = marker }
             }
@@ -60,8 +61,8 @@ extension AccessibleText {
         }
         let spelling = view.decorations(in: .spelling)
         if !spelling.isEmpty {
-            // Search for misspelled ranges only near the offset, because there may be many. The returned range may
-            // therefore end where this search ends, although its attributes continue.
+            // There may be many misspelled ranges: search for them only near the offset. The returned range may end
+            // where this search ends, even if the attributes continue.
             let near = UTF16Offset(max(0, unit.value - 4096))..<UTF16Offset(min(text.metrics.utf16, unit.value + 4096))
             range = range.clamped(into: near)
             for run in spelling.runs(in: near) { narrow(run.range, ["invalid": "spelling", "underline": "error"]) }
@@ -142,7 +143,7 @@ extension AccessibleText {
         return names
     }
 
-    /// Converts a length in device pixels to points. A pixel at scale 1 is 1/96 inch.
+    /// Converts a length in device pixels to points. At scale 1, a pixel is 1/96 inch.
     private func points(_ pixels: Double) -> Double { pixels / max(0.1, view.layout.attributeScale) * 0.75 }
 
     static func text(of number: Double) -> String {

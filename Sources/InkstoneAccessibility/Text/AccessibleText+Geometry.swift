@@ -3,8 +3,8 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Rectangles of characters, in pixels of the root window. Text scrolled out of view has a rectangle outside of the
-/// view.
+/// Rectangles of characters, in pixels of the root window. If text is scrolled out of view, its rectangle is
+/// outside of the view.
 extension AccessibleText {
     private func rootRect(_ rect: DocumentRect) -> RootRect {
         let corner = view.documentPoint(ViewPoint(x: 0, y: 0))
@@ -20,8 +20,9 @@ extension AccessibleText {
     }
 
     /// Returns the rectangle of a character. The first scalar of a grapheme cluster has the cluster's box. The
-    /// cluster's other scalars, newlines and white space that hangs over a line's edge have a rectangle of width 0
-    /// and a line's height; so has the end of the text, at the caret's position there.
+    /// other scalars of the cluster have a rectangle of width 0 and a line's height. The same holds for newlines
+    /// and for white space that hangs over a line's edge. For the end of the text, returns the caret's rectangle
+    /// there, with width 0.
     package func extents(at offset: Int) -> RootRect {
         let geometry = view.geometry
         let unit = utf16(clamped(offset))
@@ -41,8 +42,9 @@ extension AccessibleText {
         return rootRect(caret)
     }
 
-    /// Returns the smallest rectangle around the characters between two offsets. Of a range of more than 1,024
-    /// UTF-16 units only the visible characters count, or the first line if none is visible.
+    /// Returns the smallest rectangle around the characters between two offsets. Of a range longer than 1,024
+    /// UTF-16 units only the visible characters count. If none is visible, returns the rectangle of the range's
+    /// part in its first line.
     package func extents(from start: Int, to end: Int) -> RootRect {
         guard let range = range(start, end), !range.isEmpty else { return extents(at: start) }
         let units = utf16(range)
@@ -52,8 +54,8 @@ extension AccessibleText {
         return rootRect(shown ?? geometry.firstRect(for: units).rect)
     }
 
-    /// Returns the boxes of a range; if the range is longer than 1,024 UTF-16 units, only the boxes within the
-    /// view.
+    /// Returns the boxes of a range. If the range is longer than 1,024 UTF-16 units, returns only the boxes within
+    /// the view.
     private func boxes(of range: Range<UTF16Offset>, _ geometry: TextGeometry) -> [DocumentRect] {
         let corner = view.documentPoint(ViewPoint(x: 0, y: 0))
         let band: DocumentRect
@@ -67,8 +69,8 @@ extension AccessibleText {
         return geometry.textSegments(for: range, within: band).map(\.rect).filter { $0.width > 0 }
     }
 
-    /// Returns the offset of the character whose box contains a point, or else of the position closest to the
-    /// point.
+    /// Returns the offset of the character whose box contains a point. If there is none, returns the offset closest
+    /// to the point.
     package func offset(at point: RootPoint) -> Int {
         let point = documentPoint(point)
         let geometry = view.geometry
@@ -99,7 +101,8 @@ extension AccessibleText {
         return found
     }
 
-    /// Scrolls vertically by the least amount that makes the start of a range visible.
+    /// Scrolls vertically by the least amount that makes the start of a range visible. Returns false if the range
+    /// is not valid.
     package func scroll(from start: Int, to end: Int) -> Bool {
         guard let range = range(start, end) else { return false }
         let rect = extents(at: range.lowerBound)

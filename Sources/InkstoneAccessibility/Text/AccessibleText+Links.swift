@@ -25,8 +25,8 @@ package struct AccessibleLink: Hashable, Sendable {
     package var role: AccessibleRole { kind == .words ? .link : .image }
 }
 
-/// A cache of the links of one state of a text. Screen readers ask for the links one by one, so the search is made
-/// once for each state.
+/// A cache of the links of one state of a text. Screen readers ask for the links one by one. With the cache, the
+/// text is searched only once for each state.
 final class AccessibleLinks {
     /// The state of the text that `found` belongs to.
     private var state: (version: TextVersion, isSecure: Bool)?
@@ -41,13 +41,13 @@ final class AccessibleLinks {
 }
 
 extension AccessibleText {
-    /// The largest number of attribute runs, each attachment counting as one, that are searched from the start of
-    /// the text.
+    /// The largest number of attribute runs that are searched, from the start of the text. Each attachment counts
+    /// as one.
     private static let longestSearch = 20_000
 
     /// The links and attachments in text order. An attachment within a link is an element of its own, after the
-    /// link. O(runs) once for each state of the text, at most the first 20,000 runs, each attachment counting as
-    /// one; O(1) for plain text. Empty for a secure text.
+    /// link. Empty for a secure text. The first 20,000 attribute runs are searched, each attachment counting as
+    /// one: O(runs), once for each state of the text; O(1) for plain text.
     package var links: [AccessibleLink] { known?.links(of: self) ?? searchLinks() }
 
     func searchLinks() -> [AccessibleLink] {
@@ -72,7 +72,7 @@ extension AccessibleText {
                 open = destination.map { (run.range, $0, found.count) }
             }
             if let attachment = run.attributes[AttachmentAttribute.self] {
-                // Adjacent equal attachments are one run of attributes: make an element for each.
+                // Adjacent equal attachments are a single attribute run. Make an element for each of them.
                 let places = scalars(run.range).prefix(rest)
                 rest -= places.count - 1
                 for place in places {
@@ -89,16 +89,16 @@ extension AccessibleText {
         return found
     }
 
-    /// Returns the index in ``links`` of the innermost link at an offset, or nil if there is none. O(log n), plus
-    /// the attachments between the start of the link and the offset.
+    /// Returns the index in ``links`` of the innermost link at an offset; nil if there is none. O(log n), plus the
+    /// attachments between the start of the link and the offset.
     package func linkIndex(at offset: Int) -> Int? {
         let links = links
         var index = Self.firstIndex(in: links, from: offset + 1)
         while index > 0 {
             index -= 1
             if links[index].range.contains(offset) { return index }
-            // Links never overlap, so the search ends at the first link before the offset; only attachments may
-            // precede the offset within a link.
+            // Links never overlap, so a link that ends before the offset ends the search. An attachment does not:
+            // it may be in a link that contains the offset.
             guard links[index].kind == .attachment else { return nil }
         }
         return nil

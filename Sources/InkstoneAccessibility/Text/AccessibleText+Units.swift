@@ -4,7 +4,8 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Text units such as words and lines. The units of a kind tile the text: each begins where the one before ends.
+/// Text units such as words and lines. The units of one kind cover the text without gaps: each begins where the one
+/// before ends.
 extension AccessibleText {
     /// Kinds of text units.
     package enum Unit: Hashable, Sendable, CaseIterable {
@@ -23,14 +24,14 @@ extension AccessibleText {
         case paragraph
     }
 
-    /// The position of a unit relative to an offset: before it, around it or after it.
+    /// The unit asked for: the one that contains an offset, or the one before or after that.
     package enum Neighbour: Hashable, Sendable, CaseIterable { case before, at, after }
 
-    /// The number of sentences without content that a search passes before it stops.
+    /// The number of sentences without content after which a search stops.
     private static let longestSearch = 64
 
-    /// Returns the range of the unit at an offset, or of the unit before or after that one. At the end of the text,
-    /// where there may be no unit, the range is empty.
+    /// Returns the range of the unit at an offset, or of the unit before or after that one. The range is empty at
+    /// the end of the text if there is no unit.
     package func range(of unit: Unit, at offset: Int, _ neighbour: Neighbour = .at) -> Range<Int> {
         let here = tile(unit, clamped(offset), atCaret: true)
         switch neighbour {
@@ -48,10 +49,10 @@ extension AccessibleText {
 
     /// Returns the range of the unit that contains an offset.
     ///
-    /// - Parameter atCaret: whether an offset that is the caret's belongs to the line on which the caret is
-    ///   displayed. With the caret at the end of a wrapped line, its offset is also the start of the next line; the
-    ///   unit returned is then the caret's line, or the last character of that line, so that a screen reader does
-    ///   not read the next line.
+    /// - Parameter atCaret: whether to prefer the line on which the caret is displayed, if the offset is the
+    ///   caret's. With the caret at the end of a wrapped line, the same offset is also the start of the next line,
+    ///   and a screen reader would read the wrong line. With `atCaret`, the result is the caret's line, or the last
+    ///   character of that line.
     private func tile(_ unit: Unit, _ offset: Int, atCaret: Bool = false) -> Range<Int> {
         if unit == .character {
             if atCaret, offset > 0, isEndOfCaretsLine(offset) { return offset - 1..<offset }
@@ -72,8 +73,8 @@ extension AccessibleText {
 
     // MARK: Words
 
-    /// Returns the range between the boundaries before and after an offset; for the end of the text, the range
-    /// before it.
+    /// Returns the range between the boundaries before and after an offset. For the end of the text, returns the
+    /// range that ends there.
     private func tile(
         _ offset: Int, from start: (UTF16Offset) -> UTF16Offset, to end: (UTF16Offset) -> UTF16Offset
     ) -> Range<Int> {
@@ -91,7 +92,7 @@ extension AccessibleText {
     private func wordStart(after unit: UTF16Offset) -> UTF16Offset {
         let geometry = view.geometry
         var at = CaretPlace(unit)
-        // The first word that ends after the offset may have begun before it; then the next word is the first that
+        // The first word that ends after the offset may have begun before it. If so, try the next word, which
         // starts after the offset.
         for _ in 0..<2 {
             at = geometry.wordEnd(after: at)
@@ -129,7 +130,7 @@ extension AccessibleText {
     }
 
     /// Returns the range around an offset from the end of one sentence's content to the end of the next sentence's
-    /// content. White space does not count as content, so blank paragraphs are passed over.
+    /// content. White space is no content, so blank paragraphs are skipped.
     private func sentenceEnd(_ offset: Int) -> Range<Int> {
         var sentence = scalars(sentence(at: utf16(offset)))
         let end = endOfContent(sentence)
@@ -158,10 +159,10 @@ extension AccessibleText {
         return (low ?? 0)..<count
     }
 
-    /// Returns the end of a range without its trailing white space; nil if the range is nothing but white space.
+    /// Returns the end of a range without its trailing white space; nil if the range has only white space.
     private func endOfContent(_ range: Range<Int>) -> Int? {
         var end = range.upperBound
-        // Bound the work: white space longer than this counts as content.
+        // Look at 4,096 scalars at most, to bound the work. White space before these counts as content.
         var piece = max(range.lowerBound, end - 4096)..<end
         var scalars = string(piece).unicodeScalars[...]
         while let last = scalars.last, last.properties.isWhitespace {
@@ -181,15 +182,15 @@ extension AccessibleText {
         return view.geometry.lineFragment(at: unit, affinity: isCaret ? primary.affinity : .downstream).utf16Range
     }
 
-    /// Whether an offset is the caret's and the caret is displayed at the end of a wrapped line.
+    /// Whether the caret is at an offset and is displayed there at the end of a wrapped line.
     private func isEndOfCaretsLine(_ offset: Int) -> Bool {
         let primary = view.state.primary
         guard primary.affinity == .upstream, view.selection != nil, primary.head == utf16(offset) else { return false }
         return line(at: offset, atCaret: true).upperBound == primary.head
     }
 
-    /// The end of a line's content: before its newline, or before the white space that hangs over the edge of a
-    /// wrapped line.
+    /// The end of a line's content. A newline does not belong to the content, nor does white space that hangs over
+    /// the edge of a wrapped line.
     private func end(ofLine line: Range<UTF16Offset>) -> Int {
         let range = scalars(line)
         let content = text.utf16ContentRange(of: text.paragraphIndex(at: line.lowerBound))

@@ -9,7 +9,7 @@ import InkstoneView
 /// selection.
 ///
 /// Offsets and ranges count Unicode scalars from the start of the text, marked text included. Callers may pass any
-/// number as an offset: a negative offset, or one beyond the end, usually means the end. Only the text asked for is
+/// number as an offset. A negative offset, or one beyond the end, usually means the end. Only the text asked for is
 /// copied, and only its lines are laid out: O(log n) plus that. A secure view's text reads as bullets. Bound to the
 /// view's thread. The value describes one state of the text, so make a new one for each use.
 package struct AccessibleText {
@@ -49,8 +49,8 @@ package struct AccessibleText {
 
     func utf16(_ range: Range<Int>) -> Range<UTF16Offset> { utf16(range.lowerBound)..<utf16(range.upperBound) }
 
-    /// Returns the range between two offsets passed by a client, or nil if `start` is negative or after `end`. An
-    /// `end` outside the text means the end of the text.
+    /// Returns the range between two offsets of a client. Nil if `start` is negative or after `end`. An `end`
+    /// outside the text means the end of the text.
     func range(_ start: Int, _ end: Int) -> Range<Int>? {
         let end = clamped(end)
         return start >= 0 && start <= end ? start..<end : nil
@@ -88,15 +88,14 @@ package struct AccessibleText {
     /// The offset of the caret: the moving end of the primary selected range. 0 if there is no selection.
     package var caret: Int { scalar(view.state.primary.head) }
 
-    /// The selected ranges that are not empty, in text order. They exclude the selected clause of marked text,
-    /// which is reported as an attribute.
+    /// The selected ranges that are not empty, in text order. Ranges within marked text are left out.
     package var selections: [Range<Int>] {
         Self.selectedRanges(of: view.selection, marked: view.markedText).map { scalars($0) }
     }
 
-    /// Returns the ranges selected by the user: those that are not empty and not within marked text. The clause
-    /// that an input method converts is selected too, but screen readers would announce it as if the user had
-    /// selected it.
+    /// Returns the ranges that the user has selected. Empty ranges are left out, and so are ranges within marked
+    /// text: an input method selects the clause that it converts, and screen readers would announce it as selected
+    /// by the user.
     static func selectedRanges(of selection: Selection?, marked: MarkedText?) -> [Range<UTF16Offset>] {
         (selection?.ranges ?? []).filter { !$0.isCaret }.map(\.range).filter { range in
             !(marked.map { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound } ?? false)
@@ -104,8 +103,8 @@ package struct AccessibleText {
     }
 }
 
-/// Requests of assistive technology that select or edit. They run through the session, its filters and its
-/// delegate, as the user's own edits do.
+/// Requests of assistive technology that select or edit. Like the user's own edits, they pass the session's filters
+/// and its delegate.
 extension AccessibleText {
     /// The origin recorded in transactions that assistive technology requests.
     static let origin: Origin = "input.accessibility"
@@ -116,13 +115,13 @@ extension AccessibleText {
         select(Selection(caret: text.roundedDown(toGrapheme: utf16(offset))))
     }
 
-    /// Selects as a click does: ends a composition first, keeping its text.
+    /// Selects as a click does: a composition ends first, and keeps its text.
     private func select(_ selection: Selection) {
         view.pointerWillSelect()
         view.select(selection)
     }
 
-    /// Selects a range if none is selected; the caret is replaced. Returns false if a range is selected already.
+    /// Selects a range in place of the caret. Returns false, and changes nothing, if a range is selected already.
     package func addSelection(from start: Int, to end: Int) -> Bool {
         guard selections.isEmpty else { return false }
         return select(from: start, to: end)
@@ -152,8 +151,9 @@ extension AccessibleText {
     /// Whether the view accepts edits.
     package var isEditable: Bool { view.isEditable }
 
-    /// Replaces a range as an undo step of its own; the selection is mapped through the change. Control characters
-    /// are removed from `new`, as from text of an input method. Returns whether the text has the new content.
+    /// Replaces a range as an undo step of its own. The selection moves with the text. Control characters are
+    /// removed from `new`, as from text of an input method. Returns false if the view accepts no edits, or if the
+    /// session has refused this one. Returns true also if there is nothing to change.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
         let range = utf16(range)
         let content = AdmittedText(
@@ -168,8 +168,8 @@ extension AccessibleText {
 
     /// Inserts text at an offset.
     ///
-    /// - Parameter length: the number of UTF-8 bytes of `new` to insert, rounded down to whole scalars. All of
-    ///   `new` is inserted if `length` is negative or at least its number of scalars.
+    /// - Parameter length: the number of UTF-8 bytes of `new` to insert, rounded down to whole scalars. If `length`
+    ///   is negative, or at least the number of scalars of `new`, all of `new` is inserted.
     package func insert(_ new: String, at offset: Int, length: Int) -> Bool {
         let at = clamped(offset)
         return replace(at..<at, with: Self.prefix(of: new, length: length))
@@ -194,7 +194,8 @@ extension AccessibleText {
     /// Replaces the whole text.
     package func setContents(_ new: String) -> Bool { replace(0..<count, with: new) }
 
-    /// Copies the text between two offsets to the clipboard. Copies nothing from a secure view.
+    /// Copies the text between two offsets to the clipboard. Returns false, and copies nothing, if the view is
+    /// secure or the range is empty or not valid.
     @discardableResult
     package func copy(from start: Int, to end: Int) -> Bool {
         guard !isSecure, let range = range(start, end), !range.isEmpty else { return false }
@@ -202,7 +203,8 @@ extension AccessibleText {
         return true
     }
 
-    /// Copies the text between two offsets to the clipboard and deletes it.
+    /// Copies the text between two offsets to the clipboard, and then deletes it. Returns false if nothing was
+    /// copied or deleted.
     package func cut(from start: Int, to end: Int) -> Bool {
         isEditable && copy(from: start, to: end) && delete(from: start, to: end)
     }

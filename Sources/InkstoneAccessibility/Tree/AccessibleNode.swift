@@ -5,15 +5,15 @@ import InkstoneView
 
 /// An accessible object: a window, a text view, a scroll bar, a menu item.
 ///
-/// The code that displays the object keeps its node and updates name, states and children as they change; the node
-/// reports each change to screen readers. The node of a text view follows its view by itself. Bound to the view's
-/// thread.
+/// The code that displays the object keeps its node, and updates name, states and children when they change. The
+/// node reports each change to screen readers. The node of a text view follows its view by itself. Bound to the
+/// view's thread.
 package final class AccessibleNode {
     /// An action that screen readers can perform on an object.
     package struct Action {
-        /// The action's name for programs.
+        /// The action's name, as programs know it.
         package var name: String
-        /// The keyboard shortcut of the action, as shown to people; empty for none.
+        /// The keyboard shortcut of the action, as people know it; empty for none.
         package var key: String
         package var perform: () -> Void
 
@@ -40,7 +40,7 @@ package final class AccessibleNode {
     /// The link or attachment that this object stands for; nil for all other objects. The node of a link is made
     /// anew for each call of a screen reader.
     let link: AccessibleLink?
-    /// The name by which the user knows the object. Never the content of a text.
+    /// The name by which the user knows the object. For a text view, never a part of its content.
     package var name = "" {
         didSet { if name != oldValue { tree?.report(self, property: "accessible-name", name) } }
     }
@@ -48,7 +48,7 @@ package final class AccessibleNode {
     package var help = "" {
         didSet { if help != oldValue { tree?.report(self, property: "accessible-description", help) } }
     }
-    /// The states that the owner of this node has set. `showing` takes effect only while the ancestors are showing
+    /// The states that the owner of this node has set. `showing` has an effect only while the ancestors are showing
     /// too.
     package var ownStates: AccessibleStates { didSet { statesDidChange() } }
     /// The objects whose names are labels of this one.
@@ -63,7 +63,7 @@ package final class AccessibleNode {
     package var frame: () -> RootRect
     /// Whether another program may embed this window. The socket of that program then becomes the window's parent.
     package var isPlug = false
-    /// Performs a screen reader's request in order with the user's keys: after those that are still being handled.
+    /// Performs a screen reader's request after the user's earlier keys are handled.
     package var performInOrder: (@escaping () -> Void) -> Void = { $0() }
     /// Moves the keyboard focus to this object. Returns false if the object cannot have the focus.
     package var grabFocus: () -> Bool = { false }
@@ -94,8 +94,8 @@ package final class AccessibleNode {
         source.observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
     }
 
-    /// Creates the object of a link in a text. `parent` does not list the object as a child, because a text may
-    /// have any number of links and each edit changes them.
+    /// Creates the object of a link in a text. `parent` does not list it as a child: a text may have any number of
+    /// links, and each edit changes them.
     init(_ link: AccessibleLink, in parent: AccessibleNode, _ text: AccessibleText) {
         (ownRole, name, self.link, self.text, self.parent) = (link.role, link.name, link, nil, parent)
         ownStates = [.enabled, .sensitive, .visible]
@@ -120,10 +120,10 @@ package final class AccessibleNode {
         return parent.role == .application ? self : parent.window
     }
 
-    /// The children that screen readers reach through this object: all but the windows that have a ``host``.
+    /// The children that screen readers reach through this object. Windows with a ``host`` are left out.
     package var ownChildren: [AccessibleNode] { children.filter { $0.host == nil } }
 
-    /// The index among the siblings; 0 for a window with a ``host``, -1 without a parent.
+    /// The index among the siblings. 0 for a window with a ``host``; -1 for an object without a parent.
     package var index: Int { host == nil ? parent?.ownChildren.firstIndex { $0 === self } ?? -1 : 0 }
 
     // MARK: Changing
@@ -149,7 +149,7 @@ package final class AccessibleNode {
         if child.host != nil { tree?.onHostsChange?() }
     }
 
-    /// Reports the states if they differ from those reported last.
+    /// Reports the states if they differ from those reported last. The first states are only recorded.
     package func statesDidChange() {
         let new = states
         let old = reported
@@ -159,7 +159,7 @@ package final class AccessibleNode {
         if old.contains(.showing) != new.contains(.showing) { for child in children { child.statesDidChange() } }
     }
 
-    /// Reports the number if it differs from the one reported last.
+    /// Reports the number if it differs from the one reported last. The first number is only recorded.
     package func valueDidChange() {
         guard let new = value?().current, new != reportedValue else { return }
         let isKnown = reportedValue != nil
@@ -175,6 +175,7 @@ package final class AccessibleNode {
         if !update.changes.isDisjoint(with: [.focus, .geometry]) { statesDidChange() }
     }
 
-    /// Records the present states as reported. Screen readers query them when they connect, so they are not sent.
+    /// Records the present states as reported, without sending them. Screen readers query the states when they
+    /// connect.
     func noteStates() { reported = states }
 }

@@ -1,8 +1,8 @@
 public import InkstoneBase
 public import InkstoneView
 
-/// A description of a part of a window for screen readers: a value made anew after each painting and compared with
-/// the previous one.
+/// A description of a part of a window for screen readers. It is made anew after each painting, and compared with
+/// the one before.
 public struct AccessiblePart {
     /// Kinds of parts.
     public enum Kind: Hashable, Sendable {
@@ -20,15 +20,15 @@ public struct AccessiblePart {
         /// A question, or a message that the user has to answer.
         case alert
         case menu
-        /// A menu item. `isCurrent`: whether it is the line that has the focus in the menu.
+        /// A menu item. `isCurrent`: whether the menu's focus is on it.
         case menuItem(isCurrent: Bool)
-        /// A menu item with a check mark that is on or off. `isCurrent`: whether it is the line that has the focus
-        /// in the menu.
+        /// A menu item with a check mark. `isOn`: whether the check mark is shown. `isCurrent`: whether the menu's
+        /// focus is on the item.
         case menuChoice(isOn: Bool, isCurrent: Bool)
         case separator
         /// A list of rows to choose from.
         case list
-        /// A row of a list. `isCurrent`: whether it is the row that has the focus.
+        /// A row of a list. `isCurrent`: whether the list's focus is on it.
         case listItem(isCurrent: Bool)
         /// A scroll bar; ``AccessiblePart/value`` is the position of the visible area within the whole document.
         case scrollBar(isVertical: Bool)
@@ -143,11 +143,11 @@ public struct AccessiblePart {
         return states
     }
 
-    /// Whether an existing node can stand for this part, so that it is updated instead of replaced.
+    /// Whether an existing node can stand for this part. If so, the node is updated, not replaced.
     func isShown(by node: AccessibleNode) -> Bool {
         if view != nil || node.text != nil { return view === node.text?.view && view != nil }
         if case .scrollBar(let isVertical) = kind, isVertical != node.ownStates.contains(.vertical) { return false }
-        // A new question needs a new object: otherwise a late answer to the previous question would answer this
+        // A new question needs a new object. Otherwise a late answer to the question before would answer the new
         // one.
         return node.role == role && (kind != .alert || node.name == name)
     }

@@ -6,10 +6,10 @@ import InkstoneView
 
 /// The text of a node, with the state that was last reported to screen readers.
 package final class AccessibleTextSource {
-    /// A change of a text as it is reported to screen readers. Offsets and lengths are in scalars.
+    /// A change of a text, as it is reported to screen readers. Offsets and lengths are in scalars.
     package enum Event: Hashable, Sendable {
-        /// Deleted text: its offset, its length, the text up to ``longestText`` bytes, and whether the program or
-        /// an input method deleted it instead of the user.
+        /// Deleted text: its offset, its length, and the text, cut at ``longestText`` bytes. `isSystem`: whether
+        /// the program or an input method has deleted it, not the user.
         case deleted(at: Int, length: Int, String, isSystem: Bool)
         /// Inserted text, with the same values as deleted text.
         case inserted(at: Int, length: Int, String, isSystem: Bool)
@@ -25,7 +25,7 @@ package final class AccessibleTextSource {
     package private(set) weak var view: EditorView?
     var observation: TextObservation?
     private let links = AccessibleLinks()
-    /// The state that was reported last; nil before the first report.
+    /// The state that was reported last; nil while none was reported.
     private var last: (text: Rope, caret: Int, selections: [Range<Int>])?
 
     init(_ view: EditorView) { self.view = view }
@@ -44,7 +44,7 @@ package final class AccessibleTextSource {
         return states
     }
 
-    /// Forgets the reported state, when no screen readers listen any more.
+    /// Forgets the reported state. Call when no screen readers listen any more.
     func forget() { last = nil }
 
     /// Records the present state as reported.
@@ -55,9 +55,9 @@ package final class AccessibleTextSource {
 
     // MARK: Events
 
-    /// Returns the events of one update of the view: one deletion and one insertion of the smallest range that
-    /// contains all changes, then the caret, then the selection. Offsets refer to the text as this update left it;
-    /// observers may have edited the text since.
+    /// Returns the events of one update of the view. A change of the text is one deletion and one insertion, of the
+    /// smallest range that contains all changes. The events of the caret, of the attributes and of the selection
+    /// follow. Offsets refer to the text directly after this update; observers may have edited the text since.
     func events(of update: ViewUpdate) -> [Event] {
         guard let before = last else {
             note()
@@ -89,15 +89,15 @@ package final class AccessibleTextSource {
                 events.append(.inserted(at: start, length: length, inserted, isSystem: isSystem))
             }
         } else if let wasMarked, marked == nil, !wasMarked.isEmpty, update.changes.contains(.markedText) {
-            // A composition ended and kept its text. Report that the composed text was deleted and the user's text
-            // inserted, which is how screen readers learn that the text is final.
+            // A composition has ended and kept its text. Report the composed text as deleted, and the same text as
+            // inserted by the user. From this, screen readers learn that the text is final.
             let start = text.scalarOffset(at: wasMarked.lowerBound).value
             let (length, kept) = excerpt(of: text, text.byteRange(of: wasMarked))
             events.append(.deleted(at: start, length: length, kept, isSystem: true))
             events.append(.inserted(at: start, length: length, kept, isSystem: false))
         }
         let caret = text.scalarOffset(at: update.selection?.head ?? 0).value
-        // If text was replaced, the caret moved even if it ends at the offset where it was.
+        // If text was replaced, report the caret even if its offset is the same as before.
         if caret != before.caret || events.count > 1 { events.append(.caretMoved(caret)) }
         let isRestyled = update.applied.map { !$0.changes.restyledRanges.isEmpty } ?? false
         if isRestyled || update.changes.contains(.spelling) { events.append(.attributesChanged) }
@@ -109,7 +109,7 @@ package final class AccessibleTextSource {
         return events
     }
 
-    /// Returns the length of a range in scalars, and the text of the range up to ``longestText`` bytes.
+    /// Returns the length of a range in scalars, and the text of the range, cut at ``longestText`` bytes.
     private func excerpt(of text: Rope, _ range: Range<ByteOffset>) -> (length: Int, text: String) {
         let start = text.scalarOffset(at: range.lowerBound).value
         let length = text.scalarOffset(at: range.upperBound).value - start

@@ -17,7 +17,7 @@ package final class AccessibleTree {
         package let first: Int
         package let second: Int
         package let value: Value
-        /// Whether clients cache the value that has changed. Such a notice is also sent to clients that have not
+        /// Whether clients cache the value that has changed. If so, the notice is sent even if no client has
         /// registered for the event.
         package let isCached: Bool
     }
@@ -36,7 +36,7 @@ package final class AccessibleTree {
 
     /// The object of the program, whose children are its windows.
     package let root: AccessibleNode
-    /// Called for each notice while screen readers listen. Nil while none listen; notices are not made then.
+    /// Called for each notice while screen readers listen. Nil while none listen; no notices are made then.
     package var onNotice: ((Notice) -> Void)? {
         didSet {
             guard onNotice != nil, oldValue == nil else { return }
@@ -63,7 +63,7 @@ package final class AccessibleTree {
     /// The bus names of the programs that embed windows of this program.
     var hosts: Set<String> { Set(root.children.compactMap(\.host?.busName)) }
 
-    /// Clears the host of each window whose host has left the bus, so that the window is a child of its own program
+    /// Clears the host of each window whose host has left the bus. The window is then a child of its own program
     /// again.
     func forgetHosts(where isGone: (String) -> Bool) {
         for window in root.children where window.host.map({ isGone($0.busName) }) ?? false { window.host = nil }
@@ -105,15 +105,15 @@ package final class AccessibleTree {
                 isCached: isCached))
     }
 
-    /// Reports that the ``AccessibleNode/host`` of a window was set, changed or cleared: the window gets another
-    /// parent, and the program's list of children loses the window or gains it.
+    /// Reports that the ``AccessibleNode/host`` of a window was set, changed or cleared. The window gets another
+    /// parent. If the host was set or cleared, the program's list of children also loses the window or gains it.
     func hostDidChange(of node: AccessibleNode, from old: AccessibleReference?) {
         if let parent = node.parent, (old == nil) != (node.host == nil) {
             node.statesDidChange()
             if node.host == nil {
                 report(parent, added: node, at: node.index)
             } else {
-                // The index that the window has among the program's children without a host.
+                // The window's index among those children of the program that have no host.
                 let place = parent.children.prefix { $0 !== node }.count { $0.host == nil }
                 report(parent, removed: node, at: place)
             }
@@ -140,7 +140,7 @@ package final class AccessibleTree {
     }
 
     func report(_ node: AccessibleNode, states old: AccessibleStates, _ new: AccessibleStates) {
-        // Report a top-level window as active before the focus within it, and as inactive after it.
+        // A top-level window also reports that it has become active or inactive, before its states.
         if node.parent === root, node.host == nil, old.contains(.active) != new.contains(.active) {
             report(node, new.contains(.active) ? "Activate" : "Deactivate", "", 0, 0, .text(node.name), family: .window)
         }
@@ -161,7 +161,8 @@ package final class AccessibleTree {
         }
     }
 
-    /// Has screen readers speak a message about something that the user has caused and would see.
+    /// Asks screen readers to speak a message. Use it for an effect of the user's action that is visible on the
+    /// screen.
     package func announce(_ text: String, from node: AccessibleNode) {
         report(node, "Announcement", "", 1, 0, .text(text))
     }

@@ -2,11 +2,11 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// The connection of a tree to the accessibility bus. The link asks on the session bus whether accessibility is on,
-/// and connects to the accessibility bus while it is.
+/// The connection of a tree to the accessibility bus. The link asks on the session bus whether accessibility is on.
+/// While it is on, the link is connected to the accessibility bus.
 ///
 /// While accessibility is off, the link costs one property read and a watch on that property. While it is on, the
-/// link answers all calls, and sends events while a screen reader has registered for any. The owner watches
+/// link answers all calls. It sends events only while a screen reader has registered for any. The owner watches
 /// ``descriptors`` and calls ``receive()``; no call blocks. Bound to one thread.
 package final class AccessibilityLink {
     /// The progress of the connection to the registry of the accessibility bus.
@@ -22,12 +22,12 @@ package final class AccessibilityLink {
     package let server: AccessibleServer
     /// Called when ``descriptors`` has changed.
     package var onDescriptorsChange: (() -> Void)?
-    /// Called before the objects become visible to screen readers, to bring them up to date: the owner need not
-    /// update them while the link is off.
+    /// Called before the objects become visible to screen readers. The owner must bring them up to date then; it
+    /// need not update them while the link is off.
     package var onConnect: (() -> Void)?
     /// Called when the results of ``reference(of:)`` have changed.
     package var onReferencesChange: (() -> Void)?
-    /// The number of events sent so far.
+    /// The number of events made so far, including those that were lost because the send buffer was full.
     package private(set) var sentCount = 0
 
     private let session: Bus
@@ -40,14 +40,13 @@ package final class AccessibilityLink {
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
-    /// Whether the screen readers answered the last key only after keys had stopped waiting for the answer, or not
-    /// at all.
+    /// Whether the last key was not answered by the screen readers in time. Keys do not wait for an answer then.
     var isLate = false
     /// The number of keys that the screen readers have not answered yet.
     var unanswered = 0
-    /// The time for which keys wait for the screen readers' answer.
+    /// The time for which the next key waits for the screen readers' answer.
     var patience = ReaderPatience()
-    /// Whether the session bus has answered whether accessibility is on.
+    /// Whether the question whether accessibility is on was answered, possibly with an error.
     private(set) var hasStatus = false
 
     static let registry = "org.a11y.atspi.Registry"
@@ -71,13 +70,13 @@ package final class AccessibilityLink {
         getenv("NO_AT_BRIDGE").map { String(cString: $0) }.map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
-    /// Starts to watch whether accessibility is on. Does not block.
+    /// Starts to watch on the session bus whether accessibility is on. Does not block.
     package func start() {
         _ = try? session.watch(Self.launcher) { [weak self] owner in
             guard let self else { return }
             if owner != nil { return askStatus() }
-            // The accessibility bus ends with its launcher, but its end may be reported later than the launcher's:
-            // disconnect now.
+            // The accessibility bus ends with its launcher, but its end may be reported later than that of the
+            // launcher. Disconnect now.
             server.tree.forgetHosts { _ in true }
             setEnabled(false)
         }
@@ -134,11 +133,12 @@ package final class AccessibilityLink {
         askAddress()
     }
 
-    /// Asks for the address of the accessibility bus. If the answer has none, asks up to three times more, because
-    /// the launcher may be about to start the bus.
+    /// Asks for the address of the accessibility bus. Asks again, up to four times in all, if the answer has no
+    /// address: the launcher may be about to start the bus.
     private func askAddress(attempts: Int = 4) {
         guard isEnabled, bus == nil else { return }
-        // After the last attempt, set `isEnabled` to false, so that the next status signal starts new attempts.
+        // All attempts have failed. Set `isEnabled` to false, so that the next signal about the status starts new
+        // attempts.
         guard attempts > 0 else {
             isEnabled = false
             return
@@ -161,11 +161,12 @@ package final class AccessibilityLink {
 
     private func connect(_ address: String) {
         disconnect()
-        // On another accessibility bus, the bus names of the hosts soon belong to other programs: forget the hosts.
+        // Bus names of one accessibility bus belong to other programs on another. Forget the hosts if the bus has
+        // changed.
         if let lastAddress, lastAddress != address { server.tree.forgetHosts { _ in true } }
         lastAddress = address
         var setup = BusSetup(address: address)
-        // Raise the limits: a screen reader makes some forty calls for each key, and test tools query every object.
+        // Raise the limits. A screen reader makes some forty calls for each key, and test tools query every object.
         setup.limits.message = AccessibleServer.longestAnswer + (1 << 20)
         setup.limits.sending = 2 * setup.limits.message
         (setup.limits.rate, setup.limits.burst) = (50_000, 10_000)
@@ -173,7 +174,7 @@ package final class AccessibilityLink {
         self.bus = bus
         (state, isLate, unanswered, patience) = (.connecting, false, 0, ReaderPatience())
         bus.onStateChange = { [weak self] in self?.busDidChange($0) }
-        // Answer calls before the program is registered, because the registry makes calls while it registers the
+        // Answer calls before the program is registered: the registry already makes calls while it registers the
         // program.
         for (path, isTree) in [("/org/a11y/atspi/accessible", true), (AccessibleServer.cachePath, false)] {
             _ = try? bus.register(path, isTree: isTree) { [weak self] in self?.handle($0) }
@@ -191,15 +192,15 @@ package final class AccessibilityLink {
         onDescriptorsChange?()
     }
 
-    /// Whether the link is connected, or connecting, to the accessibility bus, so that screen readers may make
-    /// calls.
+    /// Whether the link is connected, or connecting, to the accessibility bus. Screen readers can make calls only
+    /// then.
     package var isConnected: Bool { bus != nil }
 
     private func disconnect() {
         guard let bus else { return }
         self.bus = nil
-        // Report the change of ``descriptors`` before the descriptor of the accessibility bus is closed, so that
-        // the owner stops watching it in time.
+        // Report the change of ``descriptors`` before the accessibility bus is closed. The owner must stop watching
+        // the descriptor in time.
         onDescriptorsChange?()
         state = .off
         isEmbedding = false
@@ -213,8 +214,8 @@ package final class AccessibilityLink {
 
     // MARK: Hosts
 
-    /// Returns the reference by which other programs know a window; nil while this program is not on the
-    /// accessibility bus.
+    /// Returns the reference by which other programs know a window. Nil while this program is not on the
+    /// accessibility bus, and for an object that is not a window of this program.
     package func reference(of window: AccessibleNode) -> AccessibleReference? {
         guard !server.busName.isEmpty, window.parent === server.tree.root else { return nil }
         return AccessibleReference(busName: server.busName, path: server.path(of: window))
@@ -223,8 +224,8 @@ package final class AccessibilityLink {
     private func setName(_ name: String) {
         guard name != server.busName else { return }
         server.busName = name
-        // A host may have been set before this program knew its own bus name. If that host is this program itself,
-        // forget it.
+        // A host may have been set before this program knew its own bus name. Forget it if it is this program
+        // itself.
         server.tree.forgetHosts { $0 == name }
         onReferencesChange?()
     }
@@ -249,7 +250,7 @@ package final class AccessibilityLink {
             setName(name)
             embed()
         } else {
-            // The bus names of the hosts are valid only on the bus that was lost: forget the hosts.
+            // The hosts' bus names were valid only on the bus that is lost. Forget the hosts.
             if !server.busName.isEmpty { server.tree.forgetHosts { _ in true } }
             (state, isEmbedding) = (.connecting, false)
             setName("")
@@ -258,8 +259,8 @@ package final class AccessibilityLink {
         }
     }
 
-    /// Handles the start or the end of the registry. A registry that our own request has started is known by its
-    /// answer to that request.
+    /// Handles the start or the end of the registry. If the registry was started by this program's own request,
+    /// nothing needs to be done: the answer to that request is still to come.
     private func registryDidChange(_ owner: String?) {
         guard owner == nil else { return embed() }
         if state == .registered { state = .connecting }
@@ -336,7 +337,7 @@ package final class AccessibilityLink {
     private func send(_ notice: AccessibleTree.Notice) {
         guard notice.isCached || listeners.want(notice) else { return }
         let signal = server.signal(notice)
-        // If the send buffer is full, the event is lost. Screen readers query the text when they continue.
+        // If the send buffer is full, the event is lost. Screen readers query the text when they read on.
         try? bus?.emit(path: signal.path, interface: signal.interface, member: signal.member, signal.body)
         sentCount += 1
     }

@@ -33,7 +33,8 @@ extension AccessibleServer {
 
 /// The events that screen readers have registered for.
 package struct AccessibleListeners: Equatable, Sendable {
-    /// The parts of each event's name, in lower case and without hyphens, by listener and name.
+    /// The parts of each registered event's name, in lower case and without hyphens. The key is the listener and
+    /// the event's name.
     private var registered: [Key: [String]] = [:]
 
     private struct Key: Hashable {
@@ -47,7 +48,7 @@ package struct AccessibleListeners: Equatable, Sendable {
 
     /// Registers a listener for an event such as `object:text-changed:insert`. An empty name stands for all events.
     package mutating func add(_ event: String, of listener: String) {
-        // Bound the memory: a peer may register any number of events, and no screen reader needs more than this.
+        // Bound the memory. A peer may register any number of events, but no screen reader needs so many.
         guard registered.count < 4096 else { return }
         registered[Key(listener: listener, event: event)] = Self.parts(event)
     }

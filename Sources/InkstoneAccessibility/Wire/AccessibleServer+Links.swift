@@ -4,7 +4,7 @@ import InkstoneBus
 /// The `Hypertext` interface of a text and the `Hyperlink` interface of its links and attachments.
 ///
 /// The path of a link is the path of its text, followed by the link's offset and a hash of all its properties.
-/// Clients cache names by path, so a link that an edit has changed must be a new object; the old path is no longer
+/// Clients cache names by path. So a link that an edit has changed is a new object, and its old path is no longer
 /// valid.
 extension AccessibleServer {
     private static let infix = "/link/"

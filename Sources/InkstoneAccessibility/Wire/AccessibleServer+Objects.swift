@@ -28,12 +28,13 @@ extension AccessibleServer {
         }
     }
 
-    /// Handles `Socket.Embedded`, the call by which another program's socket (as ATK implements it) embeds a window
-    /// of this program. The argument is the path of the object that becomes the window's parent. Since any program
-    /// can make the call, and a window with a host is no longer listed here, only windows with `isPlug` accept it.
+    /// Handles `Socket.Embedded`. By this call another program's socket (as ATK implements it) embeds a window of
+    /// this program. The argument is the path of the object that becomes the window's parent. Only windows with
+    /// `isPlug` accept the call: any program can make it, and this program no longer lists a window that has a
+    /// host.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
         guard node.isPlug, call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
-            // Refuse this program as host: screen readers that walk up to the root would loop for ever.
+            // Refuse this program as host. Screen readers walk up to the root, and would never arrive.
             let host = AccessibleReference(busName: call.sender, path: path), host.busName != busName
         else { return nil }
         node.host = host
@@ -47,8 +48,8 @@ extension AccessibleServer {
 
     // MARK: Places
 
-    /// Returns the origin, on the root window, of a coordinate type of AT-SPI: 0 is the screen, 1 the window and 2
-    /// the parent.
+    /// Returns the origin of a coordinate type of AT-SPI, in root pixels. The type 0 stands for the screen, 1 for
+    /// the window and 2 for the parent.
     func origin(_ kind: UInt32, of node: AccessibleNode) -> RootPoint {
         switch kind {
         case 1: node.window?.frame().origin ?? RootPoint(x: 0, y: 0)
@@ -93,7 +94,8 @@ extension AccessibleServer {
         }
     }
 
-    /// Returns the point given by the three arguments of a call: x, y and the coordinate type.
+    /// Returns the point that three arguments of a call give: x, y and the coordinate type. Nil if they have other
+    /// types.
     func point(_ body: some Collection<BusValue>, of node: AccessibleNode) -> RootPoint? {
         let body = Array(body)
         guard body.count == 3, case .int32(let x) = body[0], case .int32(let y) = body[1],

@@ -2,10 +2,10 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// Answers the AT-SPI calls for a tree. It has no bus of its own: it receives messages and returns values.
+/// Answers the AT-SPI calls for a tree. The server has no bus of its own: it receives messages and returns values.
 ///
-/// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments; a call that none of the object's interfaces
-/// has is answered with an error.
+/// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments. If none of the object's interfaces has the
+/// called method, the answer is an error.
 package final class AccessibleServer {
     /// The answer to a call.
     package typealias Answer = Result<[BusValue], BusError>
@@ -43,8 +43,8 @@ package final class AccessibleServer {
 
     static let referenceType = BusType.structure([.string, .objectPath])
 
-    /// Returns the reference to an object's parent: the desktop for the program's root, the host's object for an
-    /// embedded window.
+    /// Returns the reference to an object's parent. The parent of the program's root is the desktop. The parent of
+    /// an embedded window is the object in which it is embedded.
     func parent(of node: AccessibleNode) -> BusValue {
         if node === tree.root { return desktop }
         guard let host = node.host else { return reference(node.parent) }
@@ -62,13 +62,13 @@ package final class AccessibleServer {
 
     // MARK: Calls
 
-    /// Answers a call. Edits are made, and answered, in order with the user's keys; all other calls are answered
+    /// Answers a call. An edit is made, and answered, after the user's earlier keys. All other calls are answered
     /// before this returns.
     ///
     /// - Parameters:
     ///   - call: the call.
-    ///   - isAwaited: whether the caller still waits for the answer. An edit is not made if the caller has stopped
-    ///     waiting, because it may repeat the call.
+    ///   - isAwaited: whether the caller still waits for the answer. If it has stopped waiting, an edit is not
+    ///     made, because the caller may repeat the call.
     ///   - reply: receives the answer. Not called for an edit that is not made.
     package func answer(
         _ call: BusMessage, isAwaited: @escaping () -> Bool = { true }, _ reply: @escaping (Answer) -> Void
@@ -127,10 +127,10 @@ package final class AccessibleServer {
         }
     }
 
-    /// Sets a property. Returns false if the property cannot be set, or not to this value.
+    /// Sets a property. Returns false if the property cannot be set, or cannot have this value.
     private func set(_ name: String, of interface: String, _ value: BusValue, _ node: AccessibleNode) -> Bool {
         switch (name, value) {
-        // The interface is not checked for `Id`: some registries name another one.
+        // The property `Id` is accepted for any interface: some registries name another one.
         case ("Id", .int32(let id)) where node === tree.root: applicationID = id
         case ("CurrentValue", .double(let new)) where interface == Self.family + "Value" && new.isFinite:
             guard let range = node.value?().range, let set = node.setValue else { return false }
@@ -200,7 +200,7 @@ package final class AccessibleServer {
     private func application(_ member: String) -> [BusValue]? {
         switch member {
         case "GetLocale": [.text(Self.locale)]
-        // Empty: the program offers no peer-to-peer connection besides the bus.
+        // Empty, because the program offers no connections besides the bus.
         case "GetApplicationBusAddress": [.string("")]
         default: nil
         }
@@ -224,7 +224,7 @@ package final class AccessibleServer {
         }
     }
 
-    /// Returns an object in the form of the `Cache` interface, which clients keep.
+    /// Returns an object in the form of the `Cache` interface. Clients keep this form.
     func item(_ node: AccessibleNode) -> BusValue {
         .structure([
             reference(node), reference(tree.root), parent(of: node),

@@ -1,15 +1,15 @@
 import InkstoneBase
 import InkstoneBus
 
-/// A key event in the form in which the registry passes it to screen readers that receive keys from programs (Orca
-/// up to version 44).
+/// A key event in the form in which the registry passes it on to screen readers. Orca receives keys in this way up
+/// to version 44.
 struct KeyNotice: Equatable {
     private let key: KeyEvent
 
     init(_ key: KeyEvent) { self.key = key }
 
-    /// The argument of `NotifyListenersSync`, of type `(uinnisb)`. This is the type that the registry accepts; the
-    /// registry's introspection data has another one.
+    /// The argument of `NotifyListenersSync`, of type `(uinnisb)`. The registry accepts this type, although its
+    /// introspection data names another one.
     var value: BusValue {
         // The modifier bits of GDK, which are those of X11.
         let bits: [(KeyModifiers, Int16)] = [
@@ -24,7 +24,7 @@ struct KeyNotice: Equatable {
         ])
     }
 
-    /// The text that the key types, or the name of the key.
+    /// The name of the key; if it has none in ``names``, the text that it types.
     private var name: String {
         if let name = Self.names[key.keysym.rawValue] { return name }
         if !key.characters.isEmpty { return key.characters }
@@ -34,7 +34,7 @@ struct KeyNotice: Equatable {
         return Unicode.Scalar(scalar).flatMap { $0.value < 0x20 ? nil : String($0) } ?? ""
     }
 
-    /// The names of keys that type no text, by X11's keysyms (`<X11/keysymdef.h>`).
+    /// The names of keys by their keysyms (X11's `<X11/keysymdef.h>`).
     private static let names: [UInt32: String] = [
         0x20: "space", 0xff08: "BackSpace", 0xff09: "Tab", 0xff0d: "Return", 0xff1b: "Escape", 0xffff: "Delete",
         0xff50: "Home", 0xff51: "Left", 0xff52: "Up", 0xff53: "Right", 0xff54: "Down", 0xff55: "Page_Up",
@@ -49,30 +49,31 @@ struct KeyNotice: Equatable {
     ]
 }
 
-/// The times for which keys wait for an answer of the screen readers.
+/// The time for which each key waits for the screen readers' answer.
 struct ReaderPatience {
-    /// The key that is held and that screen readers use as their modifier: Insert or Caps Lock.
+    /// The key that is held as the screen readers' modifier: Insert or Caps Lock. Nil if neither is held.
     private var held: (keysym: UInt32, keycode: UInt8)?
 
-    /// Whether the next key is a screen reader's command instead of text, because Insert is held.
+    /// Whether Insert is held. The next key is then a screen reader's command, not text.
     var expectsCommand: Bool { held.map { $0.keysym == 0xff63 || $0.keysym == 0xff9e } ?? false }
 
     /// The wait for an ordinary key, in milliseconds.
     static let usual: Int64 = 100
-    /// The wait for a key that may be a screen reader's command, in milliseconds; the same as GTK's. If such a key
-    /// reached the text as well, it would move the caret.
+    /// The wait for a key that may be a screen reader's command, in milliseconds; the same as GTK's. The wait is
+    /// longer because such a key would move the caret if it reached the text as well.
     static let forCommands: Int64 = 500
 
-    /// Returns the milliseconds for which a key waits for screen readers, and updates the key that is held.
+    /// Returns the time for which a key waits for the screen readers, in milliseconds. Also updates the key that is
+    /// held.
     mutating func wait(for key: KeyEvent) -> Int64 {
-        // Compare key codes: the keypad's Insert has another keysym when it is released while Shift is held.
+        // Compare key codes, not keysyms: the keysym of the keypad's Insert changes if Shift is pressed meanwhile.
         if key.phase == .up, let held, key.keycode == held.keycode {
             self.held = nil
             return Self.forCommands
         }
         switch key.keysym.rawValue {
         case 0xff63, 0xff9e, 0xffe5:
-            // A press may also be the auto-repeat of the held key.
+            // The press may be an auto-repeat of the held key.
             if key.phase != .up { held = (key.keysym.rawValue, key.keycode) }
             return Self.forCommands
         // The keypad, except its digits.
@@ -83,7 +84,7 @@ struct ReaderPatience {
 }
 
 extension ReaderPatience {
-    /// Forgets the held key, whose release may go to another window.
+    /// Forgets the held key. Its release may go to another window.
     mutating func focusWasLost() { held = nil }
 }
 
@@ -91,15 +92,15 @@ extension AccessibilityLink {
     /// Records that a window has lost the focus. Call it after handling the keys that the window received before.
     package func focusWasLost() { patience.focusWasLost() }
 
-    /// Returns the form of a secure view's key that screen readers may see: the key itself if it types nothing or
-    /// is a screen reader's command, else a bullet. The key is not left out, because screen readers would then
-    /// attribute its effect to the key before.
+    /// Returns the form in which screen readers may see a key of a secure view: the key itself if it types nothing
+    /// or is a screen reader's command, else a bullet. Without the bullet, screen readers would take the key's
+    /// effect for that of the key before.
     package func hidden(_ key: KeyEvent) -> KeyEvent {
         if Self.typesNothing(key.keysym) || patience.expectsCommand { return key }
         return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
     }
 
-    /// Whether a key never types anything, not even a part of a character. Screen readers may see such keys of a
+    /// Whether a key never types anything, not even a part of a character. Screen readers may see such a key of a
     /// secure view.
     static func typesNothing(_ keysym: Keysym) -> Bool {
         if keysym.isModifier { return true }
@@ -112,9 +113,10 @@ extension AccessibilityLink {
         }
     }
 
-    /// The time in milliseconds after which no answer of the screen readers to a key is expected any more.
+    /// The time for which a key that does not wait can still be answered, in milliseconds.
     private static let longestWait: Int64 = 10_000
-    /// The largest number of keys that screen readers have not answered yet. Further keys are not shown to them.
+    /// The largest number of keys that screen readers have not answered yet. While there are so many, further keys
+    /// are not shown to screen readers.
     private static let mostUnanswered = 64
 
     /// Whether keys are to be shown to screen readers before the program handles them.
@@ -123,10 +125,10 @@ extension AccessibilityLink {
     }
 
     /// Shows a key to the screen readers. The handler is called exactly once, at the latest when the key's wait is
-    /// over, and receives whether a screen reader has consumed the key.
+    /// over. It receives whether a screen reader has consumed the key.
     ///
-    /// After an answer that came too late, keys are still shown, because screen readers speak differently without
-    /// them; but no key waits until the screen readers answer again.
+    /// If a key was not answered in time, later keys do not wait until one of them is answered. They are shown all
+    /// the same, because screen readers speak differently without them.
     package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let waits = !isLate
         let patience = patience.wait(for: key)

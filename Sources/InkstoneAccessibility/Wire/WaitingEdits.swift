@@ -1,5 +1,5 @@
-/// The edits requested by screen readers that wait for earlier keys of the user to be handled. An edit whose caller
-/// has stopped waiting is discarded with its text.
+/// The edits that screen readers have requested and that wait until the user's earlier keys are handled. If the
+/// caller stops waiting for its answer, the edit and its text are discarded.
 final class WaitingEdits {
     private struct Edit {
         let isAwaited: () -> Bool
@@ -11,7 +11,8 @@ final class WaitingEdits {
 
     var count: Int { edits.count }
 
-    /// Runs an edit in order with the user's keys, if its caller still waits for the answer then.
+    /// Runs an edit after the user's earlier keys are handled, but only if its caller still waits for the answer
+    /// then.
     func perform(on node: AccessibleNode, isAwaited: @escaping () -> Bool, _ work: @escaping () -> Void) {
         edits = edits.filter { $0.value.isAwaited() }
         lastNumber += 1
