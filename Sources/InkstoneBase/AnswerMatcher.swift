@@ -1,29 +1,31 @@
-/// The matcher of a server's answers with the keys of a window: the only place that infers which key an answer is
-/// for.
+/// The matcher of a server's answers with the keys of a window. No other code infers which key an answer is for.
 ///
-/// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If keys are
-/// returned in turn, a returned press settles the presses before it. Each preedit change or commit that begins an
-/// answer settles one press, the oldest. A query is sent after each key, and the server replies to it in turn:
-/// output that arrives before the reply is not for keys sent after the query.
+/// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If a server
+/// returns keys in turn, a returned press settles the presses before it. Each preedit change or commit that begins
+/// an answer settles one press, the oldest. Queries are sent after keys, and the server replies to them in turn.
+/// Output that arrives before the reply to a query is not for keys sent after the query.
 ///
-/// Servers merge the output for several keys (ibus), so fewer changes may come than there were keys. Therefore a
-/// key is also presumed answered when the reply to the query after it and some output have come since the key was
-/// sent, in either order, and then no more output for a moment. The moment is needed for servers that defer keys
-/// until their SYNC is answered, but do not defer queries (fcitx5). No key of a server is presumed answered once
-/// the server has sent output for a key after such a moment, or for several keys one after another: under load,
-/// such a server may take seconds for a burst of keys, which would all be lost if it died meanwhile.
+/// Servers merge the output for several keys (ibus), so there may be fewer changes than keys. Therefore a key is
+/// also presumed answered when three things have happened since it was sent: the reply to a query after it has
+/// come; some output has come, before or after that reply; then no more output has come for a moment. The moment is
+/// needed for servers that defer keys until their SYNC is answered, but do not defer queries (fcitx5).
+///
+/// But once a server has sent output for a key after such a moment, or for several keys one after another, none of
+/// its keys is presumed answered any more. Under load, such a server may take seconds for a burst of keys. All of
+/// them would be lost if it died meanwhile.
 ///
 /// The clearing of a composition is the whole answer to BackSpace or Escape. For any other key it is half of an
 /// answer: some servers clear a composition and then commit its text (ibus with Hangul, uim, nabi), in two
 /// messages. Until the second message has come, or the server is quiet, the key is owed, and the cleared text still
 /// counts as the user's.
 ///
-/// Each press has two independent properties. It is *owed* if it is to be typed should the server die; when in
-/// doubt, a press counts as owed. It is *open* if its answer is waited for before the next request; once the server
-/// has been silent about a press for long, the press is not open any more (``stopWaiting()``). A settled press may
-/// be returned nevertheless: a space ends a Hangul syllable, whose commit settles the space, and is then returned.
-/// Releases are never owed or open: they type nothing, and prove nothing about their presses, because ibus returns
-/// them before the output of the presses.
+/// Each press has two independent properties. A press is *owed* if it must be typed should the server die; when in
+/// doubt, a press counts as owed. A press is *open* if its answer is waited for before the next request. Once the
+/// server has been silent about a press for long, the press is not open any more (``stopWaiting()``).
+///
+/// A settled press may be returned nevertheless. For example, a space ends a Hangul syllable; the commit of the
+/// syllable settles the space, which is then returned. Releases are never owed or open: they type nothing. They
+/// also prove nothing about their presses, because ibus returns them before the output of the presses.
 package struct AnswerMatcher: Hashable, Sendable {
     private struct Entry: Hashable {
         var ticket: KeyTicket
@@ -32,22 +34,23 @@ package struct AnswerMatcher: Hashable, Sendable {
         var isStamped = false
     }
 
-    /// The number of latest presses that are always kept. When there are twice as many, the earlier ones that are
-    /// presumed answered are forgotten.
+    /// The number of latest presses that are always kept. When there are twice as many, earlier ones are forgotten
+    /// if they are presumed answered.
     private static let limit = 4096
 
-    /// A composition that was cleared, with no message from the server since.
+    /// A composition that was cleared. The server has sent nothing since.
     private struct Clearing: Hashable {
-        /// The press that the clearing seems to be for, unless it has been returned; nil if none was pending.
+        /// The press that the clearing seems to be for. Nil if no press was pending, or if the press was returned
+        /// since.
         var press: Entry?
-        /// The ticket of ``press``, or of the last press that was sent.
+        /// The ticket of that press. If no press was pending, the ticket of the last press that was sent.
         var ticket: KeyTicket
-        /// The first open key that clears compositions, such as BackSpace; nil for none. The clearing may be
-        /// the answer to this key.
+        /// The first press that clears compositions, such as BackSpace, among those not presumed answered; nil for
+        /// none. The clearing may be the answer to this press.
         var clearingKey: KeyTicket?
     }
 
-    /// The text of a composition that was cleared, and the last key that may have caused it.
+    /// The text of a composition that was cleared, and the last key that may have caused the clearing.
     private struct Removal: Hashable {
         var text: [Unicode.Scalar]
         var key: KeyTicket
@@ -55,37 +58,39 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Whether the server sends its output for all earlier keys before it returns a key.
     private let isInTurn: Bool
-    /// The owed presses, in typing order.
+    /// The owed presses, in typing order. Some of them may be presumed answered.
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
     /// The last key and the last press that were sent; 0 and nil for none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
-    /// The key that was sent last when the pending query was sent (nil without one), when the last answered query
-    /// was sent, and when the last output came.
+    /// `asked`: the last key sent before the pending query; nil without a pending query. `taken`: the last key sent
+    /// before the query that was answered last. `spokenFor`: the last key sent before the last output came.
     private var asked: KeyTicket?
     private var taken = KeyTicket(rawValue: 0)
     private var spokenFor = KeyTicket(rawValue: 0)
-    /// The last key that is presumed answered: the server has read all keys up to it, and sent output since.
+    /// The last key that is presumed answered. The server has read all keys up to it, and has sent output since.
     private var presumed = KeyTicket(rawValue: 0)
     private var lastWord: Milliseconds = -.infinity
-    /// Whether output came after the server had read the last press. A server that had finished with the press by
-    /// then would have sent none.
+    /// Whether output has come since the server is known to have read the last press. If so, the server had not
+    /// finished with the press when it replied.
     private var hasSpokenSince = false
     /// The number of answers that have begun since the last query was answered.
     private var answersSinceTaken = 0
-    /// Whether this server answers queries long before it has finished with the keys: more output came for a key
-    /// after a moment of silence, or output for several keys one after another.
+    /// Whether this server replies to queries long before it has finished with the keys. It has sent output for a
+    /// key after a moment of silence, or output for several keys one after another.
     private var lags = false
     private var clearing: Clearing?
-    /// A composition that was cleared and that the server may show again, and whether it has done so.
+    /// `removed`: a composition that was cleared and that the server may show again. `isShownAgain`: whether the
+    /// server has done so.
     private var removed: Removal?
     private var isShownAgain = false
-    /// The last press that was returned; and those returned presses that have overtaken the answers to earlier
-    /// keys, so that their own effects on the composition are still to come.
+    /// `returned`: the last press that was returned. `overtaking`: the presses that were returned before the
+    /// answers to earlier keys. Their own effects on the composition are still to come.
     private var returned = KeyTicket(rawValue: 0)
     private var overtaking: [KeyTicket] = []
-    /// The press that the current answer is for, and the last key that is not waited for any more; 0 for none.
+    /// `answered`: the press that the present answer is for; 0 for none. `closed`: the last key that is not waited
+    /// for any more; 0 for none.
     package private(set) var answered = KeyTicket(rawValue: 0)
     private var closed = KeyTicket(rawValue: 0)
 
@@ -108,19 +113,19 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Whether there is an open press that the server may not have read yet.
     package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
 
-    /// Whether a query should be sent: no query is pending, and there is an open press that the server may not have
-    /// read yet.
+    /// Whether a query should be sent. It should if there is an open press that the server may not have read yet,
+    /// unless a query is pending.
     package var wantsQuery: Bool { asked == nil && hasUntaken }
 
-    /// Whether a press was returned while an earlier press is still open, so the returned one may have overtaken
-    /// it.
+    /// Whether a press was returned although an earlier press is still open. The returned press may have overtaken
+    /// the other.
     package var hasOvertaken: Bool { firstOpen.map { $0 < returned } ?? false }
 
-    /// Whether a composition was cleared, and it is not known yet whether a commit of its text follows.
+    /// Whether a composition was cleared, and a commit of its text may still follow.
     package var isClearing: Bool { clearing != nil }
 
-    /// Stops waiting for the keys that the server had read when it answered the last query: for a long time since,
-    /// the server has sent no output for them.
+    /// Stops waiting for the keys that the server had read when it last replied to a query. Call when the server
+    /// has sent no output for them for a long time.
     package mutating func stopWaiting() { close(through: taken) }
 
     private var firstOpen: KeyTicket? { entries.first(where: \.isOpen)?.ticket }
@@ -139,8 +144,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         if entries.count >= 2 * Self.limit {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
         }
-        // If a clearing is not complete yet, the next message may be the second half of that answer, so it must not
-        // count as the beginning of an answer to this key.
+        // If a clearing is pending, the next message may be the second half of that answer. It must not count as
+        // the beginning of an answer to this key.
         if clearing == nil, !hasOpen { grammar.beginAnew() }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
@@ -151,8 +156,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Records a query that is sent to the server.
     package mutating func didAsk() { asked = given }
 
-    /// Records the reply to the query: the server has read the keys before it, although its answers to them may
-    /// still be pending.
+    /// Records the reply to the query. The server has read the keys sent before the query, but its answers to them
+    /// may still be pending.
     package mutating func didAnswer() {
         guard let asked else { return }
         taken = asked
@@ -174,21 +179,25 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // If the key is not among the owed ones, it was settled before, together with earlier keys.
+        // The key may not be among the owed ones: it was settled before, together with earlier keys.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records a key that the server does not want: the key is no evidence about those before it.
+    /// Records a key that the server does not want. Unlike a returned key, it settles none of the keys before it.
     package mutating func didRefuse(_ ticket: KeyTicket, isPress: Bool) {
         entries.removeAll { $0.ticket == ticket }
         if isPress { returned = max(returned, ticket) }
     }
 
-    /// Records a preedit change from `old` to `new`, and returns its stamp; nil for a change that belongs to the
-    /// present answer. `hasText`: whether the message has text; changes caused by a reset or a lost focus have
-    /// none, and answer no key. `isNothing`: whether the message changes nothing, and so answers no key.
+    /// Records a change of the preedit from `old` to `new`. Returns the stamp of the change; nil if the change
+    /// belongs to the present answer.
+    ///
+    /// - Parameters:
+    ///   - hasText: whether the message has text. A change caused by a reset or a lost focus has none, and answers
+    ///     no key.
+    ///   - isNothing: whether the message changes nothing. Such a message answers no key.
     package mutating func didDraw(
         hasText: Bool, from old: [Unicode.Scalar], to new: [Unicode.Scalar], isNothing: Bool = false,
         at now: Milliseconds, _ timing: InputTiming
@@ -197,7 +206,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         defer { noteWord(at: now) }
         if hasText { clearing = nil }
         // With some engines, ibus removes the composition and shows it again unchanged before it changes it. All of
-        // these messages are one answer.
+        // these messages belong to one answer.
         let wasShownAgain = isShownAgain
         isShownAgain = hasText && old.isEmpty && new == removed?.text
         removed = hasText ? nil : old.isEmpty ? removed : Removal(text: old, key: limit)
@@ -205,8 +214,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         let before = hasText || !new.isEmpty ? nil : clearingBegun
         let endsSyllable = grammar.hasCommittedCleared
         guard grammar.draws(hasText: hasText) else {
-            // The text may be the answer to the next key: stamp it with that key, which stays owed nevertheless.
-            // But if a key's answers may come after those to the next key (ibus), the end of a syllable and the
+            // The text may be the answer to the next key. Stamp it with that key, but leave the key owed. One case
+            // is different: if answers may come after those to later keys (ibus), the end of a syllable and the
             // beginning of the next one are one answer.
             return hasText
                 ? AnswerStamp(key: wasShownAgain || !isInTurn && endsSyllable ? nil : stampNext(draws: true)?.ticket)
@@ -215,13 +224,13 @@ package struct AnswerMatcher: Hashable, Sendable {
         if let before { clearing = before }
         let press = count(draws: hasText)
         if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
-        // If the removal answers a key that types no text, such as BackSpace or Delete, forget the removed text: the
-        // same text drawn later is a new composition, and not the old one shown again.
+        // A key that types no text, such as BackSpace or Delete, has removed the text for good. If the same text is
+        // drawn later, it is a new composition, not the old one shown again.
         if !hasText, let key = press.stamped?.key, !key.typesText || key.clearsComposition { removed = nil }
         return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
     }
 
-    /// Records a commit, and returns its stamp; nil for one that belongs to the present answer.
+    /// Records a commit. Returns its stamp; nil if the commit belongs to the present answer.
     package mutating func didCommit(at now: Milliseconds) -> AnswerStamp? {
         (clearing, removed, isShownAgain) = (nil, nil, false)
         defer { noteWord(at: now) }
@@ -229,7 +238,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return AnswerStamp(key: count(draws: false).stamped?.ticket)
     }
 
-    /// Settles the keys up to the one with this ticket, because the server has no more output for them.
+    /// Settles the keys up to the one with this ticket. The server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         if let removed, removed.key <= ticket { forgetRemoved() }
@@ -237,20 +246,21 @@ package struct AnswerMatcher: Hashable, Sendable {
         remove(through: ticket)
     }
 
-    /// Forgets cleared text that must not be kept: the user has ended the composition, or moved elsewhere.
+    /// Forgets cleared text that must not be kept. Call when the user has ended the composition, or has moved
+    /// elsewhere.
     package mutating func forgetClearing() {
         clearing = nil
         forgetRemoved()
     }
 
-    /// Forgets cleared text that the server does not show again: the answer that cleared it is complete, and the
-    /// same text after it is typed anew.
+    /// Forgets cleared text. The answer that cleared it is complete; if the same text comes again, it is typed
+    /// anew.
     private mutating func forgetRemoved() { (removed, isShownAgain) = (nil, false) }
 
     // MARK: The owed presses
 
-    /// Returns the loss of the server, if it dies now after a silence of this length, and the owed keys. While
-    /// answers come, no key is presumed answered.
+    /// Returns what is lost if the server dies now, after a silence of this length, and the owed keys. If the
+    /// silence is shorter than ``InputTiming/quiet``, answers may still be coming, and no key is presumed answered.
     package func loss(
         afterSilence silence: Milliseconds, _ timing: InputTiming
     ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
@@ -269,8 +279,8 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
 
-    /// The state for a composition that is being cleared; nil if the clearing is a complete answer, because the key
-    /// that it answers is one that clears compositions.
+    /// The state for a composition that is being cleared. Nil if the clearing is the whole answer, because the key
+    /// that it answers clears compositions.
     private var clearingBegun: Clearing? {
         let presses = entries.filter { $0.ticket <= limit }
         let trusted = settled(true)
@@ -287,14 +297,14 @@ package struct AnswerMatcher: Hashable, Sendable {
         entries.removeFirst(entries.prefix { $0.ticket <= ticket }.count)
     }
 
-    /// The last key that output at this time may be for: output that comes while a query is pending is not for keys
-    /// sent after the query.
+    /// The last key that output at this time may be for. While a query is pending, output is not for keys sent
+    /// after the query.
     private var limit: KeyTicket { asked ?? given }
 
-    /// Counts an answer that begins. Returns the press that the answer is stamped with, and whether a press is settled.
+    /// Counts an answer that begins. Returns the press to stamp it with, and whether a press was settled.
     private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
-        // The answer to a returned key that has overtaken other answers can only end the composition, by a commit
-        // or a clearing. So new text of the preedit is never for such a key.
+        // A returned key that has overtaken other answers can only end the composition, by a commit or a clearing.
+        // New text of the preedit is never for such a key.
         if !draws, let first = overtaking.first, nextIndex.map({ first < entries[$0].ticket }) ?? true {
             answered = overtaking.removeFirst()
             return (nil, false)
@@ -302,7 +312,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return (stampNext(draws: draws), settleOne())
     }
 
-    /// The oldest press that no answer was stamped with; a modifier only if there is no other.
+    /// The oldest press that no answer was stamped with. A modifier key only if there is no other press.
     private var nextIndex: Int? {
         let limit = limit
         var modifier: Int?
@@ -314,7 +324,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return modifier
     }
 
-    /// Finds the press that an answer is for; nil if there is none.
+    /// Returns the press that an answer is for, and marks it as stamped; nil if there is none.
     private mutating func stampNext(draws: Bool) -> Entry? {
         guard let next = nextIndex else { return nil }
         if draws { overtaking.removeAll { $0 < entries[next].ticket } }
@@ -322,12 +332,12 @@ package struct AnswerMatcher: Hashable, Sendable {
         return entries[next]
     }
 
-    /// Counts an answer for the oldest press. Returns false if there is none.
+    /// Settles the oldest press because of an answer. Returns false if there is none.
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer ends the wait for the oldest open press. But only the oldest owed press is settled: if that is
-        // an earlier one, which is not waited for any more, the open press stays owed in its stead.
+        // The answer ends the wait for the oldest open press, but settles only the oldest owed press. That may be
+        // an earlier press, which is not waited for any more; then the open press stays owed.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

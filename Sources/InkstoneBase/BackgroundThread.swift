@@ -1,6 +1,6 @@
 import Glibc
 
-/// Creation of threads for work that waits for a disk or runs long. Swift's thread pool has no threads to spare for
+/// Creation of threads for work that runs long or waits for a disk. Swift's thread pool has too few threads for
 /// such work.
 package enum BackgroundThread {
     /// The system could not create a thread.

@@ -22,8 +22,9 @@ public struct CanvasGlyph: Hashable, Sendable {
 
 /// The drawing surface of a view: a window's back pixmap, or a recording in tests.
 ///
-/// All coordinates are window pixels. Painting is buffered: the canvas's owner copies to the window the areas that
-/// the view reports as damaged. No call fails: painting outside the canvas or the clip is cut off.
+/// All coordinates are window pixels. Painting is buffered. The view reports which areas are damaged, and the
+/// canvas's owner copies these areas to the window. No call fails: what lies outside the canvas or the clip is not
+/// painted.
 public protocol Canvas: AnyObject {
     /// Size of the canvas in device pixels.
     var size: Size { get }
@@ -34,8 +35,8 @@ public protocol Canvas: AnyObject {
     /// The rectangle to which ``setLimit(_:)`` has limited painting; nil for none.
     var limit: WindowRect? { get }
 
-    /// Limits painting to `rect` in addition to the clip, which does not change: for an owner that lends the canvas
-    /// to a part of a window. Nil removes the limit.
+    /// Limits painting to `rect`. The clip still applies, and does not change. Used by an owner that lends the
+    /// canvas to a part of a window. Nil removes the limit.
     func setLimit(_ rect: WindowRect?)
 
     /// Fills a rectangle, with its edges rounded to whole pixels. A colour that is not opaque is blended with the
@@ -46,7 +47,8 @@ public protocol Canvas: AnyObject {
     /// server, so pass whole batches.
     func draw(_ glyphs: [CanvasGlyph], _ color: Color)
 
-    /// Paints an image over the present contents, scaled to a rectangle whose edges are rounded to whole pixels.
+    /// Paints an image over the present contents. The image is scaled to `rect`, whose edges are rounded to whole
+    /// pixels.
     func draw(_ image: CanvasImage, in rect: WindowRect)
 
     /// Copies a part of the canvas to another position, as for scrolling. The two areas may overlap.

@@ -2,14 +2,15 @@ import Glibc
 
 /// The name of a file as the system stores it: bytes of any value but NUL, separated by slashes.
 ///
-/// Two names are equal if their bytes are. Whether two names lead to the same file, only the file system can
-/// decide: hard links, symbolic links and `./` give a file many names. A name need not be valid in any encoding.
+/// Two names are equal if they have the same bytes. Only the file system can decide whether two names lead to the
+/// same file: hard links, symbolic links and `./` give a file many names. A name need not be valid in any encoding.
 /// ``description`` shows it to people, and ``init(typed:)`` reads that form back.
 public struct FilePath: Hashable, Sendable {
     /// The name's bytes, without the NUL that ends it.
     public let bytes: [UInt8]
 
-    /// A name that consists of the given bytes. It ends before the first NUL, as the system reads it.
+    /// A name that consists of the given bytes. It ends before the first NUL, because the system does not read
+    /// further.
     public init(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
@@ -50,22 +51,22 @@ public struct FilePath: Hashable, Sendable {
 
     static let slash = UInt8(ascii: "/")
 
-    /// The last component of the name, without slashes: a slash at the end of the name is ignored. Empty for the
-    /// root and for an empty name.
+    /// The last component of the name. Slashes at the end of the name are ignored. Empty for the root and for an
+    /// empty name.
     public var lastComponent: FilePath {
         guard let last = bytes.lastIndex(where: { $0 != Self.slash }) else { return FilePath([]) }
         let start = bytes[..<last].lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
         return FilePath(bytes[start...last])
     }
 
-    /// The directory that contains the file, from the part of the name before its last slash: `.` for a name
-    /// without a slash, `/` for an entry of the root.
+    /// The directory that contains the file, according to the name. `.` for a name without a slash; `/` for an
+    /// entry of the root.
     public var directory: FilePath {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return "." }
         return slash == 0 ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// The part of the name up to its last slash, which is included; empty if there is no slash.
+    /// The part of the name up to its last slash, including that slash; empty if there is no slash.
     public var directoryPrefix: FilePath {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[...$0] } ?? [])
     }
@@ -91,8 +92,8 @@ public struct FilePath: Hashable, Sendable {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// Returns the part of the name that follows `directory`: empty, or beginning with a slash. Nil if the name is
-    /// not that of the directory or of something in it.
+    /// Returns the part of the name that follows `directory`. It is empty or begins with a slash. Nil if the name
+    /// is neither that of the directory nor of something in it.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)
@@ -115,9 +116,9 @@ extension FilePath: Comparable {
 // MARK: - For people
 
 extension FilePath: CustomStringConvertible {
-    /// The name for people: one line of text, in which `\x` and two digits stand for each byte that is not valid
-    /// UTF-8 or belongs to an invisible character. No two names have the same description. A backslash is doubled
-    /// where it could be read as the start of such an escape.
+    /// The name for people, on one line. `\x` and two digits stand for each byte that is not valid UTF-8 or belongs
+    /// to an invisible character. A backslash is doubled where it could be read as the start of such an escape. No
+    /// two names have the same description.
     public var description: String {
         let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
         if isPlain { return String(decoding: bytes, as: UTF8.self) }
@@ -139,8 +140,8 @@ extension FilePath: CustomStringConvertible {
         return text
     }
 
-    /// The name that a person has typed in the form of ``description``: `\x` and two hexadecimal digits stand for a
-    /// byte, and two backslashes for one backslash. All other text stands for itself.
+    /// The name that a person has typed in the form of ``description``. `\x` and two hexadecimal digits stand for a
+    /// byte, and two backslashes for one. All other text stands for itself.
     public init(typed text: String) {
         let typed = Array(text.utf8)
         var result: [UInt8] = []

@@ -13,11 +13,10 @@ public struct FontID: Hashable, Sendable {
 
 /// The process's table of fonts, by number.
 ///
-/// Layout resolves a description to one font file and its rendering options, writes the result as a fully resolved
-/// fontconfig pattern without charset (`FcNameUnparse`), and interns the pattern here. The canvas opens *that*
-/// pattern from the file that layout holds open, so that text is drawn with the font that it was measured with. A
-/// file that was replaced or overwritten counts as another font. An entry lives as long as a font of layout uses
-/// it.
+/// Layout chooses one font file and its rendering options for a description. It stores the result here as a fully
+/// resolved fontconfig pattern without charset (`FcNameUnparse`). The canvas opens *that* pattern, from the file
+/// that layout holds open. So text is drawn with the font with which it was measured. A file that was replaced or
+/// overwritten counts as another font. An entry lives as long as a font of layout uses it.
 package enum FontTable {
     private struct Entry {
         var key: Key
@@ -37,9 +36,10 @@ package enum FontTable {
 
     private static let contents = Mutex(Contents())
 
-    /// Returns the number of a font that a resolved fontconfig pattern describes. `file` is the name of an open
-    /// file to read in place of the file named in the pattern; nil for none. Equal arguments yield the same number
-    /// as long as the number is in use. Balance each call with ``release(_:)``. Any thread.
+    /// Returns the number of the font that a resolved fontconfig pattern describes. Equal arguments yield the same
+    /// number as long as the number is in use. Balance each call with ``release(_:)``. Any thread.
+    ///
+    /// - Parameter file: the name of an open file to read in place of the file named in the pattern; nil for none.
     package static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in
@@ -70,8 +70,8 @@ package enum FontTable {
         contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
 
-    /// Returns the name by which to open the font's file, as long as the number is in use; nil to open the file
-    /// named in the pattern. Any thread.
+    /// Returns the name by which to open the font's file. Nil to open the file named in the pattern, and for a
+    /// number not in use. Any thread.
     package static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
     /// Number of fonts in use.

@@ -15,7 +15,7 @@ package struct ImageHeader: Hashable, Sendable {
     /// Height in pixels of the stored picture, at least 1.
     package var storedHeight: Int
     /// The Exif orientation, 1…8: the rotation and mirroring that turn the stored picture into the shown one (Exif
-    /// 2.3, 4.6.4 A). With orientations from 5 on, width and height are swapped.
+    /// 2.3, 4.6.4 A). From orientation 5 on, width and height are swapped.
     package var orientation = 1
 
     /// Most pixels and most bytes of an image that is decoded.
@@ -115,8 +115,8 @@ private struct HeaderReader {
                 return nil
             }
             if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
-                // Images of the other kinds are lossless or arithmetic-coded. Reject them: when TurboJPEG 3.0
-                // decodes a lossless image, it writes all of the image into a buffer meant for a smaller one.
+                // Images of the other kinds are lossless or arithmetic-coded. Reject them. When TurboJPEG 3.0
+                // decodes a lossless image, it writes the whole image into a buffer meant for a smaller one.
                 guard kind <= 0xc2 else { return nil }
                 guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
                     return nil

@@ -120,25 +120,25 @@ public enum InputMethodEvent: Hashable, Sendable {
     case preeditDraw(PreeditDraw)
     /// The preedit caret moves.
     case preeditCaret(PreeditCaret)
-    /// The preedit has ended. Servers may send this without any ``preeditDraw(_:)`` before it, or twice, and before
-    /// or after the commit.
+    /// The preedit has ended. Servers may send this without any ``preeditDraw(_:)`` before it, or twice. It may
+    /// come before or after the commit.
     case preeditDone
     /// The input method commits text, which replaces the preedit. The text is never a shortcut.
     case commit(String)
-    /// The input method did not consume a key and returned it. The ticket under which the key was sent is nil if it
-    /// is not known.
+    /// The input method did not consume a key, and returned it. The ticket is the one under which the key was sent;
+    /// nil if it is not known.
     case key(KeyEvent, KeyTicket?)
-    /// The input method has answered a reset. The text is what the answer contains; nil if it contains none.
+    /// The input method has answered a reset. The text is that of the answer; nil if the answer has none.
     case resetReply(String?)
-    /// The input method has answered several queries that were sent after the keys up to this one, and has sent
-    /// nothing between its answers: later keys may be sent. The method may still draw, if its engine draws with a
-    /// delay (ibus with anthy).
+    /// Later keys may be sent. The input method has answered several queries that were sent after the keys up to
+    /// this one, and has sent nothing between its answers. It may still change the preedit, because some engines do
+    /// so with a delay (ibus with anthy).
     case pause(through: KeyTicket)
-    /// The input method has finished with the keys up to this one: it was queried after a time without messages,
+    /// The input method has finished with the keys up to this one. It was queried after a time without messages,
     /// and sent nothing before its reply.
     case quiet(through: KeyTicket)
-    /// The stamp of the next draw, commit or end of a preedit: it names the key that this message answers. A
-    /// message without a stamp belongs to the same answer as the message before it.
+    /// The stamp of the next draw, commit or end of a preedit: the key that this message answers. A message without
+    /// a stamp belongs to the same answer as the message before it.
     case stamp(AnswerStamp)
 }
 
@@ -146,8 +146,8 @@ public enum InputMethodEvent: Hashable, Sendable {
 public struct AnswerStamp: Hashable, Sendable {
     /// The key; nil if the client does not wait for an answer to it any more.
     public var key: KeyTicket?
-    /// If the answer clears a composition whose text the input method may be about to commit, it may be only half
-    /// of an answer: then the last key that it may be for. Otherwise nil.
+    /// The last key that the answer may be for, if the answer may be only half of one: it clears a composition
+    /// whose text the input method may be about to commit. Nil for any other answer.
     public var half: KeyTicket?
 
     /// A stamp by its parts.
@@ -166,8 +166,8 @@ public struct InputMethodLoss: Hashable, Sendable {
     public var owed: [KeyTicket]
     /// Whether the input method may have been about to commit a composition that it has cleared.
     public var keepsCleared: Bool
-    /// The key among ``owed`` of which only half the answer has come: the clearing of the composition. Nil if there
-    /// is none.
+    /// The key among ``owed`` whose answer has come only by half: the composition was cleared, but nothing was
+    /// committed. Nil if there is none.
     public var half: KeyTicket?
 
     /// A loss by its parts.

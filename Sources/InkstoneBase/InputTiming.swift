@@ -2,64 +2,66 @@
 /// meaning.
 public typealias Milliseconds = Double
 
-/// The waiting times in the processing of keys by an input method: one table for the user-interface thread and the
-/// input-method thread. Tests make some of them shorter.
+/// The waiting times in the processing of keys by an input method. The user-interface thread and the input-method
+/// thread use the same table. Tests make some of the times shorter.
 package struct InputTiming: Hashable, Sendable {
     // MARK: One key
 
-    /// Time without a message from the server after which the preedit spot may be set, and deferred user actions
-    /// other than typing may be performed. A key that the server returns before any other message is held for the
-    /// same time, in case a composition follows.
+    /// Time without a message from the server after which the preedit spot may be set, and after which deferred
+    /// user actions other than typing may be performed. Also the time for which a key that the server returns is
+    /// held, in case a composition follows.
     package var quiet: Milliseconds = 20
-    /// Time without a message after an answer to the last key, at the end of which the server is queried, to learn
-    /// whether more messages are coming.
+    /// Time without a message after an answer to the last key. At its end the server is queried, to learn whether
+    /// more messages are coming.
     package var rest: Milliseconds = 50
-    /// Longest time for which a press, a focus change, a reset or the end of a composition waits for pending
-    /// answers.
+    /// Time for which a press after a reset, a focus change, a reset or the end of a composition waits for pending
+    /// answers. Some of these wait longer while the server sends messages, up to ``doubt``.
     package var limit: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100
-    /// Longest time for which an asynchronous client may handle a key; then the key counts as handled.
+    /// Longest time that an asynchronous client may take for a key. After it, the key counts as handled.
     package var handling: Milliseconds = 500
-    /// Time for which a cleared preedit stays on the screen, because the commit of the same text may follow.
+    /// Time for which a cleared preedit stays on the screen. The commit of the same text may follow.
     package var clearing: Milliseconds = 8
-    /// Time after the reply to a reset for which text that the server sent before the reset is still expected. If
-    /// no key was sent since the reset, that time is ``response``.
+    /// Time after a reset, or after the reply to it, for which text that the server sent before the reset is still
+    /// expected. If the server may still commit the composition that the reset has ended, the time is longer:
+    /// ``response``, or without end as long as no key was sent since the reset.
     package var late: Milliseconds = 250
 
-    /// Time without a message that has to pass before a call that waits for the server, if every press has been
-    /// answered. A deferred call is checked again at this interval.
+    /// Time without a message that has to pass before a call that waits for the server, if every press was
+    /// answered. A deferred call is tried again at this interval.
     package var lull: Milliseconds = 5
 
     // MARK: The server's life
 
-    /// Age of a key without an answer at which the server is queried, to learn whether the key needs no answer or
-    /// the server hangs. Some engines need 400 ms for their first key.
+    /// Age of an unanswered key at which the server is queried. Either the key needs no answer, or the server
+    /// hangs. Some engines need 400 ms for their first key.
     package var doubt: Milliseconds = 500
-    /// Longest age of the server's last message at which a call that waits for the server may be made without a
-    /// query first.
+    /// Longest time since the server's last message at which a call that waits for the server may be made without a
+    /// query before it.
     package var trust: Milliseconds = 250
-    /// Time without a reply after which a server counts as hung. Also the time after which the answer to a reset is
+    /// Time without a reply after which a server counts as hung. Also the time after which the reply to a reset is
     /// no longer expected.
     package var response: Milliseconds = 2000
 
-    /// Longest wait for the server to stop sending, from the time at which a key was last answered. The wait has to
-    /// be limited, because a server may send without end.
+    /// Longest wait for the server to stop sending, counted from the time at which a key was last answered. Without
+    /// this limit, a server that sends without end would be waited for without end.
     package var patience: Milliseconds = 10_000
 
     // MARK: Connections
 
     /// Time for which keys are held while the connection is being made.
     package var connecting: Milliseconds = 300
-    /// Wait before another connection is made after the first failed one. The wait doubles with each failure.
+    /// Shortest wait before another attempt, if attempts to connect fail one after another. The wait doubles with
+    /// each failure.
     package var retry: Milliseconds = 100
-    /// Longest wait between two connections.
+    /// Longest wait between two attempts to connect.
     package var longestRetry: Milliseconds = 10_000
-    /// Lifetime below which a connection counts as failed if the server dies before it has answered a key. A
-    /// connection that lasted longer does not count as failed, and is replaced at once.
+    /// Lifetime below which a connection counts as failed if the server dies before it has answered a key. Any
+    /// other connection whose server dies is replaced at once.
     package var trial: Milliseconds = 1000
-    /// Lifetime of a connection above which the server's earlier protocol faults no longer count. A connection with
-    /// a shorter lifetime counts as failed if the server hangs, even if the server has answered keys.
+    /// Lifetime of a connection above which earlier protocol faults of the server no longer count. If a connection
+    /// lasts less and the server then hangs, the connection counts as failed even if the server has answered keys.
     package var faultMemory: Milliseconds = 30_000
     /// Time for which the closing display waits for the server to release the windows. A live server takes 30 ms.
     package var goodbye: Milliseconds = 100
@@ -70,12 +72,13 @@ package struct InputTiming: Hashable, Sendable {
     /// Longest time without a message from the input method for which an action waits that must follow all earlier
     /// keys, such as saving.
     ///
-    /// A server that hangs is queried after ``doubt`` and disconnected after a further ``response``; then the
-    /// client types the server's keys. The limit is longer than the sum of these two times, because otherwise a
+    /// A server that hangs is queried after ``doubt``, and disconnected after a further ``response``; then the
+    /// client types the keys of that server. The limit must be longer than the sum of these two times. Otherwise a
     /// window would close without those keys.
     package var saveLimit: Milliseconds { response + 2 * doubt }
 
-    /// Returns the wait before the next connection, after a number of failed connections.
+    /// Returns the wait before the next attempt to connect: ``retry``, doubled `failures` times, but at most
+    /// ``longestRetry``.
     package func pause(after failures: Int) -> Milliseconds {
         min(retry * Milliseconds(1 << min(max(failures, 0), 16)), longestRetry)
     }

@@ -1,4 +1,4 @@
-/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which identifies the meaning of a key in the current
+/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`). It stands for the meaning of a key in the current
 /// layout.
 @frozen
 public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral {
@@ -91,11 +91,12 @@ public struct KeyEvent: Hashable, Sendable {
     public var keycode: UInt8
     /// The meaning of the key with its modifiers in the current layout.
     public var keysym: Keysym
-    /// The meaning of the key in the first keyboard group in which it is an ASCII character, or else on a US
-    /// keyboard: for shortcuts on non-Latin layouts. Equal to ``keysym`` for function keys and on Latin layouts.
+    /// The meaning of the key for shortcuts, if the layout is not Latin: that in the first keyboard group in which
+    /// the key is an ASCII character, or else that on a US keyboard. Equal to ``keysym`` for function keys and on
+    /// Latin layouts.
     public var latinKeysym: Keysym
-    /// The text that the keysym types by itself. Empty for function keys; with Control, the letter rather than a
-    /// control character.
+    /// The text that the keysym types by itself. Empty for function keys. With Control, the letter, not a control
+    /// character.
     public var characters: String
     /// The modifier keys that are down at the time of the event.
     public var modifiers: KeyModifiers

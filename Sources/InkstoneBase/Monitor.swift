@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value shared by several threads, of which one at a time uses it, with a way to wait for a change: a lock and a
-/// condition variable.
+/// A value shared by several threads, with a lock and a condition variable. One thread at a time uses the value;
+/// other threads can wait until it changes.
 ///
 /// `Sendable` because the value is read and written under the lock only.
 package final class Monitor<State>: @unchecked Sendable {
@@ -29,14 +29,14 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Calls `body` with the value under the lock. `body` must not use the monitor.
+    /// Calls `body` with the value, under the lock. `body` must not use the monitor.
     ///
-    /// - Parameter isWaking: whether waiting threads check the value afterwards.
+    /// - Parameter isWaking: whether to make waiting threads check the value afterwards.
     package func withLock<Result>(waking isWaking: Bool = false, _ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         let result = body(&state)
         pthread_mutex_unlock(mutex)
-        // Wake the threads after unlocking, because a woken thread would at once wait for the lock.
+        // Wake the threads only after unlocking. A thread woken earlier would at once wait for the lock.
         if isWaking { pthread_cond_broadcast(changed) }
         return result
     }
@@ -44,9 +44,9 @@ package final class Monitor<State>: @unchecked Sendable {
     /// Makes all waiting threads check the value again.
     package func wake() { withLock(waking: true) { _ in } }
 
-    /// Waits until `body` returns a result, and returns that. `body` is called at once, whenever another thread
-    /// wakes the waiting threads, and at the time that it has written into its second argument: in milliseconds of
-    /// ``MonotonicClock``, nil for no such time.
+    /// Waits until `body` returns a result, and returns that result. `body` is called at once, and again whenever
+    /// another thread wakes the waiting threads. It is also called at the time that it has written into its second
+    /// argument, in milliseconds of ``MonotonicClock``; nil means no such time.
     package func wait<Result>(_ body: (inout State, inout Int64?) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -62,7 +62,8 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits until a condition on the value holds, at most `milliseconds`. Returns whether the condition holds.
+    /// Waits until a condition on the value holds, but no longer than `milliseconds`. Returns whether the condition
+    /// holds.
     package func wait(atMost milliseconds: Int, until condition: (State) -> Bool) -> Bool {
         let end = MonotonicClock.milliseconds + Int64(milliseconds)
         return wait { state, due in

@@ -1,7 +1,7 @@
-/// A count of units from the start of a text, with the unit as its type.
+/// A count of units from the start of a text. The type parameter is the unit.
 ///
-/// Offsets of different units do not mix: a conversion between them is made by the text store and costs O(log n).
-/// An offset returned by this package is at least 0; an offset from outside is clamped by the function that
+/// Offsets of different units cannot be mixed. The text store converts between them; a conversion costs O(log n).
+/// An offset returned by this package is at least 0. An offset from outside is clamped by the function that
 /// receives it.
 @frozen
 public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, ExpressibleByIntegerLiteral,
@@ -57,7 +57,7 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
 /// The unit of the store, of files and of HarfBuzz clusters: one byte of UTF-8, or of invalid bytes that are kept
 /// unchanged.
 public enum UTF8Unit {}
-/// The unit of the NSRange-style client API: one UTF-16 code unit.
+/// The unit of the client API, which is in the style of NSRange: one UTF-16 code unit.
 public enum UTF16Unit {}
 /// The unit of XIM and AT-SPI: one Unicode scalar.
 public enum ScalarUnit {}

@@ -30,8 +30,8 @@ public struct PointerEvent: Hashable, Sendable {
         case enter
         /// The pointer left the window.
         case leave
-        /// A wheel was turned or a touchpad used: the distance to scroll in wheel clicks, positive to the right and
-        /// downwards.
+        /// A wheel was turned, or a touchpad was used. The vector is the distance to scroll, in wheel clicks;
+        /// positive to the right and downwards.
         case scroll(Vector)
     }
 

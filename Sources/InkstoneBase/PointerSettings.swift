@@ -1,7 +1,9 @@
-/// Times and distances that distinguish gestures of pointer and touch, as set by the desktop or the user. Distances
-/// are device pixels of a display at scale 1, or of the scale passed to ``scaled(by:)``.
+/// Times and distances that distinguish gestures of the pointer and of fingers, as set by the desktop or the user.
+/// Distances are in device pixels of a display at scale 1. In a value from ``scaled(by:)`` they are in those of the
+/// display at that scale.
 public struct PointerSettings: Hashable, Sendable {
-    /// Longest time between two presses of a double or triple click, in milliseconds (`Net/DoubleClickTime`).
+    /// Longest time from one press of a double or triple click to the next, in milliseconds
+    /// (`Net/DoubleClickTime`).
     public var doubleClickTime: UInt32 = 400
     /// Longest distance of a press from the first press of its double or triple click, on each axis
     /// (`Net/DoubleClickDistance`).
@@ -16,9 +18,9 @@ public struct PointerSettings: Hashable, Sendable {
     public var touchPressInterval: Int64 = 500
     /// Longest distance of a tap from the first tap of its double or triple tap, on each axis.
     public var touchTapDistance = 10.0
-    /// Longest distance, on each axis, at which a finger still grabs a handle, from the middle of the handle's
-    /// knob. Also the width of the zone inside the view's edge in which a finger that drags a handle or selects
-    /// text scrolls the view.
+    /// Longest distance, on each axis, between a finger and the middle of a handle's knob at which the finger still
+    /// grabs the handle. Also the width of a zone inside the view's edge: if a finger that drags a handle or
+    /// selects text enters it, the view scrolls.
     public var handleReach = 20.0
     /// Whether a triple click selects the visual line, and a drag after it extends the selection by lines. If not,
     /// the click selects the paragraph, and the drag extends the selection by paragraphs.
@@ -28,8 +30,8 @@ public struct PointerSettings: Hashable, Sendable {
     /// Whether a press beside the scroll bar's thumb scrolls to that position at once
     /// (`Gtk/PrimaryButtonWarpsSlider`). If not, it scrolls by a page.
     public var warpsScrollBar = true
-    /// Width of the zone inside the view's edge in which a drag already scrolls: in a maximised window, the pointer
-    /// cannot leave the view.
+    /// Width of the zone inside the view's edge in which a drag already scrolls. Without this zone, a drag in a
+    /// maximised window could not scroll, because the pointer cannot leave the view.
     public var autoscrollZone = 6.0
     /// Speed of a scrolling drag at the inner edge of the zone, in lines a second.
     public var autoscrollSpeed = 8.0

@@ -1,8 +1,10 @@
 import Glibc
 
-/// A program started by its host that inherits only the environment: no descriptor, no blocked or ignored signal,
-/// and not the process group. Because the program has a process group of its own, a signal from the terminal does
-/// not end it, and it can be ended together with all programs that it starts.
+/// A program started by its host. It inherits the environment, but no blocked or ignored signal, and no descriptor
+/// except those passed to it.
+///
+/// The program has a process group of its own. So a signal from the terminal does not end it, and it can be ended
+/// together with all programs that it starts.
 package struct SpawnedProgram {
     /// The reason why a program could not be started, a value of `errno`.
     package struct Failure: Error {
@@ -13,7 +15,7 @@ package struct SpawnedProgram {
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
     // Functions of the C library that Swift's Glibc module leaves out.
-    /// Closes all other descriptors of the host in the child; nil before glibc 2.34.
+    /// Makes the child close all other descriptors of the host; nil before glibc 2.34.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }
@@ -25,14 +27,14 @@ package struct SpawnedProgram {
     /// The process identifier, which is also that of the process group. The caller has to wait for the process.
     package let process: pid_t
 
-    /// Starts a program, which is found by `PATH`.
+    /// Starts a program. It is searched for in `PATH`.
     ///
     /// - Parameters:
     ///   - words: the program's name and its arguments.
-    ///   - input: the host's descriptor that becomes the program's standard input; nil for none. None of the three
-    ///     descriptors may be 0, 1 or 2.
-    ///   - output: the host's descriptor that becomes the program's standard output; nil for none.
-    ///   - messages: the host's descriptor that becomes the program's standard error; nil for none.
+    ///   - input: the host's descriptor that becomes the program's standard input; nil for `/dev/null`. None of the
+    ///     three descriptors may be 0, 1 or 2.
+    ///   - output: the host's descriptor that becomes the program's standard output; nil for `/dev/null`.
+    ///   - messages: the host's descriptor that becomes the program's standard error; nil for `/dev/null`.
     ///   - folder: the program's working directory; nil for that of the host.
     package init(
         _ words: [String], input: Int32? = nil, output: Int32? = nil, messages: Int32? = nil, folder: String? = nil
@@ -44,8 +46,8 @@ package struct SpawnedProgram {
             if let source {
                 posix_spawn_file_actions_adddup2(&actions, source, target)
             } else {
-                // Open /dev/null instead of inheriting the host's descriptor: a reader of the host's output would
-                // also wait for the end of this program.
+                // Do not let the program inherit the host's descriptor. Otherwise a reader of the host's output
+                // would also wait for the end of this program.
                 let mode = target == STDIN_FILENO ? O_RDONLY : O_WRONLY
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", mode, 0)
             }

@@ -1,7 +1,8 @@
-/// A range of UTF-16 code units as the NSRange-style client API passes it: a location and a length, or *not found*.
+/// A range of UTF-16 code units in the form of the NSRange-style client API: a location and a length, or *not
+/// found*.
 ///
-/// Unlike `Range<UTF16Offset>`, it can hold any numbers that a caller passes: negative, overflowing or beyond the
-/// text. No member traps, and ``clamped(to:)`` is the only conversion to a usable range.
+/// Unlike `Range<UTF16Offset>`, it can have any numbers that a caller passes: negative ones, ones that overflow, or
+/// ones beyond the text. No member traps. Only ``clamped(to:)`` converts it to a usable range.
 public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// The start of the range, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
     public var location: Int
@@ -29,8 +30,8 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the code units of the range that lie in `bounds`; nil for ``notFound``.
     ///
-    /// A location outside clamps to the nearer end, a negative length counts as 0, and an end beyond `Int.max`
-    /// counts as beyond the text.
+    /// A location outside of `bounds` moves to the nearer end. A negative length counts as 0. An end beyond
+    /// `Int.max` counts as beyond the text.
     public func clamped(to bounds: Range<UTF16Offset>) -> Range<UTF16Offset>? {
         guard !isNotFound else { return nil }
         let (end, overflow) = location.addingReportingOverflow(max(0, length))
