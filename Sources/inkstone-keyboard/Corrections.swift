@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneWritingTools
 
-/// Suggested corrections of words that no dictionary contains, from Enchant if it is installed.
+/// Suggested corrections of words that are in no dictionary. They come from Enchant, if it is installed.
 final class Corrections {
     private struct Reference {
         weak var corrections: Corrections?
@@ -15,13 +15,13 @@ final class Corrections {
 
     init(_ display: Display) { poster = display.poster }
 
-    /// Returns the suggestions for a word, if they are known. Otherwise returns an empty list, and requests them
-    /// unless that was done for this word just before.
+    /// Returns the suggestions for a word, if they are known. If not, returns an empty list and requests them,
+    /// unless they were requested by the call before.
     func words(for word: String, language: String) -> [String] {
         let question = CorrectionMemory.Question(word: word, language: language)
         if let known = memory.ask(question) { return known }
         let (engine, poster) = (SpellingEngine.shared, poster)
-        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
+        // `reference` is used only in closures passed to `poster.post`. These run on the display's thread.
         nonisolated(unsafe) let reference = Reference(corrections: self)
         engine.resolve([language]) { tags in
             engine.check([SpellingEngine.Word(word)], in: tags) { isRight in
@@ -52,16 +52,16 @@ struct CorrectionMemory {
     private var question: Question?
     private var answer: [String] = []
 
-    /// Returns the known suggestions for a question, which may be empty. Returns nil if the question is new, so
-    /// that the suggestions have to be requested; for a word of fewer than three letters none are requested, and
-    /// the result is empty.
+    /// Returns the known suggestions for a question. Empty if none have come yet, or if the word has fewer than
+    /// three letters. Nil if the question is new; request the suggestions then.
     mutating func ask(_ new: Question) -> [String]? {
         guard new != question else { return answer }
         (question, answer) = (new, [])
         return new.word.count < 3 ? [] : nil
     }
 
-    /// Stores the suggestions for a question. Returns false if another question was asked meanwhile.
+    /// Stores the suggestions for a question. Returns false, and stores nothing, if another question was asked
+    /// meanwhile.
     mutating func take(_ words: [String], for old: Question) -> Bool {
         guard old == question else { return false }
         answer = words

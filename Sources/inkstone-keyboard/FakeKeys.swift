@@ -5,9 +5,9 @@ import Inkstone
 /// Simulated key events by XTEST, for windows of programs that do not support text proxies. Also finds out whether
 /// the pointer's button is down.
 ///
-/// A character that no key of the user's layout has is mapped to an unused key code, together with characters that
-/// are likely to follow. The mapping stays while the keyboard runs: it is not known when a program has translated a
-/// key event, and a program that reads the keyboard map late must still find the character.
+/// If no key of the user's layout has a character, the character is mapped to an unused key code, together with
+/// characters that are likely to follow. The mapping stays while the keyboard runs. No one knows when a program has
+/// translated a key event, and a program that reads the keyboard map late must still find the character.
 final class FakeKeys {
     private let display: Display
     private let connection: OpaquePointer
@@ -48,21 +48,21 @@ final class FakeKeys {
         return UInt32(reply?.pointee.mask ?? 0)
     }
 
-    /// Waits until the server has sent the struck keys to the windows that get them. Two round trips, because the
-    /// server may write its first reply before it sends the keys.
+    /// Waits until the server has sent the struck keys to their windows. Makes two round trips, because the server
+    /// may write its first reply before it sends the keys.
     func waitForDelivery() { for _ in 0..<2 { waitForServer() } }
 
     private func waitForServer() {
         xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil).map { free($0) }
     }
 
-    /// Performs an action in the window that has the X focus, with key events as a person would send. Marked text
-    /// cannot be shown there.
+    /// Performs an action in the window that has the X focus, by the key events that a person would cause. Marked
+    /// text cannot be shown there.
     func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text):
-            // Turn Caps Lock off, because it would change the case of letters, and no level of a borrowed key code
-            // makes up for that. Turn it on again afterwards.
+            // Turn Caps Lock off meanwhile. It would change the case of letters, and no level of a borrowed key
+            // code makes up for that.
             let lock = heldMask & UInt32(XCB_MOD_MASK_LOCK.rawValue) != 0 ? keycode(of: 0xffe5) : nil
             if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
             for scalar in text.unicodeScalars { type(scalar) }
@@ -83,9 +83,9 @@ final class FakeKeys {
         xcb_flush(connection)
     }
 
-    /// Maps key codes to the characters of texts that will be typed soon, and to as many of the likely texts as
-    /// there is room for, by at most one change of the keyboard map. Nothing is changed if all characters of
-    /// `texts` have keys already.
+    /// Maps key codes to characters that will probably be typed: to the first missing one of `texts`, and to as
+    /// many of the texts in ``likely`` as there is room for. Changes the keyboard map once. If all characters of
+    /// `texts` have keys already, changes nothing.
     func prepare(for texts: [String]) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let missing = symbols(of: texts, missingOn: layout).filter { lent.loans.place(of: $0) == nil }
@@ -110,7 +110,8 @@ final class FakeKeys {
         Keysym(rawValue: scalar.value < 0x100 ? scalar.value : 0x0100_0000 + scalar.value)
     }
 
-    /// Sends the key events for a keysym, or for another keysym that types the same text.
+    /// Sends the key events for a keysym, or for another keysym that types the same text. Sends none if no key code
+    /// is left for it.
     private func strike(_ keysym: Keysym) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let found = layout.place(of: keysym) ?? lent.place(of: keysym)
@@ -138,7 +139,7 @@ private struct UserLayout {
     /// The key code of Shift; nil if there is none.
     private(set) var shift: UInt8?
     private var places: [Keysym: KeyLoans.Place] = [:]
-    /// The keys by the text that they type: some texts have two keysyms.
+    /// The keys by the text that they type. Some texts have two keysyms.
     private var placesOfTexts: [String: KeyLoans.Place] = [:]
 
     init(_ keyboard: Keyboard, except lent: [UInt8: [Keysym]]) {

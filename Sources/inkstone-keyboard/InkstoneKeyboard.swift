@@ -12,7 +12,7 @@ struct KeyboardOptions {
     /// The time for which a key has to be held until it offers other texts, in milliseconds.
     var longPress = 500
 
-    /// Parses the arguments of the program; nil if they are invalid. Unless the arguments give layouts, the first
+    /// Parses the arguments of the program; nil if they are invalid. If no argument gives the layouts, the first
     /// layout is that of the language of messages.
     init?(_ arguments: [String]) {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -73,7 +73,7 @@ enum InkstoneKeyboard {
         do throws(X11Error) {
             let display = try Display()
             let keyboard = try OnScreenKeyboard(display, options)
-            // Let a signal end the loop instead of the process, so that `close()` unmaps the borrowed key codes.
+            // A signal ends the loop, not the process. So `close()` can unmap the borrowed key codes.
             let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP], on: display) { _ in display.stop() }
             keyboard.start()
             display.run()

@@ -67,8 +67,8 @@ struct KeyLayout: Hashable {
     var hasCase: Bool
     var rows: [[Key]]
 
-    /// Creates a layout from the texts of its four upper rows, each a string in which blanks separate the keys. A
-    /// key with `´` adds an accent to the next letter.
+    /// Creates a layout from the texts of its four upper rows. Each row is a string in which blanks separate the
+    /// keys. A key with `´` adds an accent to the next letter.
     init(_ name: String, _ language: String, hasCase: Bool = true, plain: [String], shifted: [String]) {
         (self.name, self.language, self.hasCase) = (name, language, hasCase)
         rows = zip(plain, shifted).map { plain, shifted in
@@ -89,8 +89,8 @@ struct KeyLayout: Hashable {
     }
 
     private var texts: [Key] { rows.joined().filter { $0.action == .text } }
-    /// The characters that the layout types without Shift: those of its keys, and with an accent key also the
-    /// accented ones.
+    /// The characters that the layout types without Shift. If it has an accent key, the accented characters are
+    /// included.
     var letters: [String] {
         let plain = texts.map(\.plain)
         guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }
@@ -137,7 +137,7 @@ struct KeyLayout: Hashable {
         return signs
     }()
 
-    /// The page with keys that type no text, for programs that are operated by keys.
+    /// The page with keys that type no text, such as F1. It is meant for programs that are operated by keys.
     static let keys: KeyLayout = {
         func key(_ label: String, _ keysym: UInt32, width: Double = 1) -> Key {
             .function(.strike(Keysym(rawValue: keysym)), label, width: width)
@@ -162,8 +162,8 @@ struct KeyLayout: Hashable {
         return keys
     }()
 
-    /// Returns the text of the American layout's key at the position of a key of this layout, because commands use
-    /// Latin letters.
+    /// Returns the text of the American layout's key that is at the same position as a key of this layout. If there
+    /// is none, returns the key's own text. Used for commands, because they are made of Latin letters.
     func latin(_ key: Key) -> String {
         guard let row = rows.firstIndex(where: { $0.contains(key) }), let column = rows[row].firstIndex(of: key) else {
             return key.plain
@@ -182,14 +182,15 @@ enum Accents {
         "\"": "„“”«»", "$": "€£¥", "€": "$£¥",
     ]
 
-    /// Returns the texts that a key offers when it is held; the key's own text is the first. Empty if there are no
-    /// others.
+    /// Returns the texts that a key offers when it is held; the first is the key's own text. Empty if the key has
+    /// nothing else to offer.
     static func choices(for text: String) -> [String] {
         guard text.count == 1, let character = text.first else { return [] }
         let isCapital = character.isUppercase
         guard let offers = offers[isCapital ? Character(text.lowercased()) : character] else { return [] }
         let forms = offers.map { isCapital ? ($0 == "ß" ? "ẞ" : $0.uppercased()) : String($0) }
-        // Leave out forms that equal the key's own text: both small sigmas have the same capital letter.
+        // Leave out forms that equal the key's own text. For example, both small sigmas have the same capital
+        // letter.
         let others = forms.filter { $0.count == 1 && $0 != text }
         return others.isEmpty ? [] : [text] + others
     }
@@ -197,7 +198,8 @@ enum Accents {
     private static let sharpened: [Character: Character] = Dictionary(
         uniqueKeysWithValues: zip("αεηιουωΑΕΗΙΟΥΩaeiouyAEIOUY", "άέήίόύώΆΈΉΊΌΎΏáéíóúýÁÉÍÓÚÝ"))
 
-    /// Returns a letter with an acute accent; accent and letter one after the other if there is no such character.
+    /// Returns a letter with an acute accent. If there is no such character, returns the accent and the letter one
+    /// after the other; for a blank or another accent, only the accent.
     static func sharpen(_ text: String) -> String {
         if text.count == 1, let whole = text.first.flatMap({ sharpened[$0] }) { return String(whole) }
         return text == " " || text == "´" ? "´" : "´" + text

@@ -1,9 +1,9 @@
 import Inkstone
 
-/// The keysyms that are mapped to borrowed key codes, each to a level of a key code: without or with Shift. A value
-/// that does not access the server.
+/// The keysyms that are mapped to borrowed key codes. Each is on a level of a key code: the one without Shift or
+/// the one with Shift. This value does not access the server.
 struct KeyLoans {
-    /// A level of a key code, which a keysym is mapped to.
+    /// A level of a key code.
     struct Place: Hashable {
         var keycode: UInt8
         var needsShift: Bool
@@ -15,8 +15,8 @@ struct KeyLoans {
     /// The mapped keysyms that have been typed.
     private var struck: Set<Keysym> = []
 
-    /// The keysyms of the levels of all borrowed key codes. A second level that has no keysym of its own has that
-    /// of the first level, so that holding Shift types no other letter.
+    /// The keysyms of all borrowed key codes, by level. If only one level of a key code is in use, the list has one
+    /// keysym, and Shift does not change the letter.
     var keys: [UInt8: [Keysym]] {
         var keys: [UInt8: [Keysym]] = [:]
         for (keysym, place) in places where !place.needsShift { keys[place.keycode] = [keysym] }
@@ -26,20 +26,23 @@ struct KeyLoans {
 
     func place(of keysym: Keysym) -> Place? { places[keysym] }
 
-    /// Records that a keysym is typed, so that it keeps its key code longer than others.
+    /// Records that a keysym is typed. It keeps its key code longer than keysyms typed earlier.
     mutating func strike(_ keysym: Keysym) {
         guard let index = age.firstIndex(of: keysym) else { return }
         age.append(age.remove(at: index))
         struck.insert(keysym)
     }
 
-    /// Maps the wanted keysyms to levels, as far as there is room. A level that is in use is taken from the least
-    /// recently typed keysym, and only if no level is free: a program that reads the map late would take the new
-    /// keysym for the old one. Levels of keysyms that have been typed are only taken for the first wanted keysym.
+    /// Maps the wanted keysyms to levels, as far as there is room. Forgets keysyms on key codes that may not be
+    /// used any more.
+    ///
+    /// A level that is in use is taken only if no level is free, and then from the least recently typed keysym. The
+    /// reason: a program that reads the map late would take the new keysym for the old one. The level of a keysym
+    /// that was typed before is taken only for the first wanted keysym.
     ///
     /// - Parameters:
     ///   - wanted: the keysym that is typed next, and then those that may follow. None of them loses its level to
-    ///     another one.
+    ///     another one, unless the first one would get none.
     ///   - keycodes: the key codes that may be used, including those that are borrowed already.
     mutating func take(_ wanted: [Keysym], on keycodes: [UInt8]) {
         for (keysym, place) in places where !keycodes.contains(place.keycode) { remove(keysym) }
@@ -52,8 +55,7 @@ struct KeyLoans {
             if index > 0 { old = old.prefix { !struck.contains($0) } }
             guard let place = free.popFirst() ?? old.popFirst().flatMap({ remove($0) }) else { return }
             places[keysym] = place
-            // Insert the keysym at the front: keysyms that have not been typed are replaced before those that have
-            // been.
+            // Insert the keysym at the front. Keysyms that were not typed yet are replaced before those that were.
             age.insert(keysym, at: 0)
         }
     }

@@ -2,19 +2,19 @@ import CKeys
 import Glibc
 import Inkstone
 
-/// The keyboard map of the server, with the keysyms of all key codes, read and changed by XKB (The X Keyboard
+/// The keyboard map of the server, with the keysyms of all key codes. It is read and changed by XKB (The X Keyboard
 /// Extension: Protocol Specification, `GetMap` and `SetMap`).
 ///
 /// One XKB request can change any number of key codes, and programs are notified once. With the core protocol, each
-/// range of codes is a separate change. At each change, all programs read the map again, and window managers grab
-/// all their keys again. While a window manager is busy with that, clicks that reach it before other programs are
-/// delayed; and if a button's release is still delayed at the next press, the server drops the release.
+/// range of codes is a change of its own. At each change, all programs read the map again, and window managers grab
+/// all their keys again. A busy window manager delays clicks that reach it before other programs. If a button's
+/// release is still delayed at the next press, the server drops the release.
 ///
 /// The server applies each change of the core keyboard to all keyboards that are attached to it, the user's and
 /// XTEST's. Their layouts may differ.
 struct KeyMap {
-    /// The extensions whose requests are sent here. The structures must not move in memory, because xcb identifies
-    /// an extension by their address.
+    /// The extensions of the requests that are sent here. xcb identifies an extension by the address of its
+    /// structure, so the structures must not move in memory.
     nonisolated(unsafe) private static let keyboardExtension = xExtension("XKEYBOARD")
     nonisolated(unsafe) private static let inputExtension = xExtension("XInputExtension")
 
@@ -22,8 +22,8 @@ struct KeyMap {
     private static let headLength = 36
     static let coreKeyboard: UInt16 = 0x100
     private static let symbolsMask: UInt16 = 2
-    /// The value by which a reply of the X Input Extension 2 marks a keyboard that is attached to another one, in
-    /// the field `use`.
+    /// The value of the field `use` that marks a keyboard attached to another one, in a reply of the X Input
+    /// Extension 2.
     private static let attachedKeyboard: UInt16 = 4
 
     private let connection: OpaquePointer
@@ -40,7 +40,7 @@ struct KeyMap {
     struct Contents {
         fileprivate var first: UInt8
         fileprivate var keys: [[UInt8]]
-        /// The key codes that have been set since the map was read.
+        /// The key codes that were changed since the map was read.
         fileprivate var changed: Set<UInt8> = []
 
         /// The key codes that have no keysym.
@@ -58,12 +58,12 @@ struct KeyMap {
             }
         }
 
-        /// Sets the keysyms of key codes. Each gets one group with one or two levels, or no group if its list is
-        /// empty.
+        /// Sets the keysyms of key codes. A key code gets one group, with one or two levels. If its list is empty,
+        /// it gets no group.
         mutating func set(_ symbols: [UInt8: [Keysym]]) {
             for (keycode, symbols) in symbols where keycode >= first && Int(keycode - first) < keys.count {
-                // Use the first or the second key type: on every server the first has one level, and the second has
-                // two.
+                // Use the first key type for one level and the second for two. On every server they have these
+                // levels.
                 var key: [UInt8] = [symbols.count > 1 ? 1 : 0, 0, 0, 0, symbols.isEmpty ? 0 : 1, UInt8(symbols.count)]
                 key += bytes(UInt16(symbols.count))
                 for symbol in symbols { key += bytes(symbol.rawValue) }
@@ -110,8 +110,8 @@ struct KeyMap {
         return keys.isEmpty ? nil : Contents(first: reply[17], keys: keys)
     }
 
-    /// The identifiers of the keyboards that are attached to the core keyboard; a change of the core keyboard is
-    /// applied to each of them. Two round trips.
+    /// The identifiers of the keyboards that are attached to the core keyboard. Each change of the core keyboard is
+    /// applied to them. Two round trips.
     var attached: [UInt16] {
         var version = [UInt8](repeating: 0, count: 8)
         version[4] = 2
@@ -135,7 +135,7 @@ struct KeyMap {
         return keyboards
     }
 
-    /// A request for an empty part of the core keyboard's map: the reply still contains the number of the core
+    /// A request for an empty part of the core keyboard's map. Its reply still contains the number of the core
     /// keyboard.
     private var emptyMap: [UInt8] {
         var request = [UInt8](repeating: 0, count: 28)
@@ -143,18 +143,18 @@ struct KeyMap {
         return request
     }
 
-    /// Writes the key codes that have been set. If the key codes in between have the same keysyms on all keyboards,
-    /// writes everything by one request, which repeats the core keyboard's keysyms for the key codes in between.
-    /// Waits for the server, and returns whether it succeeded.
+    /// Writes the key codes that were changed. One request covers a range of key codes. Codes in between are
+    /// written again as they are, if they have the same keysyms on all keyboards; otherwise a new request begins.
+    /// Waits for the server. Returns whether all requests have succeeded.
     func write(_ contents: Contents, to device: UInt16 = coreKeyboard) -> Bool {
         guard !contents.changed.isEmpty else { return true }
         let questions = device == Self.coreKeyboard ? attached.map(ask) : []
         let others = questions.compactMap { answer(to: $0).flatMap(self.contents) }
         let own = contents.ranges { keycode in others.contains { contents.differs(keycode, from: $0) } }
         if write(own, of: contents, to: device) { return true }
-        // The server may have refused a key code that was written only because it lies between others: each
+        // The server may have refused a key code that was written only because it lies between others. Each
         // keyboard has its own numbers for key types, and the type may not fit the keysyms there. Try again without
-        // such key codes.
+        // these key codes.
         return write(contents.ranges { _ in true }, of: contents, to: device)
     }
 
@@ -200,7 +200,7 @@ struct KeyMap {
         var request = request
         var form = xcb_protocol_request_t(count: 1, ext: name, opcode: minor, isvoid: isVoid ? 1 : 0)
         return request.withUnsafeMutableBytes { bytes in
-            // Leave two elements before the first, which xcb needs for its own use.
+            // xcb needs the two elements before the first one for its own use.
             var parts = [iovec](repeating: iovec(), count: 3)
             parts[2] = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
             return parts.withUnsafeMutableBufferPointer {
@@ -211,8 +211,8 @@ struct KeyMap {
 }
 
 extension KeyMap.Contents {
-    /// Returns the smallest number of ranges that contain all key codes that have been set. The ranges may also
-    /// contain key codes that were not set, but none for which `isKept` returns true.
+    /// Returns the smallest number of ranges that contain all changed key codes. A range may also contain other key
+    /// codes, but none for which `isKept` returns true.
     fileprivate func ranges(without isKept: (UInt8) -> Bool) -> [ClosedRange<UInt8>] {
         changed.sorted().reduce(into: []) { ranges, keycode in
             if let last = ranges.last, !((last.upperBound + 1)..<keycode).contains(where: isKept) {

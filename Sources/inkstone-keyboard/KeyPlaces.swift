@@ -38,7 +38,9 @@ struct KeyPlaces {
     /// Returns the visible rectangle of a key, which is its frame without the gap.
     func face(of index: Int) -> WindowRect { frames[index].insetBy((gap / 2).rounded(.down)) }
 
-    /// Returns the part of the bar for a word; `count` is the number of words.
+    /// Returns the part of the bar for a word.
+    ///
+    /// - Parameter count: the number of words in the bar.
     func word(_ index: Int, of count: Int) -> WindowRect {
         let width = (bar.width / Double(max(1, count))).rounded(.down)
         return WindowRect(x: Double(index) * width, y: 0, width: width, height: bar.height)
@@ -47,8 +49,8 @@ struct KeyPlaces {
     /// Returns the height of the bar of a keyboard that has a given total height.
     static func barHeight(of height: Double) -> Double { (height * 0.13).rounded() }
 
-    /// Returns the frame of the keyboard's window in root pixels: at the lower edge of a monitor, but not wider
-    /// than is convenient for two hands.
+    /// Returns the frame of the keyboard's window, in root pixels. The window is at the lower edge of a monitor. It
+    /// is not wider than is convenient for two hands.
     static func frame(on monitor: RootRect, scale: Double) -> RootRect {
         let width = min(monitor.width, (900 * scale).rounded())
         let height = min((290 * scale).rounded(), (monitor.height * 0.45).rounded())
@@ -58,7 +60,7 @@ struct KeyPlaces {
     }
 }
 
-/// The row of texts above a key that the key offers while it is held.
+/// The row of texts that a key offers while it is held. It is shown above the key.
 struct AccentStrip {
     let choices: [String]
     var chosen = 1
@@ -68,7 +70,7 @@ struct AccentStrip {
     /// Creates a row above a key. The first choice is the key's own text; the second one is chosen at first.
     init(_ choices: [String], above key: WindowRect, in size: Size) {
         self.choices = choices
-        // Avoid 0 as the divisor of later calculations, even if the window is very narrow.
+        // Avoid a step of 0, even if the window is very narrow: the step is a divisor later.
         step = max(1, min(key.width, (size.width / Double(choices.count)).rounded(.down)))
         let width = step * Double(choices.count)
         frame = WindowRect(
@@ -76,7 +78,8 @@ struct AccentStrip {
             height: key.height)
     }
 
-    /// Returns the index of the choice above or below a point with this x.
+    /// Returns the index of the choice above or below a point, by the point's x. Left or right of the row, the
+    /// first or the last choice.
     func index(at x: Double) -> Int { min(max(0, Int((x - frame.minX) / step)), choices.count - 1) }
 
     func cell(_ index: Int) -> WindowRect {

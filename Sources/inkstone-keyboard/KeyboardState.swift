@@ -1,6 +1,6 @@
 import Inkstone
 
-/// An edit of the text, or a key event, that a press on the keyboard causes.
+/// An effect that a press on the keyboard has: an edit of the text, or a key event.
 enum Deed: Hashable {
     /// Inserts a text in place of the marked or selected text, or at the caret.
     case insert(String)
@@ -17,16 +17,16 @@ enum Deed: Hashable {
     case strike(Keysym, Set<Key.Modifier>)
 }
 
-/// The layout, page, Shift and modifiers of the keyboard, and the actions of its keys in this state. A value that
+/// The layout, page, Shift and modifiers of the keyboard, and the actions of its keys in this state. This value
 /// does not access a window.
 struct KeyboardState {
     enum Shift: Hashable {
         case off
-        /// Shift is on by itself, because a sentence begins.
+        /// Shift is on by itself, because a capital letter is expected.
         case automatic
-        /// Shift is on for the next letter.
+        /// Shift is on for the next key that types or strikes.
         case once
-        /// Shift is on until it is pressed again.
+        /// Shift is on until it is pressed again, or until the keyboard shows other keys.
         case locked
     }
 
@@ -40,14 +40,14 @@ struct KeyboardState {
     private(set) var shift = Shift.off
     /// Whether an accent was typed and its letter has not followed yet.
     private(set) var hasAccent = false
-    /// Whether the user has turned Shift off, by pressing it while it was automatic or locked; it is then not
-    /// turned on by itself at this position of the caret.
+    /// Whether the user has turned Shift off while it was automatic or locked. It is then not turned on by itself
+    /// at this position of the caret.
     private var isCapitalDeclined = false
-    /// Whether the blank before the caret was inserted together with a suggested word, and a punctuation mark may
-    /// still replace it.
+    /// Whether the blank before the caret was inserted together with a suggested word. A punctuation mark may
+    /// replace it then.
     private var hasOwnBlank = false
 
-    /// Creates a state that shows the first of the layouts; without any, the American layout is used.
+    /// Creates a state that shows the first of the layouts. If there is none, the American layout is used.
     init(layouts: [KeyLayout]) { self.layouts = layouts.isEmpty ? [.american] : layouts }
 
     var layout: KeyLayout { layouts[current] }
@@ -59,8 +59,8 @@ struct KeyboardState {
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase
-        // Shift for the next letter (`once`) applies to symbols too. Automatic and locked Shift only apply to
-        // letters, unless the page or layout has no capital letters: then they apply to all keys.
+        // With `once`, Shift applies to symbols too. Otherwise it applies only to letters. But if the page or
+        // layout has no capital letters, it applies to all keys.
         let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
         return isShifted ? key.shifted : key.plain
     }
@@ -68,15 +68,16 @@ struct KeyboardState {
     /// The texts that the layout types without Shift, including accented letters.
     var letters: [String] { layout.letters }
 
-    /// The texts that the keyboard can type, the likeliest first: those of the layout, those of the other layouts,
-    /// to which the layout key may switch, and the accented forms of letters.
+    /// The texts that the keyboard can type, the likeliest first: those of the layout, then those of the other
+    /// layouts, then the accented forms of letters.
     var likelyTexts: [String] {
         let others = layouts.filter { $0 != layout }
         return letters + layout.capitals + others.flatMap { $0.letters + $0.capitals }
             + layout.letters.flatMap(Accents.choices)
     }
 
-    /// Returns the texts that a key offers when it is held; its own text is the first.
+    /// Returns the texts that a key offers when it is held; the first is the key's own text. Empty if the key
+    /// offers none.
     func choices(of key: Key) -> [String] {
         key.action == .text && modifiers.isEmpty ? text(of: key).map(Accents.choices) ?? [] : []
     }
@@ -118,7 +119,7 @@ struct KeyboardState {
             page = .keys
             shift = .off
         case .modifier(let modifier):
-            // If this turns the modifier on, the next key will be the letter of a command: show the letters.
+            // If the modifier is now on, the next key is the letter of a command. Show the letters.
             if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
         case .strike: break
         case .layout:
@@ -130,9 +131,8 @@ struct KeyboardState {
         return []
     }
 
-    /// Returns the keysym to send for a key: that of a key made to send a keysym (`strike`); or, while a modifier
-    /// such as Control is on, also that of a character, deletion or arrow key. Nil if the key is to be handled in
-    /// another way.
+    /// Returns the keysym to send for a key. A key made to send a keysym (`strike`) has one. While a modifier such
+    /// as Control is on, a character, deletion or arrow key has one too. Nil if the key has another action.
     private func struck(_ key: Key) -> Keysym? {
         if case .strike(let keysym) = key.action { return keysym }
         guard !modifiers.isEmpty else { return nil }
@@ -174,18 +174,18 @@ struct KeyboardState {
         ".", ",", ";", ":", "!", "?", "…", ")", "]", "}", "»", "”", "·", "،", "؛", "؟",
     ]
 
-    /// Records that the blank before the caret was inserted together with a suggested word, so that a punctuation
-    /// mark may replace it.
+    /// Records that the blank before the caret was inserted together with a suggested word. A punctuation mark may
+    /// replace it.
     mutating func ownBlank() { hasOwnBlank = true }
 
-    /// Records that a punctuation mark must not replace the blank before the caret: the caret has moved, or a held
-    /// key offers texts.
+    /// Records that a punctuation mark must not replace the blank before the caret. Call when the caret has moved,
+    /// or when a held key offers texts.
     mutating func keepBlank() { hasOwnBlank = false }
 
-    /// The edit that restores the marked text as it was before a held key offered other texts.
+    /// The edit that takes back a text offered by a held key: the marked text is again what it was before.
     var withdrawn: Deed { .mark(hasAccent ? "´" : "") }
 
-    /// Drops an accent that waits for its letter, because the focus is in another text.
+    /// Drops an accent that waits for its letter. Call when the focus is in another text.
     mutating func forgetAccent() { hasAccent = false }
 
     private mutating func endAccent() -> [Deed] {
@@ -193,7 +193,7 @@ struct KeyboardState {
         return hasAccent ? [.unmark] : []
     }
 
-    /// Turns the automatic Shift on or off for the position of the caret.
+    /// Turns the automatic Shift on or off at the caret's position.
     ///
     /// - Parameter wantsCapital: whether a capital letter is expected at the caret.
     mutating func expectCapital(_ wantsCapital: Bool) {
@@ -208,11 +208,11 @@ struct KeyboardState {
 
 /// Rules for the positions at which a capital letter is expected.
 enum Capitals {
-    /// Whether a sentence begins after a text, which is the part of a paragraph before the caret; nil at the
+    /// Whether a sentence begins after a text. The text is the part of a paragraph before the caret; nil at the
     /// document's beginning.
     static func isSentenceStart(after text: String?, in language: String = "en") -> Bool {
         var rest = (text ?? "")[...]
-        // Skip opening quotation marks and brackets, because they belong to the sentence that follows.
+        // Skip opening quotation marks and brackets: they belong to the sentence that follows.
         while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
         guard let last = rest.last else { return true }
         guard last.isWhitespace else { return false }
@@ -223,7 +223,7 @@ enum Capitals {
         return rest.last.map { ends.contains($0) } ?? true
     }
 
-    /// Whether a word begins after a text, which is the part of a paragraph before the caret; nil at the document's
-    /// beginning.
+    /// Whether a word begins after a text. The text is the part of a paragraph before the caret; nil at the
+    /// document's beginning.
     static func isWordStart(after text: String?) -> Bool { text?.last.map { $0.isWhitespace } ?? true }
 }

@@ -1,12 +1,12 @@
 import Inkstone
 import InkstoneWords
 
-/// The window of the on-screen keyboard. It determines which key is pressed and for how long. It never gets the
+/// The window of the on-screen keyboard. It finds out which key is pressed, and for how long. It never gets the
 /// focus.
 final class KeyboardWindow {
-    /// A step in the choice among the texts that a held key offers.
+    /// A step in the choice of a text that a held key offers.
     enum Choice: Hashable {
-        /// A text is chosen, and would be typed if the key were released now.
+        /// A text is chosen. It would be typed if the key were released now.
         case shown(String)
         case taken(String)
         /// The press has ended without a choice.
@@ -19,8 +19,8 @@ final class KeyboardWindow {
     var onClose: (() -> Void)?
     /// Called when the pointer enters the keyboard.
     var onEnter: (() -> Void)?
-    /// Returns whether the pointer's button is down, so that a key is no longer repeated if another window has got
-    /// the release.
+    /// Returns whether the pointer's button is down. A held key asks before each repetition, because another window
+    /// may have got the release of the button.
     var isButtonDown: (() -> Bool)?
 
     /// The content that is shown. Setting it repaints the window.
@@ -35,13 +35,13 @@ final class KeyboardWindow {
         }
     }
 
-    /// Whether the keys below the bar are shown. They are hidden while there is a notice, so that the keyboard does
-    /// not cover the question that the notice is about; a click shows them again.
+    /// Whether the keys below the bar are shown. While there is a notice, they are hidden, so as not to cover the
+    /// question that the notice is about. A click shows them again.
     private var showsKeys = true { didSet { if showsKeys != oldValue { follow() } } }
 
     /// The press that is in progress.
     private enum Hold {
-        /// The key acts when it is released; if it is held longer, it offers other texts.
+        /// The key will act when it is released. If it is held longer, it offers other texts.
         case key(Int)
         /// The key has acted already.
         case done(Int)
@@ -57,8 +57,8 @@ final class KeyboardWindow {
     private var timer: TimerID?
     /// The time for which a key has to be held until it offers other texts, in milliseconds.
     private let longPress: Int
-    /// The finger of the press, and its location; nil for a press of the pointer. The end of a finger's press is
-    /// always reported, so `isButtonDown` is not needed for it.
+    /// The finger of the press and its location; nil for a press of the pointer. `isButtonDown` is not asked for a
+    /// finger, because its release is always reported.
     private var finger: (id: UInt32, location: WindowPoint)?
 
     private static let firstRepetition = 450
@@ -81,7 +81,7 @@ final class KeyboardWindow {
         window.close()
     }
 
-    /// Ends an offer of texts without a choice, because the offered text is not marked any more.
+    /// Ends an offer of texts without a choice. Call when the offered text is not marked any more.
     func withdrawOffer() {
         if case .choosing = hold { end() }
     }
@@ -92,7 +92,7 @@ final class KeyboardWindow {
         follow()
     }
 
-    /// Moves the window to the lower edge of the screen, for the present monitors.
+    /// Moves the window to the lower edge of the screen, as the monitors are now.
     func follow() {
         let frame = Self.frame(on: display, showsKeys: showsKeys)
         cancel()
@@ -155,7 +155,8 @@ final class KeyboardWindow {
     private func drag(to point: WindowPoint) {
         switch hold {
         case .choosing(let index, var strip, let start):
-            // Choose another text only after the finger or pointer has moved from the point of the press.
+            // Choose another text only after the finger or pointer has moved away from the point of the press, or
+            // into the row of texts.
             guard abs(point.x - start.x) > strip.cell(0).width / 2 || strip.frame.contains(point) else { return }
             let chosen = strip.index(at: point.x)
             guard chosen != strip.chosen else { return }
@@ -175,7 +176,7 @@ final class KeyboardWindow {
         switch held {
         case .key(let index): onKey?(places.keys[index])
         case .choosing(let index, let strip, _):
-            // If the finger is released far from the row of texts, none is chosen.
+            // If the finger is released far from the row of texts, no text is chosen.
             let near = strip.frame.insetBy(-2 * strip.frame.height)
             let isNear = near.contains(point) || places.frames[index].contains(point)
             onChoice?(isNear ? .taken(strip.choices[strip.chosen]) : .dropped)
@@ -227,7 +228,8 @@ extension KeyboardWindow: WindowDelegate {
         case .press(.primary): press(at: event.location)
         case .release(.primary): release(at: event.location)
         case .motion: if event.isPrimaryDown { drag(to: event.location) } else { cancel() }
-        // End the press here: if another client has grabbed the pointer, that client will get the button's release.
+        // End the press here. If another client has grabbed the pointer, the button's release will go to that
+        // client.
         case .leave: cancel()
         case .enter: onEnter?()
         case .press, .release, .scroll: break
@@ -236,7 +238,8 @@ extension KeyboardWindow: WindowDelegate {
 
     func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if event.phase == .began {
-            // If two fingers overlap, both type: the press of the second one ends the press of the first.
+            // A second finger ends the press of the first one, as if that were released. So if two fingers overlap
+            // in time, both type.
             if let finger { release(at: finger.location) }
             press(at: event.location)
             finger = (event.id, event.location)

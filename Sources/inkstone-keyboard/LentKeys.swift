@@ -2,14 +2,14 @@ import CKeys
 import Glibc
 import Inkstone
 
-/// The key codes that the keyboard has borrowed: they are mapped to characters that no key of the user's layout
+/// The key codes that the keyboard has borrowed. They are mapped to characters that no key of the user's layout
 /// has.
 ///
-/// A property of the root window lists them with their owners, so that the next keyboard can unmap the key codes of
-/// a keyboard that was killed.
+/// A property of the root window lists them with their owners. If a keyboard was killed, the next one can thus
+/// unmap its key codes.
 final class LentKeys {
-    /// A borrowed key code, its keysym, and the window of the keyboard that borrowed it. The window does not exist
-    /// any more when that keyboard has ended.
+    /// A borrowed key code, its keysym, and the window of the keyboard that has borrowed it. If that keyboard has
+    /// ended, the window does not exist any more.
     private struct Record: Hashable {
         var owner: UInt32
         var keycode: UInt8
@@ -31,13 +31,13 @@ final class LentKeys {
         property = atom?.pointee.atom ?? 0
         free(atom)
         owner = xcb_generate_id(connection)
-        // The window has an unusual size, so that a window of another client with the same identifier is not
-        // mistaken for it.
+        // The window has an unusual size. So it is not mistaken for a window of another client that gets the same
+        // identifier later.
         xcb_create_window(
             connection, 0, owner, root, -31, -37, 31, 37, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
         alone {
             let known = records()
-            // Records under this keyboard's own identifier are old too: the server may have given it the identifier
+            // Records under this keyboard's own identifier are old too. The server may have given it the identifier
             // of a keyboard that has ended.
             let left = known.filter { $0.owner != owner && isAlive($0) }
             guard left != known, var contents = map.read() else { return }
@@ -46,39 +46,41 @@ final class LentKeys {
             }
             if !gone.isEmpty {
                 contents.set(Dictionary(gone.map { ($0.keycode, []) }, uniquingKeysWith: { first, _ in first }))
-                // If the key codes cannot be unmapped, leave the records for the next keyboard.
+                // If the key codes cannot be unmapped, leave the records. The next keyboard will try again.
                 guard map.write(contents) else { return }
             }
             write(left)
         }
     }
 
-    /// Maps a keysym, and as many of the likely ones as there is room for, to key codes that no key and no other
-    /// keyboard uses, by one change of the map. Returns the level of the first keysym; nil if there is no room, or
-    /// the server refuses.
+    /// Maps a keysym, and as many of the likely ones as there is room for, to free key codes: those that no key and
+    /// no other keyboard uses. Changes the map once. Returns the level of the first keysym. Nil if there is no
+    /// room, or if the server refuses the change.
     ///
     /// - Parameters:
     ///   - likely: the keysyms that may follow.
-    ///   - isStruck: whether the first keysym will be typed next, or is only as likely as the others.
+    ///   - isStruck: whether the first keysym will be typed next. If not, it is only as likely as the others.
     func lend(_ keysym: Keysym, likely: [Keysym], isStruck: Bool = true) -> KeyLoans.Place? {
         alone {
             guard var contents = map.read() else { return nil }
             let others = records().filter { $0.owner != owner }
             let old = loans
             let before = old.keys
-            // Exclude borrowed key codes to which a change of the layout has given another meaning.
+            // A change of the layout may have given a borrowed key code another meaning. Such key codes are not
+            // ours any more.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)
             var next = old
             next.take([keysym], on: codes)
             if isStruck { next.strike(keysym) }
-            // Keep two key codes free for unforeseen characters, and for other keyboards.
+            // Keep two key codes free, for unforeseen characters and for other keyboards.
             next.take([keysym] + likely, on: Array(codes.dropLast(2)) + codes.suffix(2).filter(next.keys.keys.contains))
             guard let place = next.place(of: keysym) else { return nil }
             loans = next
             let keys = next.keys
-            // Store the records before the map is changed, so that every borrowed key code is on record.
+            // Store the records before the map is changed. So every borrowed key code is on record, even if this
+            // program is killed now.
             keep(beside: others)
             contents.set(keys)
             contents.set(before.filter { keys[$0.key] == nil && own.contains($0.key) }.mapValues { _ in [] })
@@ -91,7 +93,7 @@ final class LentKeys {
         }
     }
 
-    /// Returns the level of a keysym that is mapped already; nil if there is none, or its key code has another
+    /// Returns the level of a keysym that is mapped already. Nil if there is none, or if its key code has another
     /// meaning by now. One round trip.
     func place(of keysym: Keysym) -> KeyLoans.Place? {
         guard let place = loans.place(of: keysym),
@@ -107,7 +109,7 @@ final class LentKeys {
         alone {
             if var contents = map.read() {
                 contents.set(keys.filter { isMapped($0.key, $0.value, in: contents) }.mapValues { _ in [] })
-                // If the key codes cannot be unmapped, leave the records for the next keyboard.
+                // If the key codes cannot be unmapped, leave the records. The next keyboard will try again.
                 guard map.write(contents) else { return }
             }
             loans = KeyLoans()
@@ -119,8 +121,8 @@ final class LentKeys {
         symbols.indices.allSatisfy { contents.symbol(keycode, $0) == symbols[$0] }
     }
 
-    /// Runs work that reads the records of all keyboards and writes them again. The server is grabbed, so that no
-    /// other keyboard does the same in between.
+    /// Runs work that reads the records of all keyboards and writes them again. Grabs the server, because no other
+    /// keyboard may do the same in between.
     private func alone<Value>(_ work: () -> Value) -> Value {
         xcb_grab_server(connection)
         defer {
@@ -162,7 +164,8 @@ final class LentKeys {
         return reply.map { ($0.pointee.width, $0.pointee.height) == (31, 37) } ?? false
     }
 
-    /// Returns the keysyms of a key code by the core protocol; the first two are the levels of the first group.
+    /// Returns the keysyms of a key code, read by the core protocol. The first two are the levels of the first
+    /// group.
     private func symbols(of keycode: UInt8) -> [Keysym] {
         let cookie = xcb_get_keyboard_mapping(connection, keycode, 1)
         let reply = xcb_get_keyboard_mapping_reply(connection, cookie, nil)

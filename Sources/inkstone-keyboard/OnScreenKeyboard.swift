@@ -3,8 +3,8 @@ import Inkstone
 import InkstoneProxy
 import InkstoneWords
 
-/// The on-screen keyboard. Its keys edit the text that has the focus by a text proxy; without a proxy, key events
-/// are sent by XTEST.
+/// The on-screen keyboard. Its keys edit the text that has the focus by a text proxy. If there is no proxy, they
+/// send key events by XTEST.
 final class OnScreenKeyboard {
     private let display: Display
     private let options: KeyboardOptions
@@ -20,18 +20,19 @@ final class OnScreenKeyboard {
     private var marked: String?
     /// The text to which the edits belong: the text that had the focus last.
     private var text: TextDocumentProxy?
-    /// The pending edits of ``text``, in order. The first one may be in progress, or wait to be sent again.
+    /// The pending edits of ``text``, in order. The first one may have been sent already, or may wait to be sent
+    /// again.
     private var edits: [Edit] = []
-    /// The number of edits sent so far. A reply or a timer that belongs to another number is ignored, because its
-    /// edit has been dropped.
+    /// A number that grows with each edit sent, and when the pending edits are dropped. A reply or a timer that
+    /// belongs to an earlier number is ignored.
     private var sent = 0
     private var isSending = false
-    /// Whether key events were sent that the editor may not have received yet.
+    /// Whether key events were sent that their window may not have received yet.
     private var hasStruck = false
 
     private enum Edit {
         case text((TextDocumentProxy) -> Void)
-        /// A key event to be sent after the edits before it are made.
+        /// A key event. It is sent after the edits before it are made.
         case key(Deed)
     }
 
@@ -49,8 +50,8 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
-        // Prepare the key codes before the first click: while a window manager handles a change of the map, it may
-        // lose a click.
+        // Prepare the key codes before the first click. While a window manager handles a change of the map, a click
+        // may get lost.
         window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }
@@ -81,13 +82,13 @@ final class OnScreenKeyboard {
         controller.close()
     }
 
-    /// Reads the words of the layout's language on a background thread, because a list may have hundreds of
-    /// thousands of words.
+    /// Reads the words of the layout's language on a background thread: a list may have hundreds of thousands of
+    /// words.
     private func readWords() {
         struct Reference { weak var keyboard: OnScreenKeyboard? }
         let (language, poster) = (state.layout.language, display.poster)
         words = WordList()
-        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
+        // `reference` is used only in closures passed to `poster.post`. These run on the display's thread.
         nonisolated(unsafe) let reference = Reference(keyboard: self)
         let thread = try? BackgroundThread.start {
             let list = WordList(language: language)
@@ -115,13 +116,13 @@ final class OnScreenKeyboard {
         if key.action == .close { display.stop() }
     }
 
-    /// Maps key codes to the letters that are shown, if they will be typed by key events because the text has no
-    /// proxy.
+    /// Maps key codes to the letters that are shown. Does nothing if the text has a proxy, since no key events are
+    /// needed then.
     private func prepareKeys() {
         if controller.textDocumentProxy == nil { keys?.prepare(for: state.letters) }
     }
 
-    /// Shows the text that a held key offers as marked text, until the user has chosen a text.
+    /// Shows the text that a held key offers, as marked text. The marked text stays until the user has chosen.
     private func choose(_ choice: KeyboardWindow.Choice) {
         switch choice {
         case .shown(let text):
@@ -129,7 +130,7 @@ final class OnScreenKeyboard {
             perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
-            // Remove the offered text only if it is still marked: in another text, or after other input, it is not.
+            // Remove the offered text only if it is still marked. In another text, or after other input, it is not.
             if marked != nil, controller.textDocumentProxy?.markedText == marked { perform([state.withdrawn]) }
         }
         show()
@@ -146,14 +147,14 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Performs the edits of a key press, as one undo step.
+    /// Performs the effects of a key press. All edits of the text are one undo step.
     private func perform(_ deeds: [Deed]) {
         guard !deeds.isEmpty else { return }
         for deed in deeds {
             if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
         }
         guard let proxy = controller.textDocumentProxy else {
-            // Drop the pending edits: keys for the window of another program must not wait for them.
+            // Drop the pending edits. Keys for the window of another program must not wait for them.
             dropEdits()
             for deed in deeds { keys?.perform(deed) }
             hasStruck = true
@@ -165,7 +166,7 @@ final class OnScreenKeyboard {
         if let key = deeds.dropFirst(made.count).first { add(.key(key)) }
     }
 
-    /// Performs an edit as one undo step, after the edits that are still pending.
+    /// Performs an edit as one undo step. The edits that are still pending come first.
     private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
         add(.text(edit))
     }
@@ -175,7 +176,8 @@ final class OnScreenKeyboard {
         sendEdits()
     }
 
-    /// Sends the first edit of the text, after the key events before it, unless an edit is in progress.
+    /// Sends the key events that are first in ``edits``, and then the first edit. Does nothing while an edit is in
+    /// progress.
     private func sendEdits() {
         // Send edits only to the text for which they were made.
         guard !isSending, let text, text === controller.textDocumentProxy else { return }
@@ -185,7 +187,7 @@ final class OnScreenKeyboard {
             hasStruck = true
         }
         guard case .text(let edit)? = edits.first else { return }
-        // Wait until the keys have been delivered: edits reach the editor by another connection than keys, and must
+        // Wait until the keys have been delivered. Edits reach the editor by another connection than keys, and must
         // not overtake them.
         if hasStruck { keys?.waitForDelivery() }
         hasStruck = false
@@ -197,8 +199,8 @@ final class OnScreenKeyboard {
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard number == sent, isSending else { return }
-        // If the editor has not applied this edit, because too many are pending or because another view is taking
-        // the place of the text's view, send it again later.
+        // The editor has not applied this edit: too many were pending, or another view is taking the place of the
+        // text's view. Send it again later.
         if status == .busy {
             display.schedule(afterMilliseconds: 50) { [weak self] in
                 guard let self, number == sent, isSending else { return }
@@ -211,8 +213,8 @@ final class OnScreenKeyboard {
         if !edits.isEmpty { edits.removeFirst() }
         sendEdits()
         if let proxy = controller.textDocumentProxy { checkMark(proxy) }
-        // Show the keys again: the reply may differ from what was expected. After a newline was deleted, the reply
-        // has the text before it; after one was typed, the reply shows that a paragraph begins.
+        // Show the keys again, because the reply may differ from what was expected. If a newline was deleted, the
+        // reply has the text before it. If one was typed, the reply shows that a paragraph begins.
         show()
     }
 
@@ -223,13 +225,13 @@ final class OnScreenKeyboard {
 
     // MARK: The text
 
-    /// Forgets the marked text if other input has turned it into ordinary text.
+    /// Forgets the marked text if other input has made it ordinary text.
     private func checkMark(_ proxy: TextDocumentProxy) {
-        // Compare the marked text only when no edits are pending, because these may still mark a text.
+        // While edits are pending, the comparison means nothing: they may still mark a text.
         if edits.isEmpty, proxy.markedText != marked { forgetMark() }
     }
 
-    /// Forgets the marked text, because it has become ordinary text or belongs to another view.
+    /// Forgets the marked text. Call when it has become ordinary text, or belongs to another view.
     private func forgetMark() {
         marked = nil
         state.forgetAccent()
@@ -249,14 +251,13 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Shows the keys for the present state, with Shift on if a capital letter is expected, and the suggested
-    /// words.
+    /// Shows the keys for the present state and the suggested words. Shift is on if a capital letter is expected.
     private func show() {
         let proxy = controller.textDocumentProxy
         state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
-            // This runs several times for each key: search only the end of a long paragraph.
+            // Search only the end of a long paragraph: this runs several times for each key.
             let text = proxy.documentContextBeforeInput.map { String($0.suffix(2000)) }
             face.words = words.completions(of: text)
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
@@ -283,7 +284,7 @@ extension TextDocumentProxy {
     fileprivate func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text): insertText(text)
-        // Put the caret at the end, without a selection: the next text replaces all marked text.
+        // Put the caret at the end, without a selection. The next text then replaces all of the marked text.
         case .mark(let text): setMarkedText(text, selectedRange: text.utf16.count..<text.utf16.count)
         case .unmark: unmarkText()
         case .deleteBackward: deleteBackward()
@@ -299,13 +300,13 @@ extension TextDocumentProxy {
         }
     }
 
-    /// Whether the paragraph with the caret is right-to-left, by its first strong character.
+    /// Whether the paragraph with the caret is right-to-left. The first strong character decides.
     private var isRightToLeft: Bool {
         let text = [documentContextBeforeInput, markedText, selectedText, documentContextAfterInput].compactMap(\.self)
         return BidiProperties.firstStrong(Array(text.joined().utf16)) == 1
     }
 
-    /// Whether the next typed letter should be a capital, in a text of the language.
+    /// Whether the next typed letter should be a capital, in a text of this language.
     fileprivate func wantsCapital(in language: String) -> Bool {
         guard hasContext, markedText == nil else { return false }
         switch traits.autocapitalization {

@@ -11,7 +11,8 @@ struct WordList: Sendable {
         init(_ text: String) { (self.text, lower) = (text, text.lowercased()) }
     }
 
-    /// The words by their first letter in lower case, in the order of their lengths.
+    /// The words by their first letter in lower case, the shortest first. Words of one or two letters are left out,
+    /// and so are words that end in s.
     private var words: [Character: [Word]] = [:]
 
     /// Creates a list without words.
@@ -49,8 +50,9 @@ struct WordList: Sendable {
         String((text ?? "").reversed().prefix { $0.isLetter }.reversed())
     }
 
-    /// Returns words that begin with the last, unfinished word of a text: first those that occur in the text, then
-    /// those of the list.
+    /// Returns words that begin like the last word of a text, which is not finished. Words that occur in the text
+    /// come first, then those of the list. Each begins with the letters as typed. Empty if fewer than two letters
+    /// were typed.
     func completions(of text: String?, limit: Int = 3) -> [String] {
         let start = Self.beginning(in: text)
         guard start.count >= 2, let first = start.lowercased().first else { return [] }

@@ -1,8 +1,8 @@
 import Glibc
 import InkstoneProxy
 
-/// The program `inkstone-type TEXT` or `inkstone-type -`, which types into the text view of an Inkstone program
-/// that has the focus.
+/// The program `inkstone-type TEXT` or `inkstone-type -`. It types into the text view that has the focus, if that
+/// belongs to a program with Inkstone.
 @main
 struct InkstoneType {
     private static let usage = """
@@ -70,8 +70,8 @@ struct InkstoneType {
         return 0
     }
 
-    /// Waits until a text has the focus and the user has permitted typing. Returns its proxy, or nil after a
-    /// failure.
+    /// Waits until a text has the focus and the user has permitted typing. Returns the proxy of the text. After a
+    /// failure, prints the reason and returns nil.
     private func waitForFocus() -> TextDocumentProxy? {
         var deadline = Self.now + 5_000
         var problem = "No text has the focus that can be typed into."
@@ -79,8 +79,9 @@ struct InkstoneType {
             switch access {
             case .asked:
                 problem = "Nobody has allowed inkstone-type to type. \(Self.advice)"
-                // The editor asks within a minute after its previous question about the program. If the user does
-                // not answer within another minute, the program is refused. Wait a little longer than both.
+                // The editor asks the user at the latest a minute after its previous question about this program.
+                // If the user does not answer within another minute, the program is refused. Wait a little longer
+                // than both.
                 deadline = Self.now + 130_000
             case .refused: problem = "inkstone-type is not allowed to type. \(Self.advice)"
             case .allowed:
@@ -106,8 +107,9 @@ struct InkstoneType {
         return nil
     }
 
-    /// Waits up to 5 seconds until a text has the focus. Returns its proxy if its view has taken the place of that
-    /// of `former`, as when the editor shows styles instead of their source; nil otherwise.
+    /// Waits up to 5 seconds until a text has the focus. Returns its proxy if its view has taken the place of the
+    /// view of `former`; otherwise nil. The editor replaces a view when it shows styles instead of their source,
+    /// for example.
     private func successor(of former: TextDocumentProxy) -> TextDocumentProxy? {
         let deadline = Self.now + 5_000
         while Self.now < deadline {
@@ -128,7 +130,7 @@ struct InkstoneType {
 
     /// Reads the available bytes of standard input.
     ///
-    /// - Parameter waits: whether to wait for bytes, because there is nothing to type.
+    /// - Parameter waits: whether to wait for bytes if there are none. True when there is no text left to type.
     private mutating func readMore(waits: Bool) {
         var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while poll(&ready, 1, 0) == 0 {
@@ -143,18 +145,19 @@ struct InkstoneType {
         bytes += buffer.prefix(max(0, count))
     }
 
-    /// Returns the next piece of text to type; nil if there is none, or only an incomplete character.
+    /// Returns the next piece of text to type; nil if there is none. While more bytes may follow, an incomplete
+    /// character at the end is no piece, and neither is a carriage return.
     private mutating func nextPiece(removing: Bool) -> String? {
         var end = min(bytes.count, Self.piece)
         if end < bytes.count || readsInput {
-            // End the piece at a scalar boundary: leave the first bytes of an incomplete scalar for later.
+            // End the piece at a scalar boundary. Leave the first bytes of an incomplete scalar for later.
             var start = end
             while start > 0, end - start < 4, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
             if start > 0, bytes[start - 1] >= 0xC0 {
                 let length = bytes[start - 1] >= 0xF0 ? 4 : bytes[start - 1] >= 0xE0 ? 3 : 2
                 if end - start + 1 < length { end = start - 1 }
             }
-            // Leave a carriage return at the end for later, because it forms one character with a newline after it.
+            // Leave a carriage return at the end for later: if a newline follows, both are one character.
             if end > 0, bytes[end - 1] == 0x0D { end -= 1 }
         }
         guard end > 0 else { return nil }
@@ -162,7 +165,8 @@ struct InkstoneType {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// Types a text, and waits until the editor has applied it. If that fails, prints the reason and returns false.
+    /// Types a text, and waits until the editor has applied it. Returns true then. If the text cannot be typed,
+    /// prints the reason and returns false.
     private mutating func type(_ text: String, _ proxy: inout TextDocumentProxy) -> Bool {
         while true {
             var status: TextEditStatus?
