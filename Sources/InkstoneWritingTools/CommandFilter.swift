@@ -138,6 +138,8 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
     /// The program has failed. `status` is its exit status, or the negative number of the signal that ended it;
     /// `message` has the first lines of its standard error output.
     case failed(String, status: Int32, message: String)
+    /// The program has ended with an unknown exit status, because the host ignores SIGCHLD or waits for all children.
+    case unknownStatus(String)
     /// The run was cancelled.
     case cancelled
 
@@ -163,6 +165,8 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
             status < 0
                 ? localized("“\(program)” was ended by signal \(Int(-status)): \(message)")
                 : localized("“\(program)” failed with exit code \(Int(status)): \(message)")
+        case .unknownStatus(let program):
+            localized("The exit code of “\(program)” is unknown. The text is unchanged.")
         case .cancelled: localized("The command was stopped. The text is unchanged.")
         }
     }

@@ -52,7 +52,7 @@ struct FilterProcess {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let deadline = MonotonicClock.milliseconds + Int64(filter.timeout)
         func end(_ error: CommandFilterError) -> CommandFilterError {
-            _ = reap(process)
+            reap(process)
             return error
         }
         func drop(_ index: Int, _ side: Int) {
@@ -98,7 +98,8 @@ struct FilterProcess {
                 }
             }
         }
-        let status = reap(process)
+        // If the status is lost, the program may have failed before its output was complete.
+        guard let status = reap(process) else { throw .unknownStatus(filter.program) }
         guard status == 0 else {
             // Remove the prefix of the shell's own messages, which is its name and perhaps the number of a line.
             let message = Self.firstLines(of: words)
@@ -134,16 +135,17 @@ struct FilterProcess {
 
     /// Ends a process and its process group, and waits for the process, so that its number and that of the group
     /// cannot be reused before. Returns the exit status, or the negative number of the signal that ended the
-    /// process.
-    private func reap(_ process: pid_t) -> Int32 {
+    /// process; nil if the status is lost.
+    @discardableResult
+    private func reap(_ process: pid_t) -> Int32? {
         var info = siginfo_t()
         // Send no signal if there is no such child: the host ignores SIGCHLD or has waited for any child. The
         // status is then lost, and the number may belong to another process by now.
-        guard waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return 0 }
+        guard waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
         kill(-process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return 0 }
+            guard errno == EINTR else { return nil }
         }
         return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
     }

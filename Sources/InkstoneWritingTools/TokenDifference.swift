@@ -39,6 +39,25 @@ struct TokenDifference {
         self.sections = isWhole ? sections ?? [] : sections?.dropLast() ?? []
     }
 
+    /// Whether a word is removed by one section and inserted by another. Then the text could lose the word, or get it
+    /// twice, if only some of the sections were applied. `old` is the old text. O(n) for n units in all sections.
+    func movesWords(of old: [UInt16]) -> Bool {
+        var removals: [ArraySlice<UInt16>: Set<Int>] = [:]
+        for (index, section) in sections.enumerated() {
+            for word in Self.words(of: Array(old[section.old])) { removals[word, default: []].insert(index) }
+        }
+        return sections.enumerated().contains { index, section in
+            Self.words(of: Array(section.new.utf16)).contains { removals[$0]?.contains { $0 != index } ?? false }
+        }
+    }
+
+    /// Returns the tokens that are not blank.
+    private static func words(of units: [UInt16]) -> [ArraySlice<UInt16>] {
+        let bounds = bounds(of: units)
+        return zip(bounds, bounds.dropFirst()).map { units[$0..<$1] }
+            .filter { !String(decoding: $0, as: UTF16.self).allSatisfy(\.isWhitespace) }
+    }
+
     private static func section(old: Range<Int>, new: Range<Int>, _ units: [UInt16]) -> Section {
         Section(old: old, newStart: new.lowerBound, new: String(decoding: units[new], as: UTF16.self))
     }

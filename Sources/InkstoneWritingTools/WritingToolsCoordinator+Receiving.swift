@@ -98,7 +98,7 @@ extension WritingToolsCoordinator {
     }
 
     /// Replaces a range of a run's context by a text, except for the parts that the user has changed: see
-    /// ``TokenDifference``.
+    /// ``TokenDifference``. If words move from one part to another, all parts are replaced or none.
     func replace(
         _ range: Range<UTF16Offset>, with text: WritingToolsText, isFinal: Bool, of run: Run
     ) -> WritingToolsOutcome {
@@ -117,6 +117,8 @@ extension WritingToolsCoordinator {
         guard !plan.pieces.isEmpty else {
             return plan.refusal.map { .refused($0) } ?? .applied(refusedParts: 0)
         }
+        // For example, `sort` moves lines.
+        if let refusal = plan.refusal, difference.movesWords(of: Array(old.utf16)) { return .refused(refusal) }
         var builder = TextChangeSet.Builder(over: session.store.text)
         for (piece, new) in zip(plan.pieces, plan.new) {
             builder.replace(UTF16Offset(piece.place.lowerBound)..<UTF16Offset(piece.place.upperBound), with: new)

@@ -318,10 +318,12 @@ extension EditorWindow {
             if isWaiting { view.session.endComposition() }
             coordinator.accept()
             let isWhole = outcomes.allSatisfy { $0 == .applied(refusedParts: 0) || $0 == .waiting }
+            let isRefused = outcomes.allSatisfy { if case .refused = $0 { true } else { false } }
+            let program = filter.program
             tell(
                 isWhole
-                    ? Words.rewritten(filter.program)
-                    : Words.partlyRewritten(filter.program),
+                    ? Words.rewritten(program)
+                    : isRefused ? Words.notRewritten(program) : Words.partlyRewritten(program),
                 isProblem: !isWhole)
         }
     }

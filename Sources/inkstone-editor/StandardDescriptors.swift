@@ -21,5 +21,7 @@ enum StandardDescriptors {
         // file size limit with EFBIG. A background process may write to its terminal. The soft limit of processor
         // time has no effect; there is a hard limit as well.
         for number in [SIGPIPE, SIGXFSZ, SIGTTOU, SIGXCPU] { signal(number, SIG_IGN) }
+        // Some launchers ignore SIGCHLD, and the exit status of every program that the editor starts would be lost.
+        signal(SIGCHLD, SIG_DFL)
     }
 }

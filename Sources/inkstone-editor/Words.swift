@@ -533,6 +533,9 @@ enum Words {
     static func partlyRewritten(_ program: String) -> String {
         say("Parts of the output of “\(program)” were left out, because you have changed the text meanwhile")
     }
+    static func notRewritten(_ program: String) -> String {
+        say("The output of “\(program)” was left out, because you have changed the text meanwhile")
+    }
 
     // MARK: Printing
 

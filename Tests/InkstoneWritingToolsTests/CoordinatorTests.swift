@@ -156,6 +156,17 @@ import Testing
         #expect(scene.text == "1 twenty-two 3")
     }
 
+    /// A line that moves is removed at one place and inserted at another.
+    @Test(arguments: 0...15) func movedLinesAreNeitherLostNorDoubled(caret: Int) throws {
+        let lines = "bbbb\naaaa\ncccc\n"
+        let scene = Scene(lines)
+        let run = try scene.begin()
+        scene.session.store.replace(UTF16Offset(caret)..<UTF16Offset(caret), with: "X")
+        _ = scene.rewrite(lines, "aaaa\nbbbb\ncccc\n", run)
+        #expect(scene.text.count { $0 == "X" } == 1)
+        #expect(scene.text.filter { $0 != "X" }.split(separator: "\n").sorted() == ["aaaa", "bbbb", "cccc"])
+    }
+
     @Test func editsBeforeMoveAResultAlong() throws {
         let scene = Scene("one two")
         let run = try scene.begin()
