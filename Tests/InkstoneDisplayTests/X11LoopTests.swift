@@ -110,6 +110,42 @@ extension DisplayTests {
             #expect(read == 1)
         }
 
+        /// The release of a key stays in Xlib's queue until the key is painted, and keeps Xlib from reading.
+        @Test func readyEventsAreReadBehindARelease() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, record) = try scene.makePlainWindow()
+            let (display, probe) = (scene.display, scene.probe)
+            probe.focus(window.id.rawValue)
+            scene.settle()
+            record.onKey = { window, _ in window.setNeedsDisplay() }
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            /// Types a letter, and waits until its press and release are on the connection.
+            func type(_ letter: String) {
+                probe.type(letter)
+                probe.sync()
+                var polled = pollfd(fd: XConnectionNumber(display.connection), events: Int16(POLLIN), revents: 0)
+                #expect(poll(&polled, 1, 5000) == 1)
+            }
+            var typed: String?
+            display.addDescriptor(ends[0]) {
+                var byte: UInt8 = 0
+                _ = read(ends[0], &byte, 1)
+                let before = record.typed
+                type("b")
+                display.handleReadyEvents()
+                typed = before + "|" + record.typed
+            }
+            var byte: UInt8 = 7
+            write(ends[1], &byte, 1)
+            type("a")
+            display.processEvents()
+            display.removeDescriptor(ends[0])
+            #expect(typed == "a|ab")
+        }
+
         @Test func whatIsDoneBetweenTurnsWakesTheHost() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

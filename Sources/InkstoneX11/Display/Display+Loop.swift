@@ -142,11 +142,18 @@ extension Display {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
 
-    /// Handles the X events that the server has sent by now, before the other work of the loop's turn. Does nothing
+    /// Handles all X events that the server has sent by now, before the other work of the loop's turn. Does nothing
     /// if the connection is adopted, because its events come from the host.
     package func handleReadyEvents() {
         checkThread()
-        if !loop.isClosed { drainEvents(until: MonotonicClock.nanoseconds + 50_000_000) }
+        // Xlib reads from the connection only if its queue is empty, and a single round may leave a release in the
+        // queue. Stop after a second, so that a flood of events cannot hold up the rest.
+        let deadline = MonotonicClock.nanoseconds + 1_000_000_000
+        while !loop.isClosed, !isAdopted, !isLost, MonotonicClock.nanoseconds < deadline,
+            cx11_events_queued(connection, Int32(QueuedAfterReading)) > 0
+        {
+            drainEvents(until: deadline)
+        }
     }
 
     private func drainEvents(until deadline: Int64) {
