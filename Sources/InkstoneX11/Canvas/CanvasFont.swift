@@ -22,22 +22,23 @@ final class CanvasFont {
     let pointer: UnsafeMutablePointer<XftFont>
     /// Whether this is a colour font.
     let isColored: Bool
-    /// Whether this font replaces one that cannot be opened, so that glyph numbers do not apply to it.
+    /// Whether this font stands in for one that cannot be opened. Glyph numbers mean other glyphs in it.
     let isSubstitute: Bool
-    /// The union of the ink of all loaded glyphs, and of one pixel for blanks, relative to the pen position.
+    /// The smallest rectangle around the ink of all loaded glyphs, relative to the pen position. A blank counts as
+    /// one pixel.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
     /// The time of the last drawing with this font, by the clock of ``FontCache``.
     var lastUse = 0
     /// The approximate size of the loaded glyphs in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0
     private let connection: OpaquePointer
-    /// Ink by glyph number, in pages of 256, allocated on demand. A constant pointer, because each use of a
-    /// variable is checked for overlapping access.
+    /// The ink of the glyphs by number, in pages of 256 that are allocated on demand. The pointer is a constant,
+    /// because Swift checks each use of a variable for overlapping access.
     private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
     private static let pageCount = 256
 
-    /// Opens the font of a fully resolved fontconfig pattern without matching, from `file` if it is not nil;
-    /// returns nil if the file cannot be used.
+    /// Opens the font that a fully resolved fontconfig pattern describes. Fontconfig does not search for another
+    /// font. The font is read from `file` if it is not nil. Returns nil if the font file cannot be used.
     init?(_ connection: OpaquePointer, pattern text: String, file: String?, isSubstitute: Bool = false) {
         guard let pattern = FcNameParse(text) else { return nil }
         if let file {
@@ -46,8 +47,8 @@ final class CanvasFont {
         }
         var isColored: FcBool = 0
         FcPatternGetBool(pattern, FC_COLOR, 0, &isColored)
-        // If the pattern has no character set, Xft computes one, which takes long. It is needed only to find glyphs
-        // by character, which never happens here, so set an empty one.
+        // Set an empty character set. Without one, Xft would compute it, which takes long. It is needed only to
+        // find glyphs by character, and that never happens here.
         FcPatternDel(pattern, FC_CHARSET)
         if let none = FcCharSetCreate() {
             FcPatternAddCharSet(pattern, FC_CHARSET, none)
@@ -62,7 +63,7 @@ final class CanvasFont {
         self.connection = connection
         self.isColored = isColored != 0
         self.isSubstitute = isSubstitute
-        // Load a glyph now: Xft drops a whole batch if one of its fonts has no glyph loaded.
+        // Load one glyph now. Xft drops a whole batch of glyphs if one of their fonts has no glyph loaded.
         load(0)
     }
 

@@ -8,8 +8,9 @@ final class FontCache {
     private var fonts: [FontID: CanvasFont] = [:]
     private var clock = 0
 
-    /// The limits for the number of fonts and for the bytes of their glyphs in the server. If one limit is
-    /// exceeded, the least recently used fonts are closed until both values are at most half of their limits.
+    /// The maximum number of fonts, and the maximum size of all their glyphs in the server, in bytes. If one of
+    /// them is exceeded, the least recently used fonts are closed until both values are at most half of these
+    /// maxima.
     static let (most, mostMemory) = (128, 64 << 20)
     private var substitute: CanvasFont?
     private var sources: [Color: UInt] = [:]
@@ -19,16 +20,16 @@ final class FontCache {
     init(_ display: Display) {
         self.display = display
         // Xft counts a colour glyph 256 times, so its default limits keep only two emoji in memory. These limits
-        // keep 4 MB of emoji, but would let other glyphs use a gigabyte, so ``trim()`` limits the total by closing
-        // fonts.
+        // keep 4 MB of emoji. But they would let other glyphs use a gigabyte, so ``trim()`` limits the total by
+        // closing fonts.
         _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
     }
 
     /// The number of open fonts, and the approximate size of their glyphs in the server, in bytes.
     var liveCounts: (fonts: Int, memory: Int) { (fonts.count, fonts.values.reduce(0) { $0 + $1.glyphMemory }) }
 
-    /// Closes the least recently used fonts if there are too many. Must not be called while collected glyphs are
-    /// waiting to be drawn.
+    /// Closes the least recently used fonts if there are too many, or if their glyphs take too much memory. Must
+    /// not be called between ``collect(_:_:)`` and the drawing, because it may close a font that is needed.
     private func trim() {
         var (count, memory) = liveCounts
         guard count > Self.most || memory > Self.mostMemory else { return }
@@ -56,8 +57,8 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that are visible within a clip. Calls `prepare` before drawing. `needsCut` is whether the
-    /// server must clip some glyphs, because no single rectangle of the clip contains them.
+    /// Draws the glyphs that are visible within a clip. Calls `prepare` before the drawing. Its argument `needsCut`
+    /// says whether the server must clip, because some glyph extends beyond each single rectangle of the clip.
     func draw(
         _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
         prepare: (_ needsCut: Bool) -> Void
@@ -71,8 +72,8 @@ final class FontCache {
         let source = source(color)
         display.tolerating {
             if !specs.isEmpty { render(specs[...], source, picture) }
-            // Xft sends each colour glyph in a request of its own, so small batches cost nothing more, and Xft
-            // handles small batches of colour glyphs in a simpler way.
+            // Small batches cost nothing more here, because Xft sends each colour glyph in a request of its own.
+            // And Xft handles small batches of colour glyphs in a simpler way.
             var rest = colored[...]
             while !rest.isEmpty {
                 render(rest.prefix(16), source, picture)
@@ -91,10 +92,10 @@ final class FontCache {
         sources = [:]
     }
 
-    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them is not within a single
-    /// rectangle of the clip.
+    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether some of them are not contained in
+    /// any single rectangle of the clip.
     private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
-        // Use local variables, because each use of a property is checked for overlapping access.
+        // Use local variables: Swift checks each use of a property for overlapping access.
         var specs: [XftGlyphFontSpec] = []
         var colored: [XftGlyphFontSpec] = []
         swap(&specs, &self.specs)
@@ -123,8 +124,8 @@ final class FontCache {
         return needsCut
     }
 
-    /// Adds the visible glyphs of one font to `specs`. Returns whether any of them is not within a single rectangle
-    /// of the clip.
+    /// Adds the visible glyphs of one font to `specs`. Returns whether some of them are not contained in any single
+    /// rectangle of the clip.
     private func collect(
         _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
         into specs: inout [XftGlyphFontSpec]
@@ -173,7 +174,7 @@ final class FontCache {
         }
 
         /// Creates the rectangle of the pixels that a glyph covers with the pen at a point. A blank counts as one
-        /// pixel, so that it is drawn: a gap between glyphs would take more bytes in the request.
+        /// pixel, and is drawn as well: leaving it out would take more bytes in the request.
         init(_ ink: CanvasFont.Ink, at x: Int32, _ y: Int32) {
             (left, top) = (x &+ Int32(ink.left), y &+ Int32(ink.top))
             (right, bottom) = (max(left &+ 1, x &+ Int32(ink.right)), max(top &+ 1, y &+ Int32(ink.bottom)))

@@ -1,14 +1,15 @@
 import CX11
 import InkstoneBase
 
-/// The images whose pixels a display has sent to the server. If there are many, the least recently drawn are freed.
+/// The images whose pixels a display has sent to the server. If they take much memory, those drawn least recently
+/// are freed.
 final class ImagePictures {
     private struct Entry {
         let image: CanvasImage
         var picture: UInt
         var lastUse: Int
-        /// The size in pixels at which the image was last drawn. When it changes, the picture's transform in the
-        /// server is set anew.
+        /// The size in pixels at which the image was last drawn. When this size changes, the server must get a new
+        /// transform for the picture.
         var shown: (width: Int, height: Int)
     }
 
@@ -16,8 +17,8 @@ final class ImagePictures {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var clock = 0
 
-    /// Bytes of pixels in the server above which the least recently drawn images are freed until half of that is
-    /// left. At least one image is kept.
+    /// Maximum size of all pixels in the server, in bytes. If it is exceeded, the images drawn least recently are
+    /// freed until half of it is left. At least one image is kept.
     static let mostMemory = 64 << 20
 
     init(_ display: Display) { self.display = display }
@@ -73,7 +74,7 @@ final class ImagePictures {
     private func send(_ image: CanvasImage) -> UInt? {
         let connection = display.connection
         guard let format = XRenderFindStandardFormat(connection, Int32(PictStandardARGB32)) else { return nil }
-        // If the server has no memory, it refuses the pixmap and each request that uses it: trap these errors.
+        // Trap the errors: a server without memory refuses the pixmap and each request that uses it.
         let sent = try? display.trap { () -> UInt? in
             let root = XDefaultRootWindow(connection)
             let pixmap = XCreatePixmap(connection, root, UInt32(image.width), UInt32(image.height), 32)
@@ -95,8 +96,8 @@ final class ImagePictures {
                     connection, pixmap, context, &data, 0, 0, 0, 0, UInt32(image.width), UInt32(image.height))
             }
             XFreeGC(connection, context)
-            // Bilinear scaling reads beyond the outermost pixels: repeat these, so that no transparent pixels are
-            // mixed in.
+            // Bilinear scaling also reads pixels beyond the edges. Repeat the outermost pixels there; otherwise
+            // transparent ones would be mixed in.
             var attributes = XRenderPictureAttributes()
             attributes.`repeat` = RepeatPad
             let picture = XRenderCreatePicture(connection, pixmap, format, UInt(CPRepeat), &attributes)

@@ -4,9 +4,8 @@ import InkstoneBase
 /// A canvas that paints on a pixmap through XRender and Xft.
 ///
 /// The canvas sends few requests: consecutive fills of one colour are one request, and so are glyphs of one colour.
-/// Everything is clipped here, so that coordinates fit Xft's 16 bits. A clip is sent to the server only if glyphs
-/// extend beyond it. The variables are not checked for overlapping access (see the article *Findings*), because
-/// this class never calls user code.
+/// Everything is clipped here, because Xft's coordinates have only 16 bits. A clip is sent to the server only if
+/// glyphs extend beyond it. The variables are not checked for overlapping access: this class never calls user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
@@ -17,8 +16,8 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
     @exclusivity(unchecked) private(set) var limit: WindowRect?
-    /// The rectangles that may be painted: the parts of the clip (``setClip(_:)``) that are within the limit
-    /// (``setLimit(_:)``) and the canvas.
+    /// The rectangles in which painting is allowed: the parts of the clip (``setClip(_:)``) that are within both
+    /// the limit (``setLimit(_:)``) and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear
@@ -94,8 +93,8 @@ final class XftCanvas: Canvas {
         guard color.alpha > 0, !glyphs.isEmpty else { return }
         guard picture != 0, !display.isLost else { return flushFills() }
         display.fonts.draw(glyphs, color, on: picture, clip: parts) { needsCut in
-            // If glyphs need the clip, set it before the buffered fills are sent, unless some fills were buffered
-            // under an earlier, wider clip: the present one would cut them off.
+            // If the glyphs need the clip, set it before the buffered fills are sent. But do not if some fills were
+            // buffered under an earlier, wider clip: the present clip would cut them off.
             if needsCut, !areFillsOlderThanClip { setServerClip() }
             flushFills()
             if needsCut { setServerClip() } else { liftOtherClip() }
@@ -139,8 +138,9 @@ final class XftCanvas: Canvas {
         if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
     }
 
-    /// Paints the part of another canvas around `center`, magnified by `zoom`, so that this point is in the middle
-    /// of `rect` on this canvas. Pixels of `rect` that lie outside the other canvas stay unchanged.
+    /// Paints a part of another canvas, magnified by `zoom`. The part is around `center`, which comes to lie in the
+    /// middle of `rect` on this canvas. If parts of `rect` correspond to nothing on the other canvas, they stay
+    /// unchanged.
     func drawMagnified(_ other: XftCanvas, around center: WindowPoint, zoom: Double, in rect: WindowRect) {
         flushFills()
         let connection = display.connection
@@ -155,14 +155,14 @@ final class XftCanvas: Canvas {
         let (x, y) = (Self.pixel(target.minX.rounded(.up)), Self.pixel(target.minY.rounded(.up)))
         let (width, height) = (Self.pixel(target.maxX.rounded(.down)) - x, Self.pixel(target.maxY.rounded(.down)) - y)
         guard width > 0, height > 0 else { return }
-        // The transform from this canvas's coordinates to those of the other, as 16.16 fixed-point numbers.
+        // The transform from this canvas's coordinates to those of `other`, in 16.16 fixed-point numbers.
         func fixed(_ value: Double) -> XFixed { XFixed(min(max(-32768, value), 32767) * 65536) }
         var transform = XTransform(
             matrix: (
                 (fixed(1 / zoom), 0, fixed(-left / zoom)), (0, fixed(1 / zoom), fixed(-top / zoom)), (0, 0, fixed(1))
             ))
-        // Bilinear scaling reads beyond the outermost pixels: repeat these, so that no transparent pixels are mixed
-        // in.
+        // Bilinear scaling also reads pixels beyond the edges. Repeat the outermost pixels there; otherwise
+        // transparent ones would be mixed in.
         var attributes = XRenderPictureAttributes()
         attributes.`repeat` = RepeatPad
         let source = XRenderCreatePicture(connection, other.drawable, format, UInt(CPRepeat), &attributes)
@@ -201,7 +201,7 @@ final class XftCanvas: Canvas {
         // The rectangles are clipped already, so the server needs no clip.
         liftOtherClip()
         var color = fillColor.render
-        // libXrender does not split a request that exceeds the server's maximum size, so send a limited number of
+        // libXrender does not split a request that exceeds the server's maximum size. So send a limited number of
         // rectangles at a time.
         var rest = fills[...]
         while !rest.isEmpty {
@@ -220,8 +220,8 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Removes the clip in the server if it differs from the current one. The current clip is sent only if a
-    /// painting needs it.
+    /// Removes a clip in the server that is not the current one. The current clip is sent only when a painting
+    /// needs it.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
         self.serverParts = nil

@@ -1,8 +1,9 @@
 import InkstoneBase
 
 extension DesktopPreferences {
-    /// Reads preferences from XSETTINGS, and those that are not set there from the resource database. A setting of
-    /// the wrong type counts as not set. So does a value that means “none” (−1, an empty text, a size of 0).
+    /// Reads preferences from XSETTINGS. Preferences that are not set there are read from the resource database. A
+    /// setting of the wrong type counts as not set. So does a value that means “none” (−1, an empty text, a size of
+    /// 0).
     init(settings: [String: DesktopSetting], resources: [String: String]) {
         func number(_ name: String, least: Int = 1) -> Int? {
             guard case .integer(let value)? = settings[name], value >= least else { return nil }
@@ -28,8 +29,8 @@ extension DesktopPreferences {
         // The value is in seconds. GTK's greatest number means that the caret never stops blinking.
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
         let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
-        // libXcursor makes a path of the theme's name and would open any file there, so do not pass on a name with
-        // slashes. Nil would not do: libXcursor would use the name in the database.
+        // Do not pass on a name with slashes: libXcursor makes a path of the theme's name, and would open any file.
+        // Nil is no substitute, because libXcursor would then use the name in the database.
         cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)

@@ -30,8 +30,8 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // On a connection that we have opened, nobody has selected events yet: the mask 0 saves a query of the
-        // server.
+        // No one has selected events yet on a connection that we have opened. Passing the mask 0 saves a query of
+        // the server.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
@@ -96,12 +96,13 @@ final class DesktopSettings: EventSink {
     /// The maximum number of bytes read from a resource database.
     private static let longestResources = 1 << 20
 
-    /// Reduces a resource database in place to the lines that set a value which is read here, by Xft or by
-    /// libXcursor. Any client can write the database. From the unreduced database, Xlib would keep each name that
-    /// it parses, take seconds for a megabyte of names, and open any file that an `#include` names. O(n) for at
-    /// most a megabyte.
+    /// Reduces a resource database, in place, to the lines that are used: those that set a value which is read
+    /// here, by Xft or by libXcursor.
     ///
-    /// - Parameter keepingOthers: whether to keep other lines as well, and only turn those that include files into
+    /// Any client can write the database. If it were not reduced, Xlib would keep each name that it parses, take
+    /// seconds for a megabyte of names, and open any file that an `#include` names. O(n) for at most a megabyte.
+    ///
+    /// - Parameter keepingOthers: whether to keep other lines as well. Lines that include files then become
     ///   comments.
     static func reduce(_ text: UnsafeMutablePointer<CChar>, keepingOthers: Bool = false) {
         var length = strnlen(text, longestResources)
@@ -115,8 +116,8 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // A line that continues a value may begin with the comment sign or look like a setting. It is neither
-            // of these, and is dropped unless `keepingOthers`.
+            // A line that continues a value may look like a comment or a setting, but is neither. It is dropped,
+            // unless `keepingOthers`.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)

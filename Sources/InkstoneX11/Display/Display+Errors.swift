@@ -2,21 +2,21 @@ import CX11
 
 /// The X errors received on a connection, and the serials of requests whose errors are expected.
 struct ErrorRecord {
-    /// Whether ``Display/trap(_:)`` is running requests, and the first error among these.
+    /// Whether ``Display/trap(_:)`` is running requests; and the first error that these requests have caused.
     var isTrapping = false
     var trapped: X11Error?
-    /// Serials of requests on windows of other clients, which may have been destroyed.
+    /// The serials of requests on windows of other clients. Such a window may have been destroyed.
     var toleratedSerials: [ClosedRange<UInt>] = []
-    /// Errors to report after Xlib's error handler has returned, and the callback for them.
+    /// The errors to report after Xlib's error handler has returned; and the callback that gets them.
     var pending: [X11Error] = []
     var onTolerated: ((X11Error) -> Void)?
     /// Whether the loss of the connection has been reported.
     var isLossReported = false
 }
 
-/// Handling of X errors. On a connection that we opened, no error is fatal. On a host program's connection, we
-/// handle errors about our own resources and of requests on windows of other clients; the host's handler gets all
-/// others.
+/// Handling of X errors. On a connection that we opened, no error is fatal. On a host program's connection, some
+/// errors are handled here: those about our own resources, and those of our requests on windows of other clients.
+/// The host's handler gets all others.
 extension Display {
     func installHandlers() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -35,8 +35,8 @@ extension Display {
             }, context)
     }
 
-    /// Runs `requests`, waits until the server has processed them (one round trip) and throws the first error among
-    /// them.
+    /// Runs `requests`, and waits until the server has processed them (one round trip). Throws the first error that
+    /// they have caused.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
         errors.trapped = nil
@@ -49,14 +49,15 @@ extension Display {
         return result
     }
 
-    /// Runs requests on windows of other clients. Errors of these requests only mean that the other window is gone.
+    /// Runs requests on windows of other clients. An error of these requests only means that the window is gone,
+    /// and is ignored.
     func tolerating<Result>(_ requests: () -> Result) -> Result {
         guard isAdopted else { return requests() }
         let first = XNextRequest(connection)
         let done = XLastKnownRequestProcessed(connection)
         errors.toleratedSerials.removeAll { $0.upperBound < done }
-        // If a request waits for its reply, its error arrives before `requests` returns. So tolerate all later
-        // serials until then.
+        // If a request waits for its reply, its error arrives before `requests` returns. Until then, tolerate
+        // errors of all later serials.
         let open = first...UInt.max
         errors.toleratedSerials.append(open)
         let result = requests()
@@ -84,7 +85,7 @@ extension Display {
         return true
     }
 
-    // Called within Xlib's error handler: must not send requests or call user code.
+    // Called within Xlib's error handler. Must not send requests or call user code.
     private func note(_ error: XErrorEvent) -> Bool {
         if isAdopted, !errors.isTrapping {
             let isOurs =
@@ -106,7 +107,7 @@ extension Display {
 
     private func noteLoss() {
         isLost = true
-        // Report the loss now, because the host's handler is called next and ends the process.
+        // Report the loss now: the host's handler is called next, and ends the process.
         if isAdopted { _ = reportLoss() }
     }
 

@@ -18,8 +18,8 @@ struct SinkReference {
 /// The sinks registered for each window, by the window's identifier.
 struct WatchedWindows {
     var sinks: [UInt: [SinkReference]] = [:]
-    /// For windows of other clients, the events that the sinks have selected and those that the program itself has
-    /// selected.
+    /// For each window of another client: the events that the sinks have selected, and those that the program
+    /// itself has selected.
     var foreignMasks: [UInt: (ours: Int, program: Int)] = [:]
 }
 
@@ -27,10 +27,10 @@ extension Display {
     /// Registers a sink for the events of a window.
     ///
     /// - Parameters:
-    ///   - mask: events to select on a window of another client as long as the sink is registered. A connection has
-    ///     a single mask for each window, so events that other sinks or the program have selected stay selected.
-    ///   - program: the mask that the program itself has selected there, if known; 0 if the connection has no other
-    ///     user. By default the server is asked, which takes one round trip.
+    ///   - mask: the events to select on a window of another client while the sink is registered. A connection has
+    ///     a single mask for each window. Events that other sinks or the program have selected stay selected.
+    ///   - program: the events that the program itself has selected there, if known; 0 if no one else uses the
+    ///     connection. By default the server is asked, which takes one round trip.
     func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0, besides program: Int? = nil) {
         watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
         watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
@@ -43,10 +43,10 @@ extension Display {
         selectEvents(of: window)
     }
 
-    /// Selects the events that the sinks of another client's window need, in addition to those that the program has
-    /// selected, which may have changed.
+    /// Selects, on another client's window, the events that its sinks need. Events that the program itself has
+    /// selected there stay selected.
     private func selectEvents(of window: UInt, besides program: Int? = nil) {
-        // On our own windows, all events are selected when a window is created, so there is nothing to do.
+        // Do nothing for our own windows: all their events are selected when they are created.
         guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)
@@ -57,15 +57,15 @@ extension Display {
         tolerating { _ = XSelectInput(connection, window, program | wanted) }
     }
 
-    /// Returns the events that the program has selected on a window, in addition to the sinks' events; nil if the
-    /// window is gone. Needed on our own connection too, because a program may use that connection for windows of
+    /// Returns the events that the program itself has selected on a window, besides those of the sinks. Nil if the
+    /// window is gone. Also needed on our own connection, because a program may use that connection for windows of
     /// its own. One round trip.
     private func programMask(of window: UInt, _ known: (ours: Int, program: Int)?) -> Int? {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
         let all = attributes.your_event_mask
-        // For an event that the sinks have selected, the mask does not show whether the program has selected it
-        // too: use what the program had selected before.
+        // If the sinks have selected an event, the mask does not show whether the program has selected it too. For
+        // these events, use what the program had selected before.
         return known.map { all & ~$0.ours | $0.program & $0.ours } ?? all
     }
 
@@ -91,7 +91,7 @@ extension Display {
         return ownResources.contains(event.xany.window)
     }
 
-    /// Delivers a pointer motion that was held back in case another would replace it.
+    /// Delivers a pointer motion that was held back because another motion might have replaced it.
     func flushMotion() {
         guard let window = turnWork.motionWindow else { return }
         turnWork.motionWindow = nil
@@ -101,19 +101,19 @@ extension Display {
     /// Whether an event type is user input: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
-    /// Whether an event is a key press or release in a plug that accepts sent keys at present. Such an event is
-    /// taken as forwarded by the host.
+    /// Whether an event is a key press or release sent to a plug that accepts sent keys now. Such an event is taken
+    /// for one that the host has forwarded.
     private func isHostKey(_ event: XEvent) -> Bool {
         (event.type == KeyPress || event.type == KeyRelease)
             && windows[event.xany.window]?.plug?.takesSentKeys == true
     }
 
-    /// Whether events of a type are accepted if another client has sent them: messages, and answers of selection
-    /// owners (ICCCM 2.2). The server itself reports everything else. The configure events that window managers
-    /// send (ICCCM 4.1.5) are not needed, because the ancestor windows report each move.
+    /// Whether an event of this type is accepted if another client has sent it. Only messages and answers of
+    /// selection owners are (ICCCM 2.2); the server itself reports everything else. The configure events that
+    /// window managers send (ICCCM 4.1.5) are not needed, because the ancestor windows report each move.
     private static func mayBeSent(_ type: CInt) -> Bool { type == ClientMessage || type == SelectionNotify }
 
-    /// Records the time of an event from the server. Times of sent events are ignored: after a time far in the
+    /// Records the time of an event from the server. Times of sent events are ignored. If one were far in the
     /// future, the server would refuse all later selection claims.
     private func noteTime(of event: XEvent) {
         switch event.type {
@@ -127,8 +127,8 @@ extension Display {
     }
 
     func noteTime(_ time: Time) {
-        // Key events made by input methods have time 0. The server's clock wraps after 49 days, so compare by the
-        // difference.
+        // Ignore the time 0 of key events made by input methods. The server's clock wraps after 49 days, so compare
+        // by the difference.
         let new = UInt32(truncatingIfNeeded: time)
         guard new != 0 else { return }
         if latestTimestamp == 0 || Int32(bitPattern: new &- latestTimestamp) > 0 { latestTimestamp = new }

@@ -4,8 +4,8 @@ extension Display {
     /// Connects to the X server called `name`, or to `$DISPLAY`. If that fails, prints the error to standard error
     /// and ends the program with status 1.
     ///
-    /// For programs that cannot do anything without a window: an error thrown out of `main.swift` would end them
-    /// with a crash report. Other programs use ``init(name:)`` and catch its error.
+    /// For programs that cannot do anything without a window. If such a program let the error leave `main.swift`,
+    /// it would end with a crash report. Other programs use ``init(name:)`` and catch its error.
     public static func openOrExit(name: String? = nil) -> Display {
         do throws(X11Error) {
             return try Display(name: name)

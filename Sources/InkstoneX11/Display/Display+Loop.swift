@@ -9,7 +9,7 @@ extension Display {
     public var fileDescriptor: Int32 { loop.epoll }
 
     /// The time at which the next timer expires, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is
-    /// set. Only for hosts that compute their own time-out: ``fileDescriptor`` becomes readable at that time
+    /// set. Only a host that computes its own time-out needs this: ``fileDescriptor`` becomes readable at that time
     /// anyway.
     public var nextDeadline: Int64? { loop.timers.nextDeadline.map { ($0 + 999_999) / 1_000_000 } }
 
@@ -45,9 +45,9 @@ extension Display {
     public func stop() { loop.isRunning = false }
 
     /// Handles all pending input without waiting: X events, posted closures, expired timers, other descriptors, and
-    /// on the main thread Dispatch's main queue (``runsMainQueue``). Then paints the windows that need it and
-    /// flushes. Normally all input that was read is handled; after 50 ms, however, the rest is left for the next
-    /// call, and ``fileDescriptor`` stays readable.
+    /// on the main thread Dispatch's main queue (``runsMainQueue``). Then paints the windows that need it, and
+    /// flushes. After 50 ms, the rest of the input is left for the next call, and ``fileDescriptor`` stays
+    /// readable.
     public func processEvents() {
         guard !loop.isClosed else { return }
         loop.watchMainQueue()
@@ -58,16 +58,16 @@ extension Display {
         turn()
     }
 
-    /// Calls `action` after the painting and flushing of the current turn of the loop, or of the next if none is
-    /// running. Use it for effects of an event that the visible result need not wait for. Actions run in the order
-    /// of the calls, before unread events are handled.
+    /// Calls `action` after the painting and flushing of the current turn of the loop. If no turn is running, waits
+    /// for the next one. Use this for effects of an event that may come after the visible result. Actions run in
+    /// the order of the calls, before unread events are handled.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
         turnWork.followUps.append(FollowUp(perform: action))
         needsTurn()
     }
 
-    /// Runs one turn of the loop. Which descriptors are readable is known from the last wait.
+    /// Runs one turn of the loop. The last wait has found which descriptors are readable.
     private func turn() {
         checkThread()
         guard !loop.isClosed else { return }
@@ -98,12 +98,11 @@ extension Display {
         loop.armTimer()
     }
 
-    /// Handles an event that a host has read from its own connection; `event` points to its `XEvent`. Returns
+    /// Handles an event that a host has read from its own connection. `event` points to its `XEvent`. Returns
     /// whether the event concerned only this package's windows.
     ///
-    /// This method paints nothing: it makes ``fileDescriptor`` readable, and the next ``processEvents()`` paints
-    /// the windows. Since ``processEvents()`` may make Xlib read further events, check Xlib's queue with `XPending`
-    /// before waiting.
+    /// Paints nothing, but makes ``fileDescriptor`` readable; the next ``processEvents()`` paints the windows. That
+    /// call may make Xlib read further events. So check Xlib's queue with `XPending` before waiting.
     @discardableResult
     public func handle(event: UnsafeRawPointer) -> Bool {
         checkThread()
@@ -160,7 +159,7 @@ extension Display {
         guard !isAdopted else { return }
         var event = XEvent()
         var count = 0
-        // Xlib may have read events along with a reply, so check Xlib's queue before reading from the connection.
+        // Xlib may have read events along with a reply. So check Xlib's queue before reading from the connection.
         // Neither step flushes requests.
         while !isLost, cx11_events_queued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
@@ -172,8 +171,8 @@ extension Display {
         flushMotion()
     }
 
-    /// Whether the only event that was read and not handled is a key release. Typed text should be painted before
-    /// such a release is handled.
+    /// Whether the only event that was read and not handled is a key release. If so, typed text should be painted
+    /// first.
     private var isReleaseNext: Bool {
         guard XEventsQueued(connection, Int32(QueuedAlready)) == 1 else { return false }
         var next = XEvent()

@@ -1,8 +1,8 @@
 import CX11
 import InkstoneBase
 
-/// The monitors of a screen, in root pixels. Used so that panels and menus are neither split between two monitors
-/// nor outside of all.
+/// The monitors of a screen, in root pixels. They are needed to place panels and menus: not across two monitors,
+/// and not outside of all.
 public struct MonitorLayout: Hashable, Sendable {
     /// The rectangles of the monitors; never empty.
     public let frames: [RootRect]
@@ -15,7 +15,7 @@ public struct MonitorLayout: Hashable, Sendable {
     }
 
     /// Returns the distance from a rectangle's lower edge to the lower edge of the monitor at its origin, in root
-    /// pixels; negative if the rectangle extends below.
+    /// pixels. Negative if the rectangle extends below that monitor.
     package func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.
@@ -30,7 +30,7 @@ public struct MonitorLayout: Hashable, Sendable {
 }
 
 extension Display {
-    /// The current monitors of the screen. Takes two round trips, so read it when a window is opened and not for
+    /// The current monitors of the screen. Takes two round trips. So read this when a window is opened, not for
     /// each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.

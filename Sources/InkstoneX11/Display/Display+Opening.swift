@@ -15,13 +15,13 @@
 /// needs them (``Display/performAfterPainting(_:)``). The queries listed below wait until a window is visible.
 enum LateQuestion: Hashable, CaseIterable {
     /// The XKB extension. Until it is queried, changes of the keyboard's layout are not reported. The first key
-    /// press makes the query if that is earlier.
+    /// press makes this query if it comes earlier.
     case keyboard
     /// XInput 2 devices. Until they are queried, wheels scroll by whole clicks, and touches arrive as pointer
     /// events.
     case pointerDevices
-    /// The counters of the SYNC extension. Until they are queried, window managers send a new size without waiting
-    /// for the previous one to be painted.
+    /// The counters of the SYNC extension. Until they are queried, window managers send a new size even while the
+    /// previous one is not painted yet.
     case counters
 }
 
@@ -50,7 +50,7 @@ extension Display {
         if lateQuestions.begin() { askLate() }
     }
 
-    /// Makes one query after each painting, so that user input waits for one query at most.
+    /// Makes one query after each painting. So user input waits for one query at most.
     private func askLate() {
         performAfterPainting { [weak self] in
             guard let self, !isLost, !loop.isClosed, let question = lateQuestions.next() else { return }

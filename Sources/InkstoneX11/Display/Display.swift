@@ -5,29 +5,30 @@ import InkstoneBase
 /// A connection to an X server with its windows, keyboard, selections, timers and event loop.
 ///
 /// A display belongs to the thread that created it, and may be used only there (checked in debug builds). Other
-/// threads use ``poster``. A host integrates the event loop in one of three ways. It calls ``run()``; or it watches
-/// ``fileDescriptor`` in its own `poll` and calls ``processEvents()``; or, with its own connection
-/// (``init(adopting:)``), it passes each event it reads to ``handle(event:)``, and watches ``fileDescriptor`` for
-/// everything else.
+/// threads use ``poster``.
+///
+/// A host runs the display in one of three ways. It can call ``run()``. It can watch ``fileDescriptor`` in its own
+/// `poll`, and call ``processEvents()``. Or it can share its own connection (``init(adopting:)``): it passes each
+/// event that it reads to ``handle(event:)``, and watches ``fileDescriptor`` for everything else.
 public final class Display {
     /// Xlib's `Display *`.
     public let connection: OpaquePointer
     /// The name with which another connection to the same server can be opened, such as `:0`.
     public let name: String
-    /// Whether the connection belongs to a host program, which reads the connection's events itself.
+    /// Whether the connection belongs to a host program. The host then reads the connection's events itself.
     public let isAdopted: Bool
-    /// A queue of closures to run on this display's thread; may be passed to any thread.
+    /// A queue of closures to run on this display's thread. Any thread may use it.
     public let poster: EventPoster
-    /// Called once when the connection is lost, to save unsaved data. On our own connection it is called from the
+    /// Called once when the connection is lost; save unsaved data then. On our own connection it is called from the
     /// loop, outside of Xlib. On a host program's connection it is called within Xlib's handler, before the host's
     /// handler ends the process.
     public var onLost: (() -> Void)?
     /// Whether keys, buttons and motions that other clients send (`XSendEvent`) are accepted as user input. Any
-    /// client of the server can send them to any window. They are therefore ignored by default, as in terminals,
-    /// unless the user or the host wants them.
+    /// client of the server can send them to any window. So they are ignored by default, as in terminals, unless
+    /// the user or the host wants them.
     @exclusivity(unchecked) public var acceptsSyntheticInput = false
-    /// Called on this display's thread for each X error that was tolerated, for example about a window that another
-    /// client has destroyed.
+    /// Called on this display's thread for each X error that was tolerated, for example an error about a window
+    /// that another client has destroyed.
     public var onToleratedError: ((X11Error) -> Void)? {
         get { errors.onTolerated }
         set { errors.onTolerated = newValue }
@@ -44,8 +45,8 @@ public final class Display {
     var watched = WatchedWindows()
     /// The open windows by identifier. A display retains them until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
-    /// Our current X resources and those freed recently: an error or event about a resource may arrive after it was
-    /// freed.
+    /// Our current X resources, and those freed recently. An error or event about a resource may arrive after it
+    /// was freed.
     var ownResources = OwnResources()
     /// The X errors received, and the requests whose errors are expected.
     @exclusivity(unchecked) var errors = ErrorRecord()
@@ -66,7 +67,8 @@ public final class Display {
 
     /// Connects to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {
-        // In libX11 before 1.8.1, locks must be enabled explicitly; the input method's thread needs them.
+        // Enable Xlib's locks, which the input method's thread needs. libX11 before 1.8.1 does not enable them by
+        // itself.
         XInitThreads()
         var opened: OpaquePointer?
         var xkbOpcode: Int32 = 0
@@ -91,8 +93,8 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
-        // A host reads its own settings from its connection's resource database, so keep the lines of these
-        // settings too.
+        // Keep the lines of other settings too: a host reads its own settings from its connection's resource
+        // database.
         if let text = XResourceManagerString(connection) { DesktopSettings.reduce(text, keepingOthers: isAdopted) }
         do {
             poster = try EventPoster()
@@ -152,7 +154,7 @@ public final class Display {
     /// The time of the latest user event or property change, in the server's milliseconds; 0 before the first.
     public internal(set) var latestTimestamp: UInt32 = 0
 
-    /// Frees our resources in the server, because a host's connection stays open.
+    /// Frees our resources in the server. This is needed because a host's connection stays open.
     private func releaseResources() {
         guard !isLost else { return }
         parts.cursorShapes?.close()
@@ -166,8 +168,8 @@ public final class Display {
         for window in windows.values where window.cursor != nil { window.defineCursor() }
     }
 
-    /// Ensures that a turn of the loop follows, in which windows are painted and requests flushed. Has no effect
-    /// within a turn.
+    /// Makes sure that a turn of the loop follows, in which windows are painted and requests flushed. Has no effect
+    /// during a turn.
     func needsTurn() {
         if !turnWork.isUnderWay { poster.wake() }
     }
@@ -186,7 +188,7 @@ private struct DisplayParts {
     var inputMethod: InputMethodRouter?
     var transfers: SelectionTransfers?
     var desktop: DesktopSettings?
-    /// The pointer devices. The outer optional is nil if they were not queried; the inner one if the server reports
+    /// The pointer devices. The outer optional is nil before the query; the inner one is nil if the server reports
     /// none.
     var pointerDevices: PointerDevices??
     var fonts: FontCache?
@@ -213,7 +215,7 @@ extension Display {
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
-    /// The pointer devices; nil before ``findPointerDevices()``, on a host program's connection, and if the server
+    /// The pointer devices. Nil before ``findPointerDevices()``, on a host program's connection, and if the server
     /// reports none.
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? nil }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
@@ -223,7 +225,7 @@ extension Display {
     /// Whether a pointer shape was already loaded.
     func knowsShape(_ cursor: Window.Cursor) -> Bool { parts.cursorShapes?.knows(cursor) ?? false }
 
-    /// Reads the desktop's settings, and in the same round trip makes the queries needed for a first window. One
+    /// Reads the desktop's settings. In the same round trip, makes the queries needed for a first window. Takes one
     /// more round trip if the desktop has a settings manager.
     private func takeUpDesktop() { _ = desktop }
 
@@ -232,7 +234,7 @@ extension Display {
     ///
     /// - Returns: the window of the settings manager; 0 if there is none.
     func askForFirstWindow() -> UInt {
-        // On a host program's connection, detectable auto-repeat stays unchanged: a repetition there is recognized
+        // On a host program's connection, leave detectable auto-repeat unchanged. A repetition there is recognized
         // by a release with the same time.
         cx11_first_ask(connection, settingsSelection, xkbOpcode, &repeatsDetectably)
     }

@@ -21,8 +21,8 @@ public final class EventPoster: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Runs `work` soon on the display's thread, provided that the display's loop still runs. Callable from any
-    /// thread.
+    /// Runs `work` soon on the display's thread. If the display's loop does not run any more, `work` does not run.
+    /// Callable from any thread.
     public func post(_ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.queue.append(work)

@@ -1,8 +1,8 @@
 import CX11
 import Glibc
 
-/// The descriptors that a display's loop waits for, in one epoll descriptor: the X connection, posted closures, the
-/// next timer, and descriptors that the program has added.
+/// The descriptors that a display's loop waits for, combined in one epoll descriptor: the X connection, posted
+/// closures, the next timer, and descriptors that the program has added.
 final class LoopState {
     let epoll: Int32
     private let timer: Int32
@@ -48,7 +48,8 @@ final class LoopState {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether descriptors are watched whose state only a wait reports: the program's, or Dispatch's main queue.
+    /// Whether there are watched descriptors of which only a wait finds out whether they are readable: the
+    /// program's, or that of Dispatch's main queue.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, in reverse order.
@@ -69,8 +70,8 @@ final class LoopState {
     /// program has added no descriptors.
     func nextReady() -> Int32? { handlers.isEmpty ? nil : ready.popLast() }
 
-    /// Sets the timer so that the epoll descriptor becomes readable at the next deadline. If the deadline is later
-    /// than the one set, the timer is left alone: waking up early costs less than a system call for each key.
+    /// Sets the timer so that the epoll descriptor becomes readable at the next deadline. If the timer is set to an
+    /// earlier time already, leaves it alone: waking up early costs less than a system call for each key.
     func armTimer() {
         let next = timers.nextDeadline
         if let armedDeadline, let next, armedDeadline <= next { return }

@@ -1,5 +1,5 @@
-/// The X resources that we have created on a connection: those in use, and the most recently freed ones, about
-/// which errors and events may still arrive.
+/// The X resources that we have created on a connection: those in use, and those freed most recently. Errors and
+/// events about the latter may still arrive.
 struct OwnResources {
     private var live: Set<UInt> = []
     private var freed: Set<UInt> = []
@@ -15,7 +15,7 @@ struct OwnResources {
 
     /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // The server reuses identifiers, so a new resource may have the identifier of one that was freed. The
+        // The server reuses identifiers. A new resource may have the identifier of one that was freed; the
         // identifier is then in both sets.
         live.insert(resource)
     }

@@ -12,8 +12,8 @@ package final class SignalWatch {
     private let writing: Int32
     private var isEnded = false
 
-    /// Starts watching. `receive` is called with a signal's number in a turn of the display's loop. Signals in
-    /// quick succession may be reported once. Returns nil if the system has no free descriptors; the signals then
+    /// Starts watching. A turn of the display's loop calls `receive` with the signal's number. Signals in quick
+    /// succession may be reported only once. Returns nil if the system has no free descriptors; the signals then
     /// keep their previous effect.
     package init?(_ signals: [Int32], on display: Display, receive: @escaping (Int32) -> Void) {
         var writing: Int32 = -1
@@ -29,7 +29,8 @@ package final class SignalWatch {
         for signal in signals { _ = cx11_signals_catch(signal) }
     }
 
-    /// Ends the watch, for a program that is about to exit. From then on the signals have no effect.
+    /// Ends the watch. From then on the signals have no effect, so call this only when the program is about to
+    /// exit.
     package func end() {
         guard !isEnded else { return }
         isEnded = true

@@ -3,7 +3,7 @@ public struct TimerID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// The scheduled calls. A sorted array suffices, because there are some dozens at most.
+/// The scheduled calls. There are some dozens at most, so a sorted array is good enough.
 struct TimerQueue {
     private struct Entry {
         var id: TimerID
@@ -20,8 +20,8 @@ struct TimerQueue {
     mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
         lastID += 1
         let entry = Entry(id: TimerID(rawValue: lastID), deadline: deadline, action: action)
-        // The latest deadline comes first, so that the next call is removed from the end. Calls with equal
-        // deadlines keep their order.
+        // The latest deadline comes first; so the next call is at the end, where removing it is cheap. Calls with
+        // equal deadlines keep their order.
         let index = entries.firstIndex { $0.deadline <= deadline } ?? entries.count
         entries.insert(entry, at: index)
         return entry.id

@@ -12,8 +12,8 @@ struct TurnWork {
     var followUps = CollectedWork<FollowUp>()
 }
 
-/// An action postponed until after painting. A struct, because an array of closures would wrap each in another
-/// closure.
+/// An action to perform after painting. A structure, because an array of closures would wrap each closure in
+/// another one.
 struct FollowUp {
     var perform: () -> Void
 }

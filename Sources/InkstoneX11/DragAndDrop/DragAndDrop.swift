@@ -2,18 +2,20 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// Drag and drop on a display (XDND 5): the drag that began in this process, and drags over its windows.
+/// Drag and drop on a display (XDND 5): the drag that began in this process, and the drags over this process's
+/// windows.
 final class DragAndDrop {
     unowned let display: Display
     /// The XdndSelection selection, which a source owns while it drags.
     let selection: Clipboard
     let actions: DragActionAtoms
-    /// The drag that began in this process, until its target has finished; nil without one.
+    /// The drag that began in this process; nil without one, and after its target has finished.
     var session: DraggingSession?
     /// The time-outs of drags; changed by tests.
     var timing = DragSource.Timing()
     private var sites: [UInt: DropSite] = [:]
-    /// For each of our windows that is a host window's drop proxy (XdndProxy), that host window.
+    /// The host windows whose drops our windows receive (XdndProxy). The key is our window, the value the host's
+    /// window.
     private var hosts: [UInt: UInt] = [:]
     private(set) var atomNames: [Atom: String] = [:]
 
@@ -38,8 +40,8 @@ final class DragAndDrop {
         }
     }
 
-    /// Handles a client message to one of our windows, or to a host's window whose proxy it is. Returns whether it
-    /// is an XDND message.
+    /// Handles a client message to one of our windows, or to a host's window whose drops one of our windows
+    /// receives. Returns whether it is an XDND message.
     @discardableResult
     func receive(_ event: XClientMessageEvent, for window: Window) -> Bool {
         guard event.window == window.id.xid || hosts[window.id.xid] == event.window,
@@ -49,8 +51,8 @@ final class DragAndDrop {
         return true
     }
 
-    /// Makes one of our windows the drop proxy of a host's window (XDND, "XdndProxy"), replacing any other. A
-    /// property of the proxy names the proxy itself, by which sources recognize that it still exists.
+    /// Makes one of our windows receive the drops on a host's window (XDND, "XdndProxy"), in place of any other. A
+    /// property of our window names the window itself: by this, sources recognize that it still exists.
     func setProxy(_ window: Window, of host: UInt) {
         for (other, its) in hosts where its == host && other != window.id.xid {
             hosts.removeValue(forKey: other)
@@ -79,8 +81,8 @@ final class DragAndDrop {
         }
     }
 
-    /// Sends a message to the window `receiver`, which may be gone. `subject` is the window that the message is
-    /// about.
+    /// Sends a message to the window `receiver`, which may not exist any more. `subject` is the window that the
+    /// message is about.
     func send(_ message: DragMessage, from sender: UInt, to receiver: UInt, naming subject: UInt) {
         guard !display.isLost else { return }
         let words = message.words(actions)

@@ -6,11 +6,12 @@ public enum DragAction: Hashable, Sendable {
     case move
 }
 
-/// A message between source and target of a drag (XDND version 5). It is sent as a client message of format 32
-/// whose first word is the sender's window; the receiver's window is not part of the value.
+/// A message between source and target of a drag (XDND version 5). It is sent as a client message of format 32. Its
+/// first word is the sender's window. The receiver's window is not part of the value.
 enum DragMessage: Hashable, Sendable {
-    /// The pointer entered the target. `types` are atoms of the offered types. The message itself holds at most
-    /// three; with more, the source's property `XdndTypeList` has all.
+    /// The pointer entered the target. `types` are atoms of the offered types; the message carries only the first
+    /// three. If there are more, `isListElsewhere` is true, and the source's property `XdndTypeList` has all of
+    /// them.
     case enter(version: Int, types: [UInt], isListElsewhere: Bool)
     /// The pointer is at a point; the position includes the proposed action.
     case position(DragPosition)
@@ -20,7 +21,7 @@ enum DragMessage: Hashable, Sendable {
     case leave
     /// The button was released over the target. `time` is the server's.
     case drop(time: UInt32)
-    /// The target has finished with the drop; the action is the one performed, or nil if the drop failed.
+    /// The target has finished with the drop. The action is the one performed; nil if the drop failed.
     case finished(DragAction?)
 
     /// The names of the message types, in the order of the cases.
@@ -51,8 +52,8 @@ enum DragMessage: Hashable, Sendable {
                 0, Self.packed(position.x, position.y), Int(position.time),
                 Int(bitPattern: actions.atom(of: position.action)),
             ]
-        // Qt takes the bit that requests further positions as an acceptance, so a refusal omits it. An acceptance
-        // has no rectangle, because within one the source would send no positions.
+        // A refusal omits the bit that requests further positions, because Qt takes that bit for an acceptance. An
+        // acceptance has no rectangle, because the source would send no positions within one.
         case .status(nil): return [0, 0, 0, 0]
         case .status(let action?): return [3, 0, 0, Int(bitPattern: actions.atom(of: action))]
         case .leave: return [0, 0, 0, 0]
@@ -62,8 +63,8 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// Parses a message from the name of its type and the words after the sender's window; nil if the type is not
-    /// one of XDND's. Unknown actions count as copying, which every source allows.
+    /// Parses a message from the name of its type and the words after the sender's window. Nil if the type is not
+    /// one of XDND's. Unknown actions count as copying, because every source allows that.
     init?(name: String, words: [Int], _ actions: DragActionAtoms) {
         guard words.count >= 4 else { return nil }
         switch name {

@@ -1,9 +1,9 @@
 /// The source's side of a drag (XDND 5), as a state machine without a display. Its inputs are pointer events,
 /// messages of targets, and times in milliseconds of any one clock. Its outputs are ``Effect``s.
 ///
-/// Only one Position message is unanswered at a time; meanwhile only the newest position is kept. While the pointer
-/// is still, the Position is sent repeatedly, because some targets refuse the first and accept the second, and
-/// scroll only when they get further ones.
+/// While a Position message is not answered, no other is sent; only the newest position is kept. While the pointer
+/// is still, the Position is sent repeatedly. Some targets refuse the first Position and accept the second, and
+/// some scroll only when they get further ones.
 struct DragSource: Hashable, Sendable {
     /// A window that accepts drops.
     struct Target: Hashable, Sendable {
@@ -36,7 +36,7 @@ struct DragSource: Hashable, Sendable {
 
     private enum Phase: Hashable {
         case dragging
-        /// The button was released while an answer (Status) of the target is outstanding.
+        /// The button was released before the target answered a Position message (by a Status message).
         case releasing(time: UInt32)
         case dropped
         case ended
@@ -55,7 +55,8 @@ struct DragSource: Hashable, Sendable {
         var status = DragSource.statusTimeout
         /// The interval between Position messages while the pointer is still.
         var rest = DragSource.restInterval
-        /// The longest wait for the Finished message, counted from the target's last message or request.
+        /// The longest wait for the Finished message, in milliseconds, counted from the target's last message or
+        /// request.
         var finish = DragSource.finishTimeout
     }
 
@@ -71,10 +72,10 @@ struct DragSource: Hashable, Sendable {
     private var restDue: Int64?
     private var finishDue: Int64?
     private var hasDeleted = false
-    /// The action that the target accepted or was asked to perform; nil if it refuses a drop.
+    /// The action that the target has accepted, or has been asked to perform; nil if it refuses a drop.
     private(set) var accepted: DragAction?
 
-    /// Creates a drag of data that is offered in these types (atoms), best first.
+    /// Creates a drag of data in these types (atoms), best first.
     init(types: [UInt], timing: Timing = Timing()) {
         self.types = types
         self.timing = timing
@@ -89,7 +90,8 @@ struct DragSource: Hashable, Sendable {
 
     // MARK: What the user does
 
-    /// Handles a pointer motion, or a change of the proposed action. `newTarget` is the target under the pointer.
+    /// Handles a pointer motion, or a change of the action that is proposed to the target. `newTarget` is the
+    /// target under the pointer.
     mutating func move(to new: DragPosition, over newTarget: Target?, at now: Int64) -> [Effect] {
         guard phase == .dragging else { return [] }
         var effects: [Effect] = []
@@ -113,8 +115,8 @@ struct DragSource: Hashable, Sendable {
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // If the target has refused the only Position so far, send a second one: GTK 4 refuses the first in any
-            // case.
+            // The target has refused the only Position so far. Send a second one, because GTK 4 refuses the first
+            // in any case.
             isNews = true
         }
         let effects = sendPosition(at: now)
@@ -152,8 +154,8 @@ struct DragSource: Hashable, Sendable {
     /// Handles a Finished message. `action` is nil if the drop failed.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
-        // Before version 5, the Finished message does not contain the action, so the one that the target accepted
-        // counts.
+        // Before version 5, the Finished message does not contain the action. The action that the target accepted
+        // counts then.
         guard let done = target.version >= 5 ? action : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
@@ -180,7 +182,7 @@ struct DragSource: Hashable, Sendable {
         if let statusDue, now >= statusDue {
             self.statusDue = nil
             accepted = nil
-            // The Position counts as refused, because no Status came. Send it again if the button is still down.
+            // No Status came, so the Position counts as refused. Send it again if the button is still down.
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }

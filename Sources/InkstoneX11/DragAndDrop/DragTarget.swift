@@ -1,13 +1,13 @@
 /// The target's side of drags over one window (XDND 5), as a state machine without a display. Its inputs are the
-/// source's messages and the results of fetching and using the data. Its outputs are ``Effect``s.
+/// source's messages, and the results of fetching and using the data. Its outputs are ``Effect``s.
 ///
-/// Each Position is answered immediately with what is known, and each Drop is answered with a Finished, since a
-/// source waits for the answer to each of these messages.
+/// A source waits for the answer to each Position and each Drop message. So a Position is answered immediately,
+/// with what is known then. Each Drop is answered by a Finished message.
 struct DragTarget: Hashable, Sendable {
     /// An action for the drop site to perform.
     enum Effect: Hashable, Sendable {
         case send(DragMessage, to: UInt)
-        /// A drag entered the window. `types` are the atoms of the offered types; nil if they are to be read from
+        /// A drag has entered the window. `types` are the atoms of the offered types; nil if they must be read from
         /// the source's property.
         case begin(source: UInt, types: [UInt]?)
         /// The drag left without a drop.
@@ -29,7 +29,7 @@ struct DragTarget: Hashable, Sendable {
 
     init() {}
 
-    /// The source whose drag is over the window; nil without one, and after the drop.
+    /// The source whose drag is over the window. Nil without one, and after a drop.
     var hovering: UInt? { if case .over(let source, _) = phase { source } else { nil } }
     /// The source whose drop is in progress; nil without one.
     var dropping: UInt? {
@@ -51,8 +51,8 @@ struct DragTarget: Hashable, Sendable {
 
     /// Handles a Position message.
     ///
-    /// - Parameter verdict: returns the action that a drop there would have; nil to refuse it. Called only if that
-    ///   source's drag has entered.
+    /// - Parameter verdict: returns the action that a drop at the position would have; nil to refuse it. Called
+    ///   only if the drag of this source is over the window.
     mutating func position(from source: UInt, _ verdict: () -> DragAction?) -> [Effect] {
         guard hovering == source else { return [.send(.status(nil), to: source)] }
         let accepted = verdict()
@@ -67,7 +67,7 @@ struct DragTarget: Hashable, Sendable {
         return [.leave]
     }
 
-    /// Handles a Drop message, also one that came without an Enter, and one whose position was refused.
+    /// Handles a Drop message. It may have come without an Enter message, or after the position was refused.
     mutating func drop(from source: UInt, time: UInt32) -> [Effect] {
         guard case .over(source, let accepted) = phase else {
             // If a drop of this source is already in progress, the Finished message is sent when that drop ends.
@@ -83,11 +83,11 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: What became of it
 
-    /// Handles the end of the fetch. `action` is the one performed with the data; nil if the data did not arrive or
-    /// was unusable.
+    /// Handles the end of the fetch. `action` is the one performed with the data. Nil if the data did not arrive,
+    /// or could not be used.
     ///
-    /// - Parameter isDeleted: whether the data was already deleted at its source, or will be when the source is
-    ///   notified.
+    /// - Parameter isDeleted: whether the source need not be asked to delete the data: it is deleted already, or
+    ///   will be when the source gets the Finished message.
     mutating func didUse(_ action: DragAction?, isDeleted: Bool) -> [Effect] {
         guard case .fetching(let source, _) = phase else { return [] }
         if action == .move, !isDeleted {

@@ -19,11 +19,11 @@ public final class DraggingSession {
 
     /// The object from which the drag began, for targets in the same process.
     public weak var source: AnyObject?
-    /// Called at most once, on the display's thread, when the target has the data and the source must delete its
-    /// own.
+    /// Called when the target has the data and the source must delete its own. Called at most once, on the
+    /// display's thread.
     public var onDelete: (() -> Void)?
-    /// Called after each motion with the point in root pixels and the action that the target accepts; nil if there
-    /// is no target or it refuses.
+    /// Called after each motion, with the point in root pixels and the action that the target accepts. The action
+    /// is nil if there is no target, or if it refuses.
     public var onMove: ((RootPoint, DragAction?) -> Void)?
     /// Called on the display's thread when the drag has ended.
     public var onEnd: ((Outcome) -> Void)?
@@ -38,7 +38,8 @@ public final class DraggingSession {
     private var state: DragSource
     private var timer: TimerID?
     private var last: (point: RootPoint, modifiers: KeyModifiers, time: UInt32)
-    /// The drop targets of windows asked so far, cached during the drag; nil for windows that accept no drops.
+    /// The drop targets found so far, by window. Nil for a window that accepts no drops. Kept for the duration of
+    /// the drag.
     private var known: [UInt: DragSource.Target?] = [:]
     private var display: Display { owner.display }
 
@@ -76,7 +77,7 @@ public final class DraggingSession {
         }
     }
 
-    /// Handles a change of the modifiers: Control requests copying, Shift moving.
+    /// Handles a change of the modifiers. Control requests copying, Shift moving.
     public func modifiersDidChange(to modifiers: KeyModifiers) {
         guard state.isDragging, modifiers != last.modifiers else { return }
         last.modifiers = modifiers
@@ -103,7 +104,8 @@ public final class DraggingSession {
     private func action(over target: DragSource.Target?) -> DragAction {
         if !allowsMove || last.modifiers.contains(.control) { return .copy }
         if last.modifiers.contains(.shift) { return .move }
-        // In other programs, copy by default: users may not expect that dropped text disappears from its source.
+        // For other programs, the default is copying: users may not expect that dropped text disappears from its
+        // source.
         return target.map { display.windows[$0.window] != nil } == true ? .move : .copy
     }
 
@@ -179,8 +181,8 @@ public final class DraggingSession {
         RootPoint(x: window.rootOrigin.x + point.x, y: window.rootOrigin.y + point.y)
     }
 
-    /// Returns the topmost window at a point that accepts drops, by searching from the root window down to the
-    /// first window that announces that it does. One round trip for each level.
+    /// Returns the topmost window at a point that accepts drops. Searches from the root window downwards, until a
+    /// window announces that it accepts drops. One round trip for each level.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {
@@ -203,8 +205,8 @@ public final class DraggingSession {
     private func aware(_ window: UInt) -> DragSource.Target? {
         if let target = known[window] { return target }
         var receiver = window
-        // Use a proxy only if a property of the proxy names the proxy itself. Otherwise it was left behind by a
-        // program that has exited.
+        // Use a proxy only if a property of the proxy names the proxy itself. If it does not, the proxy was left
+        // behind by a program that has ended.
         if let proxy = word(display.atoms["XdndProxy"], of: window), proxy != 0,
             word(display.atoms["XdndProxy"], of: proxy) == proxy
         {
@@ -242,7 +244,7 @@ extension Display {
         session.source = source
         dragAndDrop.session = session
         session.begin()
-        // The session ends immediately if another client has claimed the selection with a later time than the
+        // The session has ended already if another client has claimed the selection with a later time than the
         // event's.
         return session.isDragging ? session : nil
     }
@@ -252,8 +254,8 @@ extension Display {
 }
 
 extension Window {
-    /// Makes a popup window the image that follows the pointer in a drag. Pointer events pass through it, and its
-    /// window type tells window managers its purpose.
+    /// Makes a popup window the image that follows the pointer in a drag. Pointer events go to the windows below
+    /// it. Its window type tells window managers its purpose.
     public func becomeDragPicture() {
         guard !isClosed, !display.isLost else { return }
         let connection = display.connection

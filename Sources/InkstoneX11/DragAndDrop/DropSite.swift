@@ -7,9 +7,9 @@ public final class IncomingDrag {
     public let types: [String]
     /// The position of the pointer, in window pixels.
     public internal(set) var location = WindowPoint(x: 0, y: 0)
-    /// The proposed action. In a drag that began in this process, it is the one that the user requests. In a drag
-    /// from another program, it is copying, unless Shift is down and that program proposes moving: some programs
-    /// always propose that.
+    /// The proposed action. In a drag that began in this process, the user requests it by the modifiers. In a drag
+    /// from another program, it is copying. But it is moving if that program proposes moving and Shift is down;
+    /// some programs propose moving even without Shift.
     public internal(set) var action = DragAction.copy
     /// The session of this drag, if it began in this process.
     public internal(set) weak var session: DraggingSession?
@@ -19,13 +19,13 @@ public final class IncomingDrag {
 
     fileprivate init(types: [String]) { self.types = types }
 
-    /// The selection from which the dropped contents are requested, like any clipboard's. If the drag began in this
+    /// The selection from which to request the dropped contents, as from a clipboard. If the drag began in this
     /// process, they arrive immediately.
     public var contents: Clipboard? { site?.owner.selection }
     /// The server's time, in milliseconds, to pass when requesting the ``contents``.
     public var time: UInt32 { timestamp }
 
-    /// Reports which action was performed with a drop; nil for none. Must be called once for each drop, since the
+    /// Reports which action was performed with a drop; nil for none. Must be called once for each drop, because the
     /// source waits for it.
     ///
     /// - Parameter isDeleted: whether the moved data was already deleted at the source.
@@ -35,16 +35,17 @@ public final class IncomingDrag {
     }
 }
 
-/// The drags over one window and the drops on it: owns the window's ``DragTarget`` and performs its effects.
+/// The drags over one window, and the drops on it. Owns the window's ``DragTarget`` and performs its effects.
 final class DropSite: EventSink {
     fileprivate unowned let owner: DragAndDrop
     private weak var window: Window?
     private let xid: UInt
-    /// The window that the source's messages are about: this one, or the host's window whose proxy it is.
+    /// The window that the source's messages are about: this site's window, or the host's window whose drops it
+    /// receives.
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source's window, watched for its destruction, if the source is another program.
+    /// The source's window, if the source is another program. Watched, because it may be destroyed.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
@@ -80,8 +81,8 @@ final class DropSite: EventSink {
         return window.delegate?.window(window, judges: drag)
     }
 
-    /// Whether Shift is down. A drag message does not include modifiers, and Qt proposes moving even without Shift,
-    /// so the server is asked.
+    /// Whether Shift is down, according to the server. A drag message does not include modifiers, and Qt proposes
+    /// moving even without Shift.
     private var isShiftDown: Bool {
         var (root, child): (UInt, UInt) = (0, 0)
         var (x, y, rootX, rootY): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
@@ -96,7 +97,7 @@ final class DropSite: EventSink {
         display.needsTurn()
     }
 
-    /// Stops waiting for the contents of a drop, because another drag enters or the window closes.
+    /// Stops waiting for the contents of a drop. Call when another drag enters, or when the window closes.
     private func giveUpDrop() {
         guard target.dropping != nil, let drag else { return }
         display.transfers.giveUp(owner.selection.selection, askedAt: drag.timestamp)
@@ -132,8 +133,8 @@ final class DropSite: EventSink {
             drag.timestamp = time
             delegate.window(window, takes: drag)
         case .askDeletion:
-            // The answer shows whether the source handled the request; some sources delete when they get the
-            // Finished message instead.
+            // Any answer shows that the source has handled the request. A refusal counts too: some sources delete
+            // only when they get the Finished message.
             display.transfers.receive(
                 owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
                 timeout: owner.selection.timeout

@@ -22,8 +22,8 @@ package struct InputMethodSetup: Sendable {
 package enum InputMethodAnswer: Hashable, Sendable {
     /// A preedit, a commit, a returned key or the reply to a reset, with the window that it belongs to.
     case event(InputMethodEvent, WindowID)
-    /// The connection to the server has ended: the server will neither continue its compositions, in any window,
-    /// nor answer the keys that it owes. The composed text stays as text.
+    /// The connection to the server has ended. The server will not continue its compositions in any window, nor
+    /// answer the keys that it owes. The composed text stays as text.
     case interrupted(InputMethodLosses)
     /// The state of the connection changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
@@ -34,28 +34,32 @@ package enum InputMethodAnswer: Hashable, Sendable {
 /// The X input method, on an X connection and a thread of its own. Commands and answers are plain values, and no
 /// call ever waits.
 ///
-/// Keys are sent with a ticket. The answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable:
-/// preedits and commits, or the key itself if the method returns it. A server that hangs or dies is given up, and
-/// ``InputMethodAnswer/interrupted(_:)`` contains the keys that it still owed. Another connection is made when it
-/// answers again or a new server starts. To notice a server that hangs, call ``checkDeadline()`` at
-/// ``nextDeadline``. With ``attach(to:handler:)``, the loop of a display reads the answers and keeps the deadlines.
+/// Keys are sent with a ticket. ``receiveAnswers()`` returns the answers whenever ``descriptor`` is readable:
+/// preedits and commits, or the key itself if the method returns it. With ``attach(to:handler:)``, the loop of a
+/// display does this.
+///
+/// A server that hangs or dies is given up. ``InputMethodAnswer/interrupted(_:)`` then has the keys that it still
+/// owed. Another connection is made when the server answers again, or when a new one starts. To notice a server
+/// that hangs, call ``checkDeadline()`` at ``nextDeadline``; a display's loop does this too.
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
 package final class InputMethodConnection {
     /// The state of the connection. Changes only in ``start()``, ``receiveAnswers()`` and ``close()``.
     package private(set) var state: InputMethodState
-    /// The translation of keys that the server itself made up; if nil, these keys are dropped. Called in
+    /// Translates keys that the server itself made up. If nil, these keys are dropped. Called in
     /// ``receiveAnswers()``.
     package var translate: ((RawKey) -> KeyEvent)?
-    /// Called to send the server an event over another connection while the thread's own connection is in a call,
-    /// so that the server looks at events that it has overlooked (trap “overlooked events” in KeysAndAnswers).
+    /// Called while the thread's own connection is in a call. Must send the server an event over another
+    /// connection, so that the server looks at events that it has overlooked (trap “overlooked events” in
+    /// KeysAndAnswers).
     var nudge: (() -> Void)?
-    /// The time at which ``checkDeadline()`` is to be called, by the connection's clock; nil if it need not be.
+    /// The time at which ``checkDeadline()`` must be called, by the connection's clock; nil if it need not be
+    /// called.
     package private(set) var nextDeadline: Milliseconds?
     /// Called on the thread that the connection belongs to, when ``nextDeadline`` is set or becomes earlier.
     var onDeadlineChange: (() -> Void)?
     /// Called when answers are pending that ``descriptor`` cannot signal, because the process had no file
-    /// descriptor left for it, and when the descriptor is created later.
+    /// descriptor left for it. Also called when the descriptor is created later.
     var onDescriptorChange: (() -> Void)?
 
     private let displayName: String?
@@ -69,7 +73,7 @@ package final class InputMethodConnection {
     private var restartAt: Milliseconds?
     private var isClosing = false
     private var keyCount: UInt64 = 0
-    /// Commands sent after a thread has ended, but before its last output was handled.
+    /// Commands that came after a thread had ended, and before its last output was handled.
     private var held: [InputMethodCommand] = []
     private var focused: WindowID?
     private var spots: [WindowID: InputMethodSpot] = [:]
@@ -77,14 +81,17 @@ package final class InputMethodConnection {
     /// The current time by the connection's clock.
     var now: Milliseconds { clock() }
 
-    /// A descriptor that is readable while answers are pending. Watch it, do not read from it. It is -1 if the
-    /// process had no descriptor left; each new connection tries again to create it, which ``attach(to:handler:)``
-    /// handles.
+    /// A descriptor that is readable while answers are pending. Watch it, but do not read from it. -1 if the
+    /// process had no descriptor left. Each new connection tries again to create it; ``attach(to:handler:)``
+    /// handles that.
     package var descriptor: Int32 { outbox.descriptor }
 
-    /// Creates a connection to the input method that `modifiers` name in the form of the variable `XMODIFIERS`,
-    /// such as `@im=ibus`; nil stands for the variable's value. The windows belong to the X server `displayName`;
-    /// nil stands for `$DISPLAY`. Nothing happens before ``start()``.
+    /// Creates a connection to an input method, which does nothing before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - modifiers: the name of the input method in the form of the variable `XMODIFIERS`, such as `@im=ibus`;
+    ///     nil for the variable's value.
+    ///   - displayName: the X server to which the windows belong; nil for `$DISPLAY`.
     package init(
         displayName: String? = nil, modifiers: String? = nil, timing: InputTiming = InputTiming(),
         clock: @escaping InputMethodClock = { MonotonicClock.now }
@@ -117,8 +124,8 @@ package final class InputMethodConnection {
     ///
     /// - Parameters:
     ///   - raw: the key as the X server delivered it.
-    ///   - event: the same key, translated; the event that returns the key contains it.
-    ///   - window: the window of the text that the key is for; the key may have been delivered to another one.
+    ///   - event: the same key, translated. The event that returns the key contains it.
+    ///   - window: the window of the text that the key is for. The key may have been delivered to another one.
     ///   - ticket: the identifier that comes back with a returned key.
     package func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
         keyCount += 1
@@ -131,19 +138,20 @@ package final class InputMethodConnection {
         perform(.focusIn(window))
     }
 
-    /// Reports that no text in `window` takes input any more. The server decides whether to commit or discard its
-    /// composition there.
+    /// Reports that no text in `window` takes input any more. The server decides whether to commit or to discard
+    /// its composition there.
     package func focusOut(_ window: WindowID) {
         if focused == window { focused = nil }
         perform(.focusOut(window))
     }
 
-    /// Reports the rectangle of the composed clause or the caret, in pixels of `window`, whose origin is at
-    /// `rootOrigin`. The server places its own windows below the rectangle's bottom left corner, or above its top
-    /// left corner if `room` is less than any of them needs. Call this as often as you like: only changes are sent,
-    /// at a quiet moment.
+    /// Reports the rectangle of the composed clause or the caret, in pixels of `window`. The server places its own
+    /// windows below the rectangle's bottom left corner. If `room` is too small, it places them above its top left
+    /// corner. Call this as often as you like: only changes are sent, at a quiet moment.
     ///
-    /// - Parameter room: the distance from the rectangle's lower edge to that of the monitor, in pixels at scale 1.
+    /// - Parameters:
+    ///   - rootOrigin: the origin of `window` on the screen.
+    ///   - room: the distance from the rectangle's lower edge to that of the monitor, in pixels at scale 1.
     package func setSpot(
         _ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint, room: Double = .infinity
     ) {
@@ -154,12 +162,12 @@ package final class InputMethodConnection {
     }
 
     /// Asks the input method to discard its composition in `window`. Exactly one `resetReply` comes for each call,
-    /// after all earlier answers. A server may nevertheless commit the text later.
+    /// after all earlier answers. The server may commit the text later all the same.
     package func reset(_ window: WindowID) { perform(.reset(window)) }
 
-    /// Announces that the window is to be destroyed. If this returns true, `removed` follows when the server has
-    /// released the window. Do not destroy the window before that, because some servers (scim) exit at the error
-    /// that a destroyed window causes.
+    /// Announces that the window is to be destroyed. If this returns true, do not destroy the window before
+    /// `removed` comes, which means that the server has released it. Some servers (scim) exit at the error that a
+    /// destroyed window causes.
     @discardableResult
     package func remove(_ window: WindowID) -> Bool {
         spots[window] = nil
@@ -179,7 +187,8 @@ package final class InputMethodConnection {
         perform(.close)
     }
 
-    /// Whether the thread and its connection have ended, or never began, and no other is about to be started.
+    /// Whether the thread and its connection have ended, or never began, and no other connection is about to be
+    /// started.
     package var isClosed: Bool { worker == nil && restartAt == nil }
 
     private func perform(_ command: InputMethodCommand) {
@@ -214,8 +223,8 @@ package final class InputMethodConnection {
 
     // MARK: Answers
 
-    /// Returns the answers since the last call. If there are many, it returns only the first of them, and
-    /// ``descriptor`` stays readable. Does not wait.
+    /// Returns the answers since the last call. If there are many, returns only the first of them; ``descriptor``
+    /// then stays readable. Does not wait.
     package func receiveAnswers() -> [InputMethodAnswer] {
         var answers: [InputMethodAnswer] = []
         for output in outbox.take() { receive(output, &answers) }
@@ -248,8 +257,8 @@ package final class InputMethodConnection {
                 default: break
                 }
             }
-            // The state comes last, because an observer that learns of the lost server types the pending keys, and
-            // these are later than the keys that the server owes.
+            // Report the state last. An observer of the state types the pending keys, and these are later than the
+            // keys that the server owes.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -305,7 +314,7 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Gives up a server that has not answered in time, or tries again to connect, if it is time for that. Cheap;
+    /// Gives up a server that has not answered in time, or tries again to connect, if one of these is due. Cheap;
     /// does not wait.
     package func checkDeadline() {
         let now = now
@@ -319,7 +328,8 @@ package final class InputMethodConnection {
                 setDeadline(restartAt)
             }
         } else if let worker {
-            // From here on the thread reports when it begins to wait for the server, unless it is waiting already.
+            // From here on the thread reports when it begins to wait for the server. It does not report if it is
+            // waiting already.
             worker.isWatched.store(false, ordering: .sequentiallyConsistent)
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
@@ -336,7 +346,7 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Limits the time of the thread's current or next call to the server, by a deadline at which the call is
+    /// Limits the time of the thread's current or next call to the server. At the deadline set here, the call is
     /// checked (trap “no time-out” in KeysAndAnswers).
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)

@@ -1,9 +1,10 @@
 import InkstoneBase
 
-/// The windows that the server knows: those with contexts and the focused one, and the preedit and spot of each.
+/// The windows that the server knows: those with contexts, and the focused one. Also the preedit and the spot of
+/// each window.
 struct InputMethodContexts: Sendable {
-    /// The state of a context's introduction, in which the server gets the time to report which keys it wants: a
-    /// query is `wanted`, then `asked`, and the introduction is `over` after the answer.
+    /// The state of a context's introduction. During it, the server gets the time to report which keys it wants. A
+    /// query is first `wanted` and then `asked`; after its answer, the introduction is `over`.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
     /// The windows that have a context.
@@ -20,7 +21,7 @@ struct InputMethodContexts: Sendable {
     /// The focused window, if it has a context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
-    /// Moves the focus to a window, whose introduction to the server begins anew.
+    /// Moves the focus to a window. Its introduction to the server begins anew.
     mutating func focus(_ window: WindowID?) {
         focused = window
         introduction = .wanted

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The failures of the connections so far, and the time for the next attempt. A value whose inputs are events and
+/// The failures of the connections so far, and the time of the next attempt. A value whose inputs are events and
 /// their times.
 struct InputMethodFailures: Sendable {
     /// The step after a connection has ended.
@@ -13,16 +13,16 @@ struct InputMethodFailures: Sendable {
         case wait(until: Milliseconds)
     }
 
-    /// The highest number of failures that is counted for a server that answers keys until it hangs. This maximum
-    /// keeps the pauses short, because people restart such a server and wait for it.
+    /// The highest number of failures that is counted for a server that answers keys until it hangs. It keeps the
+    /// pauses short: people restart such a server, and wait for it.
     private static let servedLimit = 5
 
     /// The time at which the present connection began.
     private var begunAt: Milliseconds = 0
     /// The number of failures in a row.
     private var count = 0
-    /// The window of the server that was faulty last, and the number of faults since a connection last held for
-    /// long.
+    /// The window of the server that was faulty last, and the number of faults in a row. A connection that lasts
+    /// long ends the row.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
     /// Records the start of a connection.
@@ -34,7 +34,9 @@ struct InputMethodFailures: Sendable {
         return .wait(until: now + timing.pause(after: count - 1))
     }
 
-    /// Records the end of a connection. Returns the next step. `hasServed`: the server has answered a key.
+    /// Records the end of a connection. Returns the next step.
+    ///
+    /// - Parameter hasServed: whether the server has answered a key.
     mutating func ended(
         _ reason: InputMethodEnd, hasServed: Bool, at now: Milliseconds, _ timing: InputTiming
     ) -> Next {
@@ -44,12 +46,12 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // A faulty server that has a new window each time must not be connected to at once each time. So wait
-            // if the window is another one.
+            // A faulty server may have a new window each time. Do not connect to it at once each time: if the
+            // window is another one, wait.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        // A server that dies at each connection must not keep us busy, and one that hangs repeatedly must not delay
-        // keys each time.
+        // A server that dies at each connection must not keep us busy. A server that hangs repeatedly must not
+        // delay keys each time.
         let isFailure =
             switch reason {
             case .lostDisplay: true
@@ -61,8 +63,8 @@ struct InputMethodFailures: Sendable {
     }
 }
 
-/// The watch over the thread's current call to the server: how long it may last, and when to nudge the server, by
-/// an event that makes it look at its queue.
+/// The watch over the thread's current call to the server. It determines how long the call may last, and when to
+/// nudge the server: to send it an event that makes it look at its queue.
 struct InputMethodCallWatch: Sendable {
     /// The start of the call for which the server was last nudged, and the number of nudges for it.
     private var nudged: (since: Milliseconds, count: Int) = (0, 0)
@@ -70,7 +72,8 @@ struct InputMethodCallWatch: Sendable {
     /// Returns the time at which a call that began at `start` has lasted too long.
     func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds { start + timing.response }
 
-    /// Returns whether to nudge the server now, and the time of the next nudge; the intervals double.
+    /// Returns whether to nudge the server now, and the time of the next nudge. The time between two nudges doubles
+    /// each time.
     mutating func nudges(since start: Milliseconds, at now: Milliseconds, _ timing: InputTiming) -> (
         Bool, next: Milliseconds
     ) {

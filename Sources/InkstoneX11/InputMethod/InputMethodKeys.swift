@@ -6,16 +6,16 @@ struct InputMethodKey: Hashable, Sendable {
     var raw: RawKey
     var event: KeyEvent
     var ticket: KeyTicket
-    /// The number of this key among all keys of the connection. A ticket cannot replace it, because tickets may be
-    /// counted for each window.
+    /// The number of this key among all keys of the connection. The ticket cannot take its place, because tickets
+    /// may be counted for each window.
     var number: UInt64
 
-    /// The mark that identifies a returned key. It has 16 bits, because XIM carries only the low 16 bits of an
+    /// The mark by which a returned key is recognized. It has 16 bits: XIM carries only the low 16 bits of an
     /// event's serial number.
     var mark: UInt16 { UInt16(number % 0xffff) + 1 }
 
-    /// Whether the key is a letter or a modifier, which an engine hardly ever returns in the middle of a
-    /// composition.
+    /// Whether the key is a letter or a modifier. In the middle of a composition, an engine hardly ever returns
+    /// such a key.
     var isLetter: Bool {
         if event.keysym.isModifier { return true }
         let scalars = event.characters.unicodeScalars
@@ -24,11 +24,12 @@ struct InputMethodKey: Hashable, Sendable {
     }
 }
 
-/// The keys sent to the server. It identifies returned keys, and has a matcher of the keys and answers of each
-/// window.
+/// The keys sent to the server. This value identifies returned keys. It has a matcher for the keys and answers of
+/// each window.
 struct InputMethodKeys: Hashable, Sendable {
-    /// The number of keys above which the oldest settled ones are forgotten, the number of latest keys that always
-    /// stay, and the maximum number of all keys. Most keys are never returned, so they would pile up.
+    /// The limits for keys that most servers never return, and that would pile up. `most`: the number of keys above
+    /// which the oldest settled ones are forgotten. `least`: the number of latest keys that always stay. `limit`:
+    /// the maximum number of all keys.
     private static let settledLimit = (most: 512, least: 256)
     private static let limit = 8192
 
@@ -38,15 +39,16 @@ struct InputMethodKeys: Hashable, Sendable {
     private var matchers: [WindowID: AnswerMatcher] = [:]
     /// The time at which the last press was sent.
     private(set) var lastPress: Milliseconds = -.infinity
-    /// The time of the press since which some press has always been unanswered. The query that is due because of
-    /// that counts from this time: if it counted from the last press, somebody who keeps typing into a hung server
-    /// would put it off.
+    /// The time of the press since which there has always been an unanswered press. The query for unanswered keys
+    /// becomes due after this time. If it became due after the last press, someone who keeps typing into a hung
+    /// server would put it off.
     private(set) var waitingSince: Milliseconds = -.infinity
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
 
-    /// Creates a collection without keys. `isInTurn`: the server returns a key only after the output of all keys
-    /// before it.
+    /// Creates a collection without keys.
+    ///
+    /// - Parameter isInTurn: whether the server returns a key only after the output of all keys before it.
     init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
     /// The number of unanswered presses.
@@ -55,10 +57,10 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Whether a press is unanswered.
     var hasUnansweredPress: Bool { matchers.values.contains(where: \.hasOpen) }
 
-    /// Whether a press was returned before the answer to an earlier one, as far as that is known.
+    /// Whether a press was returned before the answer to an earlier press, as far as that is known.
     var hasOvertaken: Bool { matchers.values.contains(where: \.hasOvertaken) }
 
-    /// Whether a composition was cleared for a reason that is not known yet: a commit of it may follow.
+    /// Whether a composition was cleared, and a commit of its text may still follow.
     var isClearing: Bool { matchers.values.contains(where: \.isClearing) }
 
     /// Whether there is an unanswered press with no query sent after it.
@@ -79,8 +81,8 @@ struct InputMethodKeys: Hashable, Sendable {
         update(key.window) { $0.didSend(key.event, key.ticket) }
     }
 
-    /// Removes the last added key, which the server did not accept. Returns false if the key is gone already,
-    /// because the server has recognized its mark and returned it.
+    /// Takes back the key added last, because the server did not accept it. Returns false if the key is gone
+    /// already: the server has recognized its mark and returned it.
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard keys.last?.number == key.number else { return false }
         keys.removeLast()
@@ -88,12 +90,13 @@ struct InputMethodKeys: Hashable, Sendable {
         return true
     }
 
-    /// Removes and returns the key that a returned event belongs to; nil if the key was not sent by us, or was sent
+    /// Removes and returns the key that a returned event belongs to. Nil if the key was not sent by us, or was sent
     /// long ago.
     ///
     /// Newer versions of Xlib overwrite the serial number of some events, so the time and the keycode are used as
-    /// well. Events that ibus forwards for its engines have neither serial number nor time: such an event is taken
-    /// for the key that is being answered, or else for the oldest unanswered key with its keycode.
+    /// well. Events that ibus forwards for its engines have neither serial number nor time. Such an event is taken
+    /// for the key that is being answered, or else for the oldest unanswered key with its keycode, or else for the
+    /// last key with its keycode.
     mutating func take(serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32) -> InputMethodKey? {
         func isLike(_ key: InputMethodKey) -> Bool { key.raw.keycode == keycode && key.raw.isPress == isPress }
         let mark = UInt16(truncatingIfNeeded: serial)
@@ -120,17 +123,17 @@ struct InputMethodKeys: Hashable, Sendable {
         fact(&matchers[window, default: AnswerMatcher(isInTurn: isInTurn)])
     }
 
-    /// Records a query, which the server answers after it has read the keys sent so far.
+    /// Records a query. The server answers it after it has read the keys sent so far.
     mutating func didAsk() { updateAll { $0.didAsk() } }
 
     /// Records the answer to the query.
     mutating func didAnswer() { updateAll { $0.didAnswer() } }
 
-    /// Stops waiting for answers to the keys before the last answered query, because the server replied to the
-    /// query, but has sent no output for those keys for a long time.
+    /// Stops waiting for answers to the keys before the last answered query. The server has replied to that query,
+    /// but has sent no output for these keys for a long time.
     mutating func stopWaiting() { updateAll { $0.stopWaiting() } }
 
-    /// Forgets a composition that was cleared and then given up, by a reset or with the focus.
+    /// Forgets compositions that were cleared. Call when they were given up, by a reset or with the focus.
     mutating func forgetClearing() { updateAll { $0.forgetClearing() } }
 
     /// Forgets a window that has lost its context.
@@ -145,7 +148,7 @@ struct InputMethodKeys: Hashable, Sendable {
         for index in matchers.values.indices { fact(&matchers.values[index]) }
     }
 
-    /// Forgets the oldest keys that are settled. If there are absurdly many keys all the same, it also forgets
+    /// Forgets the oldest keys, as far as they are settled. If there are still far too many keys, also forgets
     /// unsettled ones.
     private mutating func prune() {
         keys.removeFirst(keys.dropLast(Self.settledLimit.least).prefix { !isOpen($0) }.count)

@@ -4,7 +4,8 @@ import InkstoneBase
 struct InputMethodOffer: Sendable {
     /// The style in use.
     private(set) var style: InputMethodStyle?
-    /// The offered styles, as Xlib's numbers, except those in which the server has refused a context.
+    /// The offered styles, as Xlib's numbers. Styles in which the server has refused to make a context are left
+    /// out.
     private var offered: [UInt] = []
     /// The windows for which the server made no context, each with the time of the next attempt.
     private var unserved: [WindowID: Milliseconds] = [:]
@@ -19,7 +20,8 @@ struct InputMethodOffer: Sendable {
         return choose(canLoadFontSet)
     }
 
-    /// Replaces the style in use, which was refused, by the next best; false if there is none.
+    /// Replaces the style in use, which the server has refused, by the next best one. Returns false if there is
+    /// none.
     mutating func takeNext(canLoadFontSet: () -> Bool) -> Bool {
         guard let refused = style else { return false }
         offered.removeAll { InputMethodStyle.best(of: [$0]) { true }?.preedit == refused.preedit }
@@ -37,7 +39,7 @@ struct InputMethodOffer: Sendable {
         unserved[window] = nil
     }
 
-    /// Records that the server refuses a context for this window, although other windows have contexts.
+    /// Records that the server refuses to make a context for this window, although it has made one for others.
     mutating func notServed(_ window: WindowID, at now: Milliseconds, _ timing: InputTiming) {
         unserved[window] = now + 10 * timing.retry
     }
@@ -55,6 +57,6 @@ struct InputMethodOffer: Sendable {
         retryAt = now + timing.pause(after: refusals)
     }
 
-    /// Resets the count of refusals, because the server is gone and the next is another.
+    /// Resets the count of refusals: the server is gone, and the next one is another.
     mutating func begin() { refusals = 0 }
 }

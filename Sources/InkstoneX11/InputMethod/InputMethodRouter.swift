@@ -1,19 +1,19 @@
 import Glibc
 import InkstoneBase
 
-/// The display's only connection to the input method, shared by its windows: routes each answer to its window.
+/// The display's only connection to the input method. All windows share it; each answer is passed on to its window.
 package final class InputMethodRouter {
     /// The callbacks of a window, called in order on the display's thread.
     package struct Handler {
         /// Called with consecutive answers for the window.
         package var events: ([InputMethodEvent]) -> Void
-        /// Called when the server is lost: it neither continues its composition nor answers the keys that it owes.
-        /// The composed text stays.
+        /// Called when the server is lost. It will neither continue its composition nor answer the keys that it
+        /// owes. The composed text stays.
         package var interrupted: (_ loss: InputMethodLoss, _ owed: [KeyEvent]) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
         package var stateChanged: () -> Void
-        /// Called when another window gets the server's focus, although this one has not reported that it lost the
-        /// focus: accept the composition now, before the server clears it.
+        /// Called when another window gets the server's focus, and this one has not reported that it lost the
+        /// focus. Accept the composition now, before the server clears it.
         package var focusTaken: () -> Void
 
         /// Creates a handler from its callbacks.
@@ -36,7 +36,7 @@ package final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
-    /// The windows that the server has not released yet, each with the work to do when it has.
+    /// The windows that the server has not released yet. The value is the work to do when it has.
     private var leaving: [WindowID: () -> Void] = [:]
     private var isAttached = false
 
@@ -62,7 +62,7 @@ package final class InputMethodRouter {
         if connection.remove(window) { leaving[window] = {} }
     }
 
-    /// Whether the server may still use a window that was removed: the window must not be destroyed yet.
+    /// Whether the server may still use a window that was removed. If so, do not destroy the window yet.
     func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
 
     /// Runs `work` when the server has released a window for which ``isLeaving(_:)`` is true.
@@ -70,8 +70,8 @@ package final class InputMethodRouter {
 
     /// Reports that a text in `window` takes input now.
     ///
-    /// All other windows are notified, because without a window manager keys arrive at windows that got no FocusIn
-    /// or FocusOut.
+    /// All other windows are notified. This is needed without a window manager: keys then arrive at windows that
+    /// got no FocusIn or FocusOut.
     package func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
@@ -110,8 +110,7 @@ package final class InputMethodRouter {
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
             case .interrupted(let losses):
-                // Drop the replies to resets that come with the interruption, because nobody waits for them any
-                // more.
+                // Drop the replies to resets that come with the interruption. Nobody waits for them any more.
                 rest = rest.dropFirst().drop { $0.event != nil }
                 for (window, handler) in handlers {
                     let (loss, keys) = losses[window]

@@ -2,23 +2,23 @@ import InkstoneBase
 
 /// The detection of a server that has no more output for what it was sent.
 ///
-/// No server reports this. But each server answers a query for its locales in its turn, so output that comes before
-/// the answer is not for keys sent after the query. A server that returns keys out of turn (ibus) reads everything
-/// from its socket before it handles what the engine has drawn. It counts as silent only if it answers several
-/// queries, each sent after the previous answer, with no output between them.
+/// No server reports this. But each server answers a query for its locales in turn. So output that comes before the
+/// answer is not for keys sent after the query. A server that returns keys out of turn (ibus) reads everything from
+/// its socket before it handles what the engine has drawn. Such a server counts as silent only if it answers
+/// several queries with no output between the answers. Each query must be sent after the answer to the one before.
 ///
-/// This proves a pause, in which further keys may be sent, but no more: an engine in a process of its own may draw
-/// at any time, independently of the server's answers (ibus with anthy draws from an idle handler, milliseconds
-/// after it has answered the key). So code that acts on the text waits for a report. The queries for a report begin
-/// only when the server has been silent for a while after an answer to the last press, or for much longer if there
-/// was no answer.
+/// This proves only a pause, in which further keys may be sent. An engine in a process of its own may draw at any
+/// time, independently of the server's answers (ibus with anthy draws from an idle handler, milliseconds after it
+/// has answered the key). So code that acts on the text waits for a report. The queries for a report begin when the
+/// server has been silent for a while after an answer to the last press. If there was no answer, they begin much
+/// later.
 ///
 /// This value has no clock: its inputs are events and their times.
 struct InputMethodSilence: Sendable {
     /// The number of queries that the server must answer in a row without output between them.
     var proof = 1
-    /// The number of queries answered since the last output or request. It is -1 while a query from before that is
-    /// pending, whose answer does not count.
+    /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
+    /// before that output or request; the answer to it does not count.
     private var answered = 0
     /// The last press in each window that has one not covered by a report yet.
     private var unreported: [WindowID: KeyTicket] = [:]
@@ -26,10 +26,10 @@ struct InputMethodSilence: Sendable {
     private var isProbing = false
     private var lastPress: Milliseconds = -.infinity
     private var lastWord: Milliseconds = -.infinity
-    /// Whether output other than a release has come since the last press was sent.
+    /// Whether output has come since the last press was sent. The return of a release does not count.
     private var hasAnswered = false
-    /// The key that is sent alone, and whether it was returned. Until the server has finished with this key,
-    /// nothing else is sent.
+    /// The key that was sent alone, and whether it was returned. Nothing else is sent until the server has finished
+    /// with this key.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
     /// Whether the server has answered enough queries in a row.
@@ -41,7 +41,11 @@ struct InputMethodSilence: Sendable {
         isProbing = false
     }
 
-    /// Records a sent key. `isLone`: nothing else is sent until the server has finished with it.
+    /// Records a sent key.
+    ///
+    /// - Parameters:
+    ///   - isAsking: whether a query is pending.
+    ///   - isLone: whether nothing else is sent until the server has finished with the key.
     mutating func didSend(_ key: InputMethodKey, isAsking: Bool, isLone: Bool, at now: Milliseconds) {
         didSend(isAsking: isAsking)
         if isLone { lone = (key, false) }
@@ -51,7 +55,10 @@ struct InputMethodSilence: Sendable {
         hasAnswered = false
     }
 
-    /// Records output of the server. `isRelease`: the output returned a release, which is no evidence about presses.
+    /// Records output of the server.
+    ///
+    /// - Parameter isRelease: whether the output is a returned release. A returned release is no evidence about
+    ///   presses.
     mutating func didHear(isRelease: Bool = false, at now: Milliseconds) {
         answered = min(answered, 0)
         isProbing = false
@@ -62,15 +69,16 @@ struct InputMethodSilence: Sendable {
     /// Records the answer to a query.
     mutating func didAnswerQuery() { answered += 1 }
 
-    /// Whether a returned key is the lone key. If so, it is kept, and delivered when the wait for it ends.
+    /// Whether a returned key is the lone key. If so, the key is kept here, and delivered when the wait for it
+    /// ends.
     mutating func keeps(_ key: InputMethodKey) -> Bool {
         guard lone?.key == key else { return false }
         lone?.isReturned = true
         return true
     }
 
-    /// Ends the wait for the lone key, because the server pauses. Returns the key's window and ticket, and the key
-    /// itself if it was returned; nil if there is no lone key.
+    /// Ends the wait for the lone key, because the server pauses. Returns the key's window and ticket; also the key
+    /// itself if it was returned. Nil if there is no lone key.
     mutating func takeLone() -> (window: WindowID, through: KeyTicket, key: InputMethodKey?)? {
         guard let (key, isReturned) = lone else { return nil }
         lone = nil
@@ -81,15 +89,15 @@ struct InputMethodSilence: Sendable {
     mutating func forget(_ window: WindowID) { unreported[window] = nil }
 
     /// Returns the time of the next query for a report; nil if there is nothing to report. The query comes soon
-    /// after an answer, but later if the last press is unanswered, or if `isAnswered` is false: some engines need
-    /// long for their first key, and some that are processes of their own need long for each key, while the server
-    /// answers queries.
+    /// after an answer. It comes later if the last press is unanswered, because some engines need long for their
+    /// first key. It also comes later if `isAnswered` is false: some engines are processes of their own and need
+    /// long for each key, while the server answers queries.
     func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
         return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
     }
 
-    /// Returns whether to query the server now for a report, for the first time or again.
+    /// Returns whether to query the server now for a report. This may be the first query or a further one.
     mutating func probes(at now: Milliseconds, isAsking: Bool, isAnswered: Bool, _ timing: InputTiming) -> Bool {
         guard let due = probeDue(timing, isAnswered: isAnswered), due <= now else { return false }
         if !isProbing {
@@ -99,8 +107,8 @@ struct InputMethodSilence: Sendable {
         return !isProven
     }
 
-    /// Removes and returns the last press in each window, if it has just been proven that no more output follows;
-    /// otherwise returns none.
+    /// Removes and returns the last press in each window, if the server was just found to have no more output.
+    /// Otherwise returns none.
     mutating func takeReports() -> [WindowID: KeyTicket] {
         guard isProbing, isProven else { return [:] }
         defer { unreported = [:] }

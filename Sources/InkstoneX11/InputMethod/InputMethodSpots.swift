@@ -1,8 +1,8 @@
 import InkstoneBase
 
-/// The spot at which the server shows its part of the composition: the bottom left corner of the composed clause or
-/// of the caret, or the top left corner near the monitor's lower edge. It also has the rectangle of the clause or
-/// the caret. All numbers are in pixels of the window and of the size that XIM carries.
+/// The spot near which the server shows its part of the composition. It is the bottom left corner of the composed
+/// clause or of the caret; near the monitor's lower edge, it is the top left corner. Also the rectangle of the
+/// clause or the caret. All numbers are in pixels of the window, and of the size that XIM carries.
 struct InputMethodSpot: Hashable, Sendable {
     var x: Int16
     var y: Int16
@@ -10,17 +10,17 @@ struct InputMethodSpot: Hashable, Sendable {
     var areaY: Int16
     var areaWidth: UInt16
     var areaHeight: UInt16
-    /// The origin of the window on the screen. Servers translate the spot when they receive it, so it must be sent
+    /// The origin of the window on the screen. Servers translate the spot when they receive it. So it must be sent
     /// again when the window has moved.
     var rootX: Int32
     var rootY: Int32
 
     /// The minimum height of candidate lists, in pixels at scale 1. If there is less room below the line, every
-    /// server that opens its list downwards opens it upwards instead, with the list's lower edge at the spot.
+    /// server that usually opens its list downwards opens it upwards. The list's lower edge is then at the spot.
     static let leastListHeight = 72.0
 
-    /// Creates the spot below `rect`, or above it if a list opens upwards. Both coordinates are clamped: servers
-    /// treat (0, 0) and less as “not set”, and XIM's numbers have 16 bits.
+    /// Creates the spot below `rect`, or above it if a list opens upwards. Both coordinates are clamped, because
+    /// XIM's numbers have 16 bits, and because servers treat (0, 0) and less as “not set”.
     init(at rect: WindowRect, isAbove: Bool, rootOrigin: RootPoint) {
         x = Self.clamp(rect.origin.x, 1...Double(Int16.max))
         y = Self.clamp(rect.origin.y + (isAbove ? 0 : rect.size.height), 1...Double(Int16.max))
@@ -52,7 +52,7 @@ struct InputMethodSpots: Hashable, Sendable {
     /// Marks the spot of a window as known to the server.
     mutating func didSend(_ spot: InputMethodSpot, in window: WindowID) { sent[window] = spot }
 
-    /// Marks the spot of a window as unknown to the server, whose context is new.
+    /// Marks the spot of a window as unknown to the server. Call when the server has a new context for the window.
     mutating func invalidateSent(in window: WindowID) { sent[window] = nil }
 
     /// Forgets a window that is gone.
@@ -67,8 +67,8 @@ struct InputMethodSpots: Hashable, Sendable {
         return spot
     }
 
-    /// Returns the time at which an unsent spot may be sent: after some time without traffic in either direction,
-    /// and not soon after a press that is still unanswered.
+    /// Returns the time at which an unsent spot may be sent. It is some time after the last traffic in either
+    /// direction. While a press is unanswered, it is also some time after the last press.
     static func dueTime(
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming
     ) -> Milliseconds {

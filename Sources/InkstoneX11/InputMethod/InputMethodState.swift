@@ -1,12 +1,13 @@
 import InkstoneWords
 
-/// The state of the connection to the input method: for a status line, and for deciding whether to send keys to it.
+/// The state of the connection to the input method. It is shown in a status line, and it decides whether keys are
+/// sent to the input method.
 public struct InputMethodState: Hashable, Sendable {
     /// A phase of the connection.
     public enum Phase: Hashable, Sendable {
         /// No input method is configured, or the connection has been closed.
         case none
-        /// The server runs, and the connection to it is being made. Keys wait for that for a short time.
+        /// The server runs, and the connection to it is being made. For a short time, keys wait for the connection.
         case connecting
         /// The server is connected and receives the keys.
         case ready
@@ -16,8 +17,8 @@ public struct InputMethodState: Hashable, Sendable {
         case notResponding
         /// The server supports neither this locale nor any style of ours.
         case refused
-        /// The server sent invalid or endless data. The next attempt to connect to it follows after a pause that
-        /// grows each time; a different server is connected to at once.
+        /// The server has sent invalid or endless data. The next attempt to connect to it follows after a pause,
+        /// which grows each time. A different server is connected to at once.
         case faulty
         /// No thread, descriptor or connection is available for an input method. Another attempt follows.
         case unavailable
@@ -37,12 +38,12 @@ public struct InputMethodState: Hashable, Sendable {
         self.style = style
     }
 
-    /// Whether the server returns keys through another channel than that of its drawing, so that a key may overtake
-    /// what is drawn (trap “keys out of turn” in KeysAndAnswers).
+    /// Whether the server returns keys through another channel than the one for what it draws. A key may then
+    /// overtake what is drawn (trap “keys out of turn” in KeysAndAnswers).
     public var returnsKeysOutOfTurn: Bool { Self.returnsKeysOutOfTurn(serverName) }
 
-    /// Whether a server of this name returns keys out of turn: ibus-x11 reads all keys from its socket before it
-    /// handles what the engine has drawn.
+    /// Whether a server of this name returns keys out of turn. ibus-x11 does: it reads all keys from its socket
+    /// before it handles what the engine has drawn.
     static func returnsKeysOutOfTurn(_ serverName: String?) -> Bool { serverName == "ibus" }
 
     /// Whether keys are to be sent to the input method. If not, they are typed directly.
@@ -54,7 +55,7 @@ public struct InputMethodState: Hashable, Sendable {
         return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
     }
 
-    /// The server's name, with its state unless it is ready, in two or three words.
+    /// The server's name. Unless the server is ready, also its state, in two or three words.
     public var shortSummary: String {
         switch phase {
         case .none: localized("No input method")
@@ -151,8 +152,8 @@ public struct InputMethodState: Hashable, Sendable {
 }
 
 extension InputMethodState {
-    /// Returns the server's name in a value of `XMODIFIERS` such as `@im=ibus`; nil if it names none, or only
-    /// Xlib's own methods.
+    /// Returns the server's name in a value of `XMODIFIERS` such as `@im=ibus`. Nil if it names none, or only one
+    /// of Xlib's own methods.
     package static func serverName(modifiers: String?) -> String? {
         guard let modifiers else { return nil }
         for part in modifiers.split(separator: "@") where part.hasPrefix("im=") {

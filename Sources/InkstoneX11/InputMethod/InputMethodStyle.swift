@@ -1,5 +1,5 @@
-/// A style of showing the composition: Xlib's `XIMStyle`, limited to the pairs of values that are used here (Xlib,
-/// chapter 13.2.1).
+/// A style of showing the composition. It is Xlib's `XIMStyle`, limited to the pairs of values that are used here
+/// (Xlib, chapter 13.2.1).
 public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     /// A way to show the preedit.
     public enum Preedit: UInt, Hashable, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
         case callbacks = 0x0002
         /// The server draws the preedit over the text, at the spot.
         case position = 0x0004
-        /// The server draws the preedit in a window of its own, near the spot if it likes.
+        /// The server draws the preedit in a window of its own, perhaps near the spot.
         case nothing = 0x0008
         /// The preedit is not shown.
         case none = 0x0010
@@ -26,9 +26,10 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
         rawValue = preedit.rawValue | status
     }
 
-    /// Returns the best of the offered styles, given as Xlib's numbers in any order; nil if none is usable.
+    /// Returns the best of the offered styles, which are Xlib's numbers in any order. Nil if none is usable.
     ///
-    /// Preedit position requires a font set, so `canLoadFontSet` is called only if that style is the best on offer.
+    /// - Parameter canLoadFontSet: called only if the style “preedit position” is the best on offer, because that
+    ///   style requires a font set.
     package static func best(of offered: [UInt], canLoadFontSet: () -> Bool) -> InputMethodStyle? {
         for preedit in Preedit.allCases {
             for status in statuses where offered.contains(preedit.rawValue | status) {

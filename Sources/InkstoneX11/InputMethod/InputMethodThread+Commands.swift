@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Executes commands in order, as long as the server counts as alive; the remaining commands wait.
+    /// Executes commands in order, while the server counts as alive. The remaining commands wait.
     func carryOut(_ now: Milliseconds) {
         while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
@@ -13,8 +13,8 @@ extension InputMethodThread {
 
     /// Executes the pending commands while there is no server: keys are returned at once.
     ///
-    /// While the connection is being made, however, all commands are held for a short time, because people start to
-    /// type at once.
+    /// But while the connection is being made, all commands are held for a short time. People start to type at
+    /// once, and these keys should reach the server.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -46,8 +46,8 @@ extension InputMethodThread {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Destroy the context later: a commit in answer to the loss of focus comes late, and without the
-            // context it could not be assigned to a window.
+            // Destroy the context later. A commit in answer to the loss of focus comes late; without the context,
+            // its window would not be known.
             if windows.served.contains(window) {
                 pending.insert(.destroy(window, since: self.now), at: 1)
             } else {
@@ -68,23 +68,23 @@ extension InputMethodThread {
     }
 
     private func send(_ key: InputMethodKey, _ now: Milliseconds) -> Bool {
-        // Without a window manager, no window has the focus, and keys come without a focus event before them: so
-        // each key moves the focus.
+        // Each key moves the focus to its window. Without a window manager, no window has the focus, and keys come
+        // without a focus event before them.
         guard focus(key.window, now) else { return false }
         guard windows.served.contains(key.window) else {
             outputs.append(.key(key))
             return true
         }
         guard isIntroduced(now) else { return false }
-        // A key that is sent alone cannot overtake another; if it is returned, it is kept here until its own output
+        // A key that is sent alone cannot overtake another. If it is returned, it is kept here until its own output
         // has come (trap “keys out of turn” in KeysAndAnswers).
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isSilent(now) { return false }
         var event = key.raw.event(window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
-        // If the server handles keys synchronously, its answers come during the call below, so the key is recorded
-        // before.
+        // Record the key before the call below. If the server handles keys synchronously, its answers come during
+        // that call.
         keys.add(key, at: now)
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
         guard
@@ -92,7 +92,7 @@ extension InputMethodThread {
             isConsumed || !isServerGone
         else {
             // The server or the connection to it is lost. This key is returned together with the others that the
-            // server owes, in their order.
+            // server owes, in the order of typing.
             pending.removeFirst()
             return false
         }
@@ -101,7 +101,7 @@ extension InputMethodThread {
     }
 
     /// Makes `window` the focused one, and makes a context for it if it has none. Returns false if that has to
-    /// wait; true also if the server has refused to make a context.
+    /// wait. Returns true also if the server has refused to make a context.
     private func focus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if windows.focusedAndServed == window { return true }
         if let other = windows.focusedAndServed, other != window {
@@ -129,11 +129,11 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether the server has answered a query since it got the focus event, and has the spot.
+    /// Whether the server has answered a query since it got the focus event, and also has the spot.
     ///
     /// A server reports which keys it wants only some time after it has made a context or got the focus. Until then
     /// it is sent no keys, because it would not handle them (trap “untold keys” in KeysAndAnswers). The spot is
-    /// sent before the first key, because a list that opens at this key may not move until the next one.
+    /// sent before the first key: a list that opens at this key may not move until the next one.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
         if windows.introduction == .wanted, life.query == nil {
@@ -143,7 +143,7 @@ extension InputMethodThread {
         return windows.introduction == .over
     }
 
-    /// Removes the focus from a window once the answers to earlier requests have come. Returns false until then.
+    /// Removes the focus from a window, after the answers to earlier requests have come. Returns false until then.
     private func unfocus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         guard windows.focusedAndServed == window else {
             windows.unfocus(window)
@@ -158,14 +158,15 @@ extension InputMethodThread {
     /// Resets the composition of a window. Returns false until the reset is complete.
     ///
     /// A server may defer keys until the SYNC that it sent with the previous key is answered, but handle a reset at
-    /// once (libxcb-imdkit; trap “overtaken keys” in KeysAndAnswers). The text that it then composes of those keys
-    /// has to be discarded as well, before any further key is sent. So the reset is repeated until all keys are
-    /// answered, or until a repetition leaves as many unanswered as before. It is repeated only when the server has
-    /// had the time for its keys: an engine in a process of its own may be at work on them, whatever the server
-    /// answers meanwhile.
+    /// once (libxcb-imdkit; trap “overtaken keys” in KeysAndAnswers). It then composes text of the deferred keys.
+    /// This text must be discarded as well, before any further key is sent.
     ///
-    /// The reply is delivered when the server has no more output, because output before the reply counts as from
-    /// before the reset, and all later output does not.
+    /// So the reset is repeated until all keys are answered, or until a repetition leaves as many keys unanswered
+    /// as before. Before each repetition, the server gets time for its keys: an engine in a process of its own may
+    /// still be at work on them, even if the server answers queries.
+    ///
+    /// Output before the reply counts as from before the reset, and all later output does not. So the reply is
+    /// delivered only when the server has no more output.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if progress.isReset {
             guard isSilent(now) else { return false }
@@ -206,7 +207,7 @@ extension InputMethodThread {
         (progress.isReset, progress.resetText) = (false, nil)
     }
 
-    /// Delivers the text of a reset's answer as a commit before the reset ends, because other output follows.
+    /// Delivers the text of a reset's answer as a commit. Call when other output comes before the reset ends.
     func giveResetText() {
         guard let (text, window) = progress.resetText else { return }
         progress.resetText = nil
@@ -225,9 +226,9 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether no answer is pending any more, or the wait for one has been long enough. The wait counts from the
-    /// server's last message, and is limited as a whole. If the server has not even read the keys, it is queried
-    /// first, because it would not answer the following commands either.
+    /// Whether no answer is pending any more, or the wait for answers has been long enough. The wait counts from
+    /// the server's last message; its whole length is limited. If the server may not even have read the keys, it is
+    /// queried and the wait goes on. Such a server would not answer the following commands either.
     private func isDrained(_ now: Milliseconds) -> Bool {
         let start = progress.drainStart ?? now
         progress.drainStart = start
@@ -244,7 +245,7 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether, since `start`, there has been no traffic for a while, or the wait has been long enough.
+    /// Whether there has been no traffic for a while since `start`, or the wait since then has been long enough.
     private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
         now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }

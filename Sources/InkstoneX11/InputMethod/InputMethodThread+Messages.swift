@@ -2,13 +2,13 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Copies a message of the server. Called from within requests that wait for replies, so it must not make
+    /// Copies a message of the server. Called from within requests that wait for replies. So it must not make
     /// another request.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // After the connection was cut off, ignore the events that were read before and still arrive here.
+        // The connection was cut off. Ignore the events that were read before and still arrive here.
         guard !notices.isOverfull else { return 0 }
-        // Notices that the server has ended or was replaced do not come from the server itself, so they are no sign
-        // of life.
+        // Notices that the server has ended or was replaced are no sign of life: they do not come from the server
+        // itself.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
@@ -36,7 +36,7 @@ extension InputMethodThread {
             outputs.append(.event(.preeditCaret(caret), window))
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
-            // Some servers end a composition without clearing it, so the end counts as a change of the preedit.
+            // Some servers end a composition without clearing it. So the end counts as a change of the preedit.
             let isNothing = windows.preedits[window]?.isEmpty ?? true
             noteDraw(in: window, hasText: false, isNothing: isNothing) { $0.finish() }
             outputs.append(.event(.preeditDone, window))
@@ -64,8 +64,8 @@ extension InputMethodThread {
         return 0
     }
 
-    /// Changes the preedit of a window, and counts the change as the answer to a key, unless `isNothing`: then the
-    /// message changes nothing, and answers no key.
+    /// Changes the preedit of a window. Also counts the change as the answer to a key, unless `isNothing`: a
+    /// message that changes nothing answers no key.
     private func noteDraw(
         in window: WindowID, hasText: Bool, isNothing: Bool, _ change: (inout PreeditBuffer) -> Void
     ) {
@@ -79,14 +79,14 @@ extension InputMethodThread {
         }
     }
 
-    /// Adds the stamp that names the key which the next output of a window answers, if that output begins an
-    /// answer.
+    /// Adds the stamp for the next output of a window, if that output begins an answer. The stamp names the key
+    /// that is answered.
     private func stamp(_ window: WindowID, _ answer: (inout AnswerMatcher) -> AnswerStamp?) {
         if let stamp = keys.update(window, answer) { outputs.append(.event(.stamp(stamp), window)) }
     }
 
     private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
-        // If the commit has only a key symbol, convert it to the text that the key types.
+        // If the commit has only a key symbol, use the text that the key types.
         let text =
             message.string ?? Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
         guard message.string != nil || !text.isEmpty else { return }

@@ -73,14 +73,14 @@ extension InputMethodThread {
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
         let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
-        // If the server has gone meanwhile, it has not refused us: ``ownerChanged(_:)`` follows.
+        // If the server has gone meanwhile, it has not refused us. ``ownerChanged(_:)`` will be called.
         guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
-        // A server that has refused us before counts as ready only when it has made a context.
+        // If a server has refused us before, it counts as ready only when it has made a context.
         if offer.refusals == 0 || windows.focused == nil { publish(.ready) }
-        // If a window has got the focus while there was no server to notify, notify the server now.
+        // A window may have got the focus while there was no server. Notify the server now.
         if let window = windows.focused {
             windows.focus(nil)
             pending.insert(.focusIn(window), at: 0)
@@ -89,17 +89,17 @@ extension InputMethodThread {
 
     private func loadFontSet() -> Bool { cx11_xim_load_font_set(xim) == CX11_XIM_OK }
 
-    /// Records that the server has made a context for some window, so it serves us.
+    /// Records that the server has made a context for some window. So it serves us.
     func didServe(_ window: WindowID) {
         offer.served(window)
         publish(.ready)
     }
 
-    /// Handles the server's refusal to make a context for `window`. Returns true if the next best style, now
-    /// chosen, is to be tried.
+    /// Handles the server's refusal to make a context for `window`. Returns true if the next best style was chosen
+    /// and must be tried.
     ///
-    /// A server may offer a style and refuse it. If other windows have contexts, the refusal concerns only this
-    /// window.
+    /// A server may offer a style and then refuse it. But if other windows have contexts, the refusal concerns only
+    /// this window.
     func takesNextStyle(for window: WindowID) -> Bool {
         guard offer.style != nil else { return false }
         if !windows.served.isEmpty {
@@ -112,11 +112,10 @@ extension InputMethodThread {
         return false
     }
 
-    /// Handles a server that does not serve us now. One that has just started, or was stopped for a while, may
-    /// refuse once and accept the next time: another attempt follows later.
+    /// Handles a server that does not serve us now. Another attempt follows later: a server that has just started,
+    /// or was stopped for a while, may refuse once and accept the next time.
     private func refuse() {
-        // The server may have opened the input method nevertheless, so close it here; the next attempt opens it
-        // anew.
+        // The server may have opened the input method nevertheless. Close it here; the next attempt opens it anew.
         guard check(waiting { cx11_xim_close(xim) }) else { return }
         offer.refused(at: now, timing)
         phase = .refused
@@ -125,7 +124,7 @@ extension InputMethodThread {
 
     // MARK: Queries
 
-    /// Queries whether the server is alive, unless a query is pending. False if the connection is lost.
+    /// Queries whether the server is alive, unless a query is pending. Returns false if the connection is lost.
     @discardableResult
     func askForLife(_ now: Milliseconds, isRoutine: Bool = false, doubting number: UInt64? = nil) -> Bool {
         guard life.asks(at: now, isRoutine: isRoutine, doubting: number, timing) else { return true }
@@ -133,15 +132,15 @@ extension InputMethodThread {
         return check(cx11_xim_ping(xim))
     }
 
-    /// Whether the server has recently shown that it is alive; if not, queries it.
+    /// Whether the server has recently shown that it is alive. If not, queries it.
     func isTrusted(_ now: Milliseconds) -> Bool {
         if life.isTrusted(at: now, timing) { return true }
         askForLife(now)
         return false
     }
 
-    /// Whether the server has no more output for what it was sent; if that is unknown, queries it. A server that
-    /// goes on sending for long without answering any more keys is given up.
+    /// Whether the server has no more output for what it was sent. If that is unknown, queries the server. A server
+    /// that sends for long without answering any more keys is given up.
     func isSilent(_ now: Milliseconds) -> Bool {
         if silence.isProven {
             progress.talking = nil
@@ -153,11 +152,11 @@ extension InputMethodThread {
         return false
     }
 
-    /// Records that a command waits for the server's silence, and gives up a server whose output does not end.
+    /// Records that a command waits for the server's silence. Gives up the server if its output does not end.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        // If the process itself was stopped meanwhile, it could not read the server's output, so the count starts
-        // anew.
+        // Begin the count anew if this process itself was stopped meanwhile. It could not read the server's output
+        // then.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
@@ -177,24 +176,25 @@ extension InputMethodThread {
     }
 
     /// Whether a returned key may have overtaken output that is still to come, because the server draws later than
-    /// it answers queries. If so, a pause is not sufficient to deliver the key: the server must be quiescent.
+    /// it answers queries. If so, the key must not be delivered after a pause, but only when the server has
+    /// finished.
     private var mayBeOvertaken: Bool {
         keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.isClearing
     }
 
-    /// Whether each press has been answered, as far as the count of answers shows. A server that returns keys out
-    /// of turn (ibus) merges the output of several keys, so its count is no evidence that an answer is missing.
+    /// Whether each press has been answered, according to the count of answers. A server that returns keys out of
+    /// turn (ibus) merges the output of several keys, so its count proves nothing. True for such a server.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
-    /// Ends the wait for the lone key. If the key was returned, it is delivered now, after all of its output.
+    /// Ends the wait for the lone key. If the key was returned, it is delivered now, after all of its own output.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
         outputs.append(.event(.pause(through: last), window))
         if let key { outputs.append(.key(key)) }
     }
 
-    /// Queries the server if it is unknown which keys it has read or whether it has answered them all, and to check
-    /// that it is alive when a key has been unanswered for a while.
+    /// Queries the server if it is not known which keys it has read, or whether it has answered them all. Also
+    /// queries it when a key has been unanswered for a while, to check that it is alive.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,
             silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing) || keys.wantsQuery
@@ -236,8 +236,8 @@ extension InputMethodThread {
         _ = placeSpot(now)
     }
 
-    /// Sends the spot of the focused window if the server does not have it; queries the server first if it has not
-    /// recently shown that it is alive. False if the spot has to wait.
+    /// Sends the spot of the focused window if the server does not have it. If the server has not recently shown
+    /// that it is alive, queries it first. Returns false if the spot has to wait.
     func placeSpot(_ now: Milliseconds) -> Bool {
         guard let window = spotted, let spot = windows.spots.unsent(in: window) else { return true }
         guard isTrusted(now) else { return false }
@@ -246,7 +246,7 @@ extension InputMethodThread {
         let point = XPoint(x: spot.x, y: spot.y)
         var area = XRectangle(
             x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
-        // Pass the composition's rectangle only in the inline style: in other styles, the server would take it for
+        // Pass the composition's rectangle only in the inline style. In other styles, the server would take it for
         // the area in which it may draw.
         let isInline = offer.style?.preedit == .callbacks
         let result = waiting {
@@ -269,7 +269,7 @@ extension InputMethodThread {
     /// keys first.
     private var spotDue: Milliseconds? {
         guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
-        // The call would wait until the server has read and handled these keys, so do not send the spot now.
+        // Do not send the spot now: the call would wait until the server has read and handled these keys.
         if isOutOfTurn, keys.hasUntakenPress { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(life.lastIn, life.lastOut), lastPress: keys.lastPress,

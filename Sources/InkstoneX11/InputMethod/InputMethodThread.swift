@@ -5,29 +5,29 @@ import Synchronization
 
 /// The input method's thread: its loop and its state.
 ///
-/// Some requests wait for the server's reply, for as long as the server likes; on a thread of its own, this
+/// Some requests wait for the server's reply, for as long as the server likes. On a thread of its own, such a wait
 /// holds up nothing else.
 ///
-/// All of the server's messages are copied into `outputs` by ``receive(_:)``, in the order in which they were sent,
-/// also while a reply is waited for.
+/// ``receive(_:)`` copies all messages of the server into `outputs`, in the order in which they were sent. This
+/// also happens while a request waits for its reply.
 final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
         case waiting
-        /// The server was queried for a sign of life. Without an answer it is not connected to.
+        /// The server was queried for a sign of life. It is not connected to before it answers.
         case probing
         case ready
         /// The server does not serve us.
         case refused
     }
 
-    /// Notes that messages leave, to be handled after the call in which they came.
+    /// Notes that messages leave. They are handled after the call in which the messages came.
     struct Notices {
         var hasPong = false
-        /// The locale in which the server may be opened; nil while the main thread has not prepared it.
+        /// The locale in which the server may be opened. Nil until the main thread has prepared it.
         var locale: String?
         var newOwner: UInt?
-        /// Whether the unread output exceeds the limit, which is more than any keys could cause.
+        /// Whether the unread output exceeds its limit. No number of keys could cause so much output.
         var isOverfull = false
     }
 
@@ -35,17 +35,18 @@ final class InputMethodThread {
     struct Progress {
         /// The time at which the oldest pending command began to wait for outstanding answers.
         var drainStart: Milliseconds?
-        /// The state of a server that had more output at each check for silence: the time of the first of these
-        /// checks, that of the last, and the number of unanswered presses then. As long as that number falls, the
+        /// The state of a server that had more output at each check for silence: the time of the first check, the
+        /// time of the last one, and the number of unanswered presses then. As long as that number falls, the
         /// server is at work.
         var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
-        /// Whether the current reset has been answered. Its reply is delivered after the remaining output from
+        /// Whether the current reset has been answered. Its reply is delivered only after the output that was sent
         /// before it.
         var isReset = false
-        /// The text of the answer to a reset, and its window. It is kept until other output follows it or the reset
-        /// ends.
+        /// The text of the answer to a reset, and the window of the reset. It is kept until other output follows,
+        /// or until the reset ends.
         var resetText: (text: String, window: WindowID)?
-        /// The number of unanswered presses when the current reset was last answered; nil if it has not been.
+        /// The number of unanswered presses when the current reset was last answered; nil if it was not answered
+        /// yet.
         var overtakenPresses: Int?
     }
 
@@ -66,14 +67,14 @@ final class InputMethodThread {
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
-    /// The maximum weight of ``outputs``, as far as is known: the main thread may have made more room since.
+    /// The maximum weight that ``outputs`` may still get. The main thread may have made more room in the meantime.
     private var room: Int
     var notices = Notices()
     private(set) var publishedState: InputMethodState?
 
     var timing: InputTiming { worker.timing }
     var now: Milliseconds { worker.clock() }
-    /// Whether the server has gone, or another has replaced it: requests fail from then on.
+    /// Whether the server has gone, or another one has replaced it. Requests fail from then on.
     var isServerGone: Bool { phase == .ready && notices.newOwner != nil }
     /// Whether the server returns keys out of turn (trap “keys out of turn” in KeysAndAnswers).
     var isOutOfTurn: Bool { InputMethodState.returnsKeysOutOfTurn(worker.serverName) }
@@ -124,8 +125,8 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // A request that waits for a reply reads earlier events into a queue, so there may be events although the
-        // socket is silent (trap “quiet socket” in KeysAndAnswers).
+        // There may be events although the socket is silent: a request that waits for a reply reads earlier events
+        // into a queue (trap “quiet socket” in KeysAndAnswers).
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -138,14 +139,14 @@ final class InputMethodThread {
         beginWork()
     }
 
-    /// Marks the thread as busy, because any request may wait for a server that does not reply.
+    /// Marks the thread as busy. Call before any request, because the server may not reply.
     private func beginWork() {
         worker.busySince.store(Int64(now), ordering: .sequentiallyConsistent)
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
     }
 
-    /// Ends the connection without another request to the server, which may not respond, and posts the last output
-    /// to the main thread.
+    /// Ends the connection, and posts the last output to the main thread. Makes no further request to the server,
+    /// because the server may not respond.
     private func finish() {
         worker.setSockets([])
         cx11_xim_destroy(xim)
@@ -163,8 +164,8 @@ final class InputMethodThread {
 
     // MARK: Calls
 
-    /// Makes a request that waits for the server. The main thread watches how long it takes (trap “no time-out” in
-    /// KeysAndAnswers).
+    /// Makes a request that waits for the server. The main thread watches how long the request takes (trap “no
+    /// time-out” in KeysAndAnswers).
     func waiting<Result>(_ request: () -> Result) -> Result {
         beginWork()
         defer { beginWork() }
@@ -178,8 +179,8 @@ final class InputMethodThread {
         return request()
     }
 
-    /// Cuts off the connection when the unread output exceeds the limit. Without this check, a turn would read
-    /// everything that has come.
+    /// Cuts off the connection when the unread output exceeds the limit. Without this check, a single turn would
+    /// read everything that has come.
     func limitOutputs() {
         guard outputs.weight > room else { return }
         room = worker.outbox.room
@@ -188,7 +189,7 @@ final class InputMethodThread {
         worker.cutOff()
     }
 
-    /// Returns whether the connection still exists after a call; otherwise records why it ended.
+    /// Returns whether the connection still exists after a call. If not, records why it has ended.
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         end = .lost(

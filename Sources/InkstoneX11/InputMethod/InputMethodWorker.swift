@@ -12,29 +12,29 @@ enum InputMethodCommand: Hashable, Sendable {
     case reset(WindowID)
     case remove(WindowID)
     case close
-    /// The main thread has prepared the process's locale, which has this name, so the server may be connected to.
+    /// The server may be connected to: the main thread has prepared the process's locale, which has this name.
     case open(locale: String)
-    /// The removed window's context can be destroyed; `since` is the time at which it was unfocused. The thread
-    /// queues this command itself; the connection never sends it.
+    /// The context of a removed window can be destroyed. `since` is the time at which the window lost the focus.
+    /// The thread queues this command itself; the connection never sends it.
     case destroy(WindowID, since: Milliseconds)
 }
 
 /// An output of the thread. Outputs are delivered in order.
 enum InputMethodOutput: Sendable {
     case event(InputMethodEvent, WindowID)
-    /// A key that was sent and that the server returned; `foreignKey` is one that the server made up.
+    /// A key that was sent, and that the server has returned. `foreignKey` is a key that the server has made up.
     case key(InputMethodKey)
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)
     /// The server has no context for the window any more.
     case removed(WindowID)
-    /// The server answers; to connect, the main thread must first prepare the process's locale, by which Xlib
-    /// converts texts.
+    /// The server answers. The main thread must now prepare the process's locale, because Xlib converts texts by
+    /// it. Only then can the server be connected to.
     case wantsLocale
     /// The thread waits for the server, and nobody watches how long.
     case watch
     /// The thread's last output: what the server leaves unanswered, and the commands that were not executed.
-    /// `hasServed`: the server has answered at least one key.
+    /// `hasServed`: whether the server has answered at least one key.
     case ended(InputMethodEnd, InputMethodLosses, commands: [InputMethodCommand], hasServed: Bool)
 
     /// The approximate number of bytes that this output occupies until it is received.
@@ -55,20 +55,24 @@ enum InputMethodEnd: Hashable, Sendable {
     case died
     /// The server does not answer.
     case hung
-    /// The server sent invalid or endless data; it owned its selection with the window `owner`.
+    /// The server has sent invalid or endless data. `owner` is the window with which it owned its selection.
     case faulty(owner: UInt)
     /// The connection to the X server failed or was lost, or there was no memory for it.
     case lostDisplay
 }
 
 extension InputMethodEnd {
-    /// Returns the reason for which a connection was lost in a call. `isShed`: the main thread had shut it down.
-    /// `isRefused`: data of the server, which owned its selection with the window `owner`, was rejected.
+    /// Returns the reason for which a connection was lost in a call.
+    ///
+    /// - Parameters:
+    ///   - isShed: whether the main thread had shut the connection down.
+    ///   - isRefused: whether data of the server was rejected.
+    ///   - owner: the window with which the server owned its selection.
     static func lost(isServerGone: Bool, isShed: Bool, isRefused: Bool, owner: UInt) -> InputMethodEnd {
-        // If the server has gone, that is the reason, even if the connection was also shed.
+        // If the server has gone, that is the reason, even if the connection was also shut down by the main thread.
         if isServerGone { return .died }
-        // A packet that was being read when the connection was shed is incomplete and so rejected, but that is not
-        // the server's fault.
+        // If a packet was being read when the connection was shut down, it is incomplete and so rejected. That is
+        // not the server's fault.
         if isShed { return .hung }
         return isRefused ? .faulty(owner: owner) : .lostDisplay
     }
@@ -77,7 +81,7 @@ extension InputMethodEnd {
 /// A clock for the connection and its thread; called on any thread.
 package typealias InputMethodClock = @Sendable () -> Milliseconds
 
-/// The outputs pending for the main thread, with a descriptor that is readable while there are any.
+/// The outputs pending for the main thread. Its descriptor is readable while there are any.
 final class InputMethodOutbox: Sendable {
     private struct Contents {
         var descriptor: Int32
@@ -88,10 +92,11 @@ final class InputMethodOutbox: Sendable {
         var isSignalled = false
     }
 
-    /// The maximum weight of a server's unread output. The immediate answers to a thousand keys weigh a tenth of that.
+    /// The maximum weight of a server's unread output. The immediate answers to a thousand keys have a tenth of
+    /// that.
     private static let limit = 16 << 20
-    /// The maximum count and weight of outputs that the main thread receives at a time, so that it does other work
-    /// in between.
+    /// The maximum number and weight of the outputs that the main thread receives at a time. It does other work in
+    /// between.
     private static let turn = (count: 512, weight: 128 << 10)
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
@@ -100,7 +105,7 @@ final class InputMethodOutbox: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The descriptor; -1 as long as the process had none left for it. Once it exists, it stays the same.
+    /// The descriptor. -1 while the process has none left for it. Once it exists, it stays the same.
     var descriptor: Int32 { contents.withLock { $0.descriptor } }
 
     /// Creates the descriptor if the process had none left for it before. Returns whether it is new.
@@ -128,7 +133,7 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// Removes and returns the oldest outputs, as many as a turn of the main thread can handle; the descriptor
+    /// Removes and returns the oldest outputs, as many as the main thread can handle in a turn. The descriptor
     /// stays readable while there are more.
     func take() -> [InputMethodOutput] {
         contents.withLock { contents in
@@ -157,14 +162,14 @@ final class InputMethodOutbox: Sendable {
 
 /// A thread with its X connection, from its start to its end: the state that it shares with the main thread.
 ///
-/// A thread ends when its server ends or hangs. The next connection gets another thread, so that no state of a
-/// failed connection remains.
+/// A thread ends when its server ends or hangs. The next connection gets another thread. So no state of a failed
+/// connection remains.
 final class InputMethodWorker: Sendable {
     private struct Inbox {
         var commands: [InputMethodCommand] = []
         var isClosed = false
-        /// The sockets of the X connection and of the connection that converts texts, as long as they may be shut
-        /// down.
+        /// The sockets of the X connection and of the connection that converts texts. Empty when they must not be
+        /// shut down any more.
         var sockets: [Int32] = []
         var isShed = false
 
@@ -178,17 +183,17 @@ final class InputMethodWorker: Sendable {
     let timing: InputTiming
     let clock: InputMethodClock
     let outbox: InputMethodOutbox
-    /// Whether the server was found hung before: then the published state stays “not responding” until the server
-    /// answers.
+    /// Whether the server was found hung before this thread started. The published state then stays “not
+    /// responding” until the server answers.
     let startsInDoubt: Bool
-    /// The server that is not to be connected to, by its window, and the time until which that holds.
+    /// A server that must not be connected to for some time: its window, and the end of that time.
     let avoided: (owner: UInt, until: Milliseconds)?
     /// A descriptor that is readable while commands are pending.
     let descriptor: Int32
     /// The time since which the thread is busy, in whole ``Milliseconds``: the time of its last wake-up, or of the
     /// beginning or end of the last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
-    /// Whether the main thread will check ``busySince`` in time without a notice from the thread.
+    /// Whether the main thread will check ``busySince`` in time by itself, without a notice from this thread.
     let isWatched = Atomic<Bool>(true)
     private let inbox = Mutex(Inbox())
 
@@ -210,8 +215,8 @@ final class InputMethodWorker: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread. In it, all signals are blocked but those of its own faults. Nil if the process may have
-    /// no more threads or descriptors.
+    /// Starts the thread. All signals are blocked in it, except those of its own faults. Returns nil if the process
+    /// can have no more threads or descriptors.
     func start() -> pthread_t? {
         guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
@@ -250,8 +255,8 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Sets the sockets that ``shed()`` shuts down; pass none before they are closed. Called on the worker's own
-    /// thread.
+    /// Sets the sockets that ``shed()`` shuts down. Before the sockets are closed, pass an empty array. Called on
+    /// the worker's own thread.
     func setSockets(_ sockets: [Int32]) {
         inbox.withLock { inbox in
             inbox.sockets = sockets
@@ -259,7 +264,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the thread's X connection, which makes any of its calls return. Called on the main thread; does
+    /// Shuts down the thread's X connection. Any call of the thread then returns. Called on the main thread; does
     /// not wait.
     func shed() {
         inbox.withLock { inbox in
@@ -268,7 +273,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the connection from its own thread: the server's remaining data is not read.
+    /// Shuts down the connection from its own thread. The rest of the server's data is not read.
     func cutOff() { inbox.withLock { $0.shutDown() } }
 
     /// Whether ``shed()`` was called.
