@@ -2,9 +2,10 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// Dead keys and compose sequences without an input method: converts keysyms to text by the locale's compose file.
+/// Dead keys and compose sequences without an input method. Keysyms are converted to text according to the locale's
+/// compose file.
 ///
-/// The compose file is read at the first key that can begin a sequence, which takes some milliseconds.
+/// The compose file is read at the first key that can begin a sequence. Reading it takes some milliseconds.
 package final class ComposeState {
     /// The effect of a key on the sequence.
     package enum Result: Hashable, Sendable {
@@ -14,7 +15,7 @@ package final class ComposeState {
         case composing(pending: String)
         /// A sequence is complete: the text to insert, and its keysym (0 if none).
         case composed(String, Keysym)
-        /// The key continues no sequence: the sequence is dropped, and the key too (as in X).
+        /// The key does not continue the sequence. The sequence is dropped, and the key too (as in X).
         case cancelled
     }
 
@@ -22,12 +23,13 @@ package final class ComposeState {
     package struct Symbol: Hashable, Sendable {
         /// The text to show; never empty.
         package var text: String
-        /// Whether the key stands for this text; false for the dot that stands for a key without a character, such
-        /// as the compose key.
+        /// Whether the key stands for this text. False for the dot that is shown for a key without a character,
+        /// such as the compose key.
         package var isTyped: Bool
     }
 
-    /// The symbols of the current sequence, one for each key, to show as marked text; empty without a sequence.
+    /// The symbols of the current sequence, one for each key; empty without a sequence. They are shown as marked
+    /// text.
     package private(set) var pending: [Symbol] = []
     /// The text of all symbols in ``pending``.
     package var pendingText: String { pending.map(\.text).joined() }
@@ -98,8 +100,8 @@ package final class ComposeState {
         xkb_compose_table_unref(table)
     }
 
-    /// Whether a key may begin a sequence, so that the compose file must be read: a dead key or the compose key;
-    /// any key if the user has a compose file.
+    /// Whether a key may begin a sequence, which means that the compose file must be read. A dead key and the
+    /// compose key may; if the user has a compose file, any key may.
     private func canBegin(_ keysym: Keysym) -> Bool {
         let value = keysym.rawValue
         if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }

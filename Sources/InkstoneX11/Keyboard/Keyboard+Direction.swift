@@ -2,8 +2,8 @@ import CX11
 import InkstoneBase
 
 extension Keyboard {
-    /// Whether the active group of the layout types right-to-left letters (Arabic, Hebrew and others). Only the
-    /// first use for a group queries the layout. Possible changes are reported by
+    /// Whether the active group of the layout types right-to-left letters (Arabic, Hebrew and others). The layout
+    /// is queried only at the first use for each group. Possible changes are reported by
     /// ``Display/observeChanges(by:_:)``.
     public var isRightToLeft: Bool {
         let group = currentGroup
@@ -13,7 +13,8 @@ extension Keyboard {
             let keysym = XkbKeycodeToKeysym(connection, KeyCode(keycode), Int32(group), 0)
             if Self.isLetterFromRightToLeft(Keysym(rawValue: UInt32(truncatingIfNeeded: keysym))) { letters += 1 }
         }
-        // Some left-to-right layouts have a shekel sign or a directional mark, but not ten right-to-left letters.
+        // Ten letters are enough: some left-to-right layouts have a shekel sign or a directional mark, but not ten
+        // right-to-left letters.
         directions[group] = letters >= 10
         return letters >= 10
     }

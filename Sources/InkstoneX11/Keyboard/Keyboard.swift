@@ -1,13 +1,13 @@
 import CX11
 import InkstoneBase
 
-/// Translates key events by the server's keyboard layout. Xlib keeps a copy of the layout, so a key takes no round
-/// trip.
+/// Translates key events by the server's keyboard layout. Xlib keeps a copy of the layout. So translating a key
+/// takes no round trip.
 public final class Keyboard {
     private unowned let display: Display
     /// The event type of the XKB extension; nil before the extension was queried, -1 if the server has none.
     private(set) var events: Int32?
-    /// The keycode of the key pressed last, until it is released: only that key can repeat.
+    /// The keycode of the key pressed last, until it is released. Only that key can repeat.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
@@ -18,8 +18,8 @@ public final class Keyboard {
 
     init(_ display: Display) { self.display = display }
 
-    /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips, so
-    /// it waits until a first window is visible or a key is pressed.
+    /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips. So
+    /// make it only when a first window is visible or a key is pressed.
     func takeUpExtension() {
         guard events == nil, !display.isLost else { return }
         var first: Int32 = -1
@@ -28,7 +28,7 @@ public final class Keyboard {
         guard isThere else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
-        // Select only changes of the group, because other state changes come with many keys.
+        // Select only changes of the group. Other changes of the state come with many keys.
         let group = UInt(XkbGroupStateMask)
         XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
     }
@@ -83,7 +83,7 @@ public final class Keyboard {
         return String(Character(value))
     }
 
-    /// Fetches the layout from the server, so that the first key need not wait for it.
+    /// Fetches the layout from the server. Otherwise the first key would have to wait for it.
     func prepare() {
         guard masks == nil, !display.isLost else { return }
         takeUpExtension()
@@ -102,13 +102,13 @@ public final class Keyboard {
             lastRelease = nil
         } else {
             if held == key.keycode { held = nil }
-            // Without detectable auto-repeat, the server sends a release before each repetition, with the same
-            // time. Remember this release, so that the next press is recognized as a repetition.
+            // Remember this release. Without detectable auto-repeat, the server sends a release before each
+            // repetition, with the same time. By that, the next press is recognized as a repetition.
             if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }
 
-    /// Forgets which keys are down, because their releases will go to another window.
+    /// Forgets which keys are down. Their releases will go to another window.
     func focusLost() {
         held = nil
         lastRelease = nil
@@ -162,7 +162,7 @@ public final class Keyboard {
     }
 
     private func latinKeysym(for key: RawKey, keysym: Keysym) -> Keysym {
-        // Return function keys and Latin-1 characters unchanged: they need no other group.
+        // Return function keys and Latin-1 characters unchanged. They need no other group.
         if keysym.rawValue < 0x100 || keysym.rawValue >= 0xfd00 && keysym.rawValue < 0x1000000 { return keysym }
         let state = key.state & 0x1fff
         for group: UInt32 in 0..<4 {
@@ -199,7 +199,7 @@ public final class Keyboard {
         ]
         for (keysyms, modifier) in meanings {
             let mask = keysyms.reduce(0) { $0 | XkbKeysymToModifiers(display.connection, $1) }
-            // Shift, Lock and Control keep their meaning, even if other keys are mapped to the same modifier bits.
+            // Shift, Lock and Control always keep their meaning, whatever keys are mapped to these modifier bits.
             let bits = mask & ~UInt32(ShiftMask | LockMask | ControlMask)
             if bits != 0 { result.append((bits, modifier)) }
         }

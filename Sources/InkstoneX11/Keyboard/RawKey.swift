@@ -1,8 +1,9 @@
 import CX11
 
-/// A key event as the X server sent it. It is passed to an input method, which may return it to be translated.
+/// A key event as the X server sent it. It is passed to an input method, which may return it; then it must be
+/// translated.
 ///
-/// A copy of Xlib's `XKeyEvent` without its display pointer, so that it can be used on another thread and another
+/// A copy of Xlib's `XKeyEvent` without its display pointer. So it can be used on another thread and with another
 /// connection.
 public struct RawKey: Hashable, Sendable {
     /// Whether the key was pressed (or repeated); false if it was released.

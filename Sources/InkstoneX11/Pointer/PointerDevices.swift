@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 /// The pointer devices as reported by XInput 2, which gives more detail than the core protocol. Not used on a host
-/// program's connection, because the host may use XInput itself; there, wheels are reported as buttons.
+/// program's connection, because the host may use XInput itself. There, wheels are reported as buttons.
 final class PointerDevices {
     /// The device to grab: the master pointer of the last button press or touch.
     private(set) var pointer: Int32 = 2
@@ -11,11 +11,11 @@ final class PointerDevices {
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The device and time of the last event that moved a scroll axis by an unknown distance. For events of the
-    /// same device and time, the server's emulated wheel buttons are used instead.
+    /// The device and time of the last event that moved a scroll axis by an unknown distance. For such an event,
+    /// the server's emulated wheel buttons are used.
     private var uncertain: (device: Int32, time: Time)?
 
-    /// Queries XInput 2; nil if the server lacks it or on a host program's connection.
+    /// Queries XInput 2. Nil if the server lacks it, and on a host program's connection.
     init?(_ display: Display) {
         let connection = display.connection
         var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)
@@ -30,7 +30,7 @@ final class PointerDevices {
         self.opcode = opcode
     }
 
-    /// Selects buttons, motions, scroll axes and touches by XInput 2 on a window. The window then no longer gets
+    /// Selects buttons, motions, scroll axes and touches by XInput 2 on a window. From then on, the window gets no
     /// core events for them.
     func select(on window: UInt) {
         Self.withMask(
@@ -58,8 +58,8 @@ final class PointerDevices {
 
     // MARK: Grabs
 
-    /// Grabs the pointer as in ``Window/grabPointer(timestamp:)``, but through XInput 2: while a button is down
-    /// whose press XInput 2 has reported, the server refuses a core grab.
+    /// Grabs the pointer as ``Window/grabPointer(timestamp:)`` does, but through XInput 2. Needed because the
+    /// server refuses a core grab while a button is down whose press XInput 2 has reported.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {
@@ -110,8 +110,8 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // If the distance is unknown, the emulated buttons are used, unless a second axis reports a known distance
-        // in the same millisecond.
+        // If the distance is unknown, note that the emulated buttons must be used. If a second axis reports a known
+        // distance in the same millisecond, they must not.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -122,7 +122,7 @@ final class PointerDevices {
             timestamp: UInt32(truncatingIfNeeded: event.time))
         guard isMotion else {
             display.flushMotion()
-            // Ignore emulated wheel buttons of a device whose scroll axis has already reported the distance.
+            // Ignore emulated wheel buttons if the device's scroll axis has already reported the distance.
             if (4...7).contains(event.detail), axes.hasAxis(event.sourceid, isVertical: event.detail < 6),
                 uncertain?.device != event.sourceid || uncertain?.time != event.time
             {
@@ -130,7 +130,7 @@ final class PointerDevices {
             }
             return window.handleButton(event.detail, isDown: event.evtype == XI_ButtonPress, pointer)
         }
-        // At a touch, the server moves the pointer to the finger: do not report that as a pointer motion.
+        // At a touch, the server moves the pointer to the finger. Do not report that as a motion of the pointer.
         if step == nil, event.flags & XIPointerEmulated != 0 { return }
         // The event is also a pointer motion if it contains a position.
         if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
@@ -144,8 +144,8 @@ final class PointerDevices {
     private func touchEvent(_ event: XIDeviceEvent) {
         display.noteTime(event.time)
         if event.evtype == XI_TouchBegin { pointer = event.deviceid }
-        // Accept the touch. Otherwise the server would pass it to the window below when the grab ends, and the
-        // finger that closes a menu would press there.
+        // Accept the touch. Otherwise, when the grab ends, the server would pass the touch to the window below: the
+        // finger that closes a menu would also press there.
         if event.evtype == XI_TouchBegin, event.event == grabbed {
             _ = display.tolerating {
                 XIAllowTouchEvents(
@@ -168,11 +168,12 @@ final class PointerDevices {
             state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
     }
 
-    /// Reads the scroll axes again when the pointer enters: their accumulated values have changed while it was in
-    /// other windows.
+    /// Reads the scroll axes again when the pointer enters. Their accumulated values have changed while the pointer
+    /// was in other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
-        // No scrolling took place elsewhere if the pointer comes from a child window or if a grab by a button begins.
+        // There was no scrolling elsewhere if the pointer comes from a child window, or if a grab by a button
+        // begins.
         guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
             return
         }

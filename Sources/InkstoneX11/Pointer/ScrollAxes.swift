@@ -2,10 +2,10 @@ import InkstoneBase
 
 /// The scroll axes of wheels and touchpads as XInput 2 reports them, as a plain value.
 ///
-/// For each axis, a device reports an accumulated value; a distance is the difference from the previous value.
-/// Scrolling in other windows changes the value too. The value is therefore queried each time the pointer enters a
-/// window, and reported by the server when another device is used. Distances are in wheel clicks, positive right
-/// and down.
+/// For each axis, a device reports an accumulated value. The distance is the difference from the previous value.
+/// Scrolling in other windows changes the value too. So the value is queried each time the pointer enters a window;
+/// when another device is used, the server reports it. Distances are in wheel clicks, positive to the right and
+/// down.
 struct ScrollAxes: Hashable, Sendable {
     /// A scroll axis of a device.
     struct Axis: Hashable, Sendable {
@@ -13,12 +13,12 @@ struct ScrollAxes: Hashable, Sendable {
         var number: Int
         /// Whether the axis scrolls vertically.
         var isVertical: Bool
-        /// The change of the accumulated value for one click; negative if the axis counts in the other direction.
+        /// The change of the accumulated value for one click. Negative if the axis counts in the other direction.
         var increment: Double
         /// The latest known accumulated value; nil if it is unknown.
         var sum: Double?
-        /// The accumulated value at the time of a query. The distance of the first event after the query is
-        /// measured from this value, which is then dropped.
+        /// The accumulated value at the time of a query; nil for none. The distance of the first event after the
+        /// query is measured from it. After that it is dropped.
         fileprivate var answer: Answer?
 
         init(number: Int, isVertical: Bool, increment: Double, sum: Double?) {
@@ -29,7 +29,7 @@ struct ScrollAxes: Hashable, Sendable {
         }
     }
 
-    /// The accumulated value in the server's answer to a query, with the serial number of the query.
+    /// The server's answer to a query: the accumulated value, and the serial number of the query.
     fileprivate struct Answer: Hashable, Sendable {
         var sum: Double
         var serial: UInt
@@ -37,10 +37,9 @@ struct ScrollAxes: Hashable, Sendable {
 
     /// The scrolling that one event reports.
     struct Step: Hashable, Sendable {
-        /// The distance in clicks. Zero means that the fingers were lifted, or that the distance is unknown.
+        /// The distance in clicks. Zero means that the fingers were lifted, or that the distance is not known.
         var distance = Vector(dx: 0, dy: 0)
-        /// Whether the previous value was unknown, so that the server's emulated wheel buttons must be used
-        /// instead.
+        /// Whether the previous value was not known. If so, use the server's emulated wheel buttons instead.
         var isUncertain = false
     }
 
@@ -57,8 +56,9 @@ struct ScrollAxes: Hashable, Sendable {
         devices[device] = axes.filter { $0.increment != 0 && $0.increment.isFinite }
     }
 
-    /// Sets the axes of a device with their accumulated values at the time of a request. Events from before the
-    /// request may still arrive. The values include these events' distances, so no distance is measured for them.
+    /// Sets the axes of a device, with their accumulated values at the time of a request. Events from before the
+    /// request may still arrive. The values include the distances of these events already, so no distance is
+    /// measured for them.
     ///
     /// - Parameter serial: the request's serial number.
     mutating func rebase(_ axes: [Axis], of device: Int32, serial: UInt) {
@@ -80,8 +80,8 @@ struct ScrollAxes: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - values: the changed valuators by number.
-    ///   - serial: the event's serial: the number of the last request that the server had processed.
-    /// - Returns: the scrolling, or nil if none of the values belongs to a scroll axis.
+    ///   - serial: the event's serial: the number of the last request that the server had processed before it.
+    /// - Returns: the scrolling; nil if none of the values belongs to a scroll axis.
     mutating func take(_ values: [Int: Double], of device: Int32, serial: UInt) -> Step? {
         guard var axes = devices[device] else { return nil }
         var step: Step?

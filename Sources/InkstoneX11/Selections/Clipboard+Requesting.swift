@@ -12,8 +12,8 @@ extension Clipboard {
     }
 
     /// Requests the selection's text in the best encoding that its owner offers. `completion` is called once on the
-    /// display's thread: before this method returns if this object is the owner, otherwise later. `timestamp` is
-    /// that of the user's event; 0 if there is none.
+    /// display's thread. If this object is the owner, it is called before this method returns, otherwise later.
+    /// `timestamp` is that of the user's event; 0 if there is none.
     public func request(timestamp: UInt32, completion: @escaping (Result<String, Failure>) -> Void) {
         request(timestamp: timestamp, as: { $0 }, completion: completion)
     }
@@ -41,15 +41,15 @@ extension Clipboard {
         }
     }
 
-    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests the text in
-    /// another encoding from the owner, and uses that answer if it is better.
+    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests the text from
+    /// the owner in another encoding. Uses the second answer if it is better.
     private func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
         as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
     ) {
-        // Do not take a picture for text: some owners send one for any target, even for targets that they do not
-        // offer.
+        // Do not take a picture for text. Some owners send a picture for any target, even for targets that they do
+        // not offer.
         guard !bytes.arePicture else { return completion(.failure(.unavailable)) }
         func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
             if decoded.replaced > 0 { onReplacement(decoded.replaced) }
@@ -101,10 +101,10 @@ extension Clipboard {
         }
     }
 
-    /// Requests the selection in one format, or as text if the owner does not have this format; see
-    /// ``request(timestamp:onReplacement:as:completion:)``. Both requests are sent at the same time, so that a slow
-    /// owner delays the result only once, and one that never answers a request for an unknown format does not delay
-    /// it.
+    /// Requests the selection in one format. If the owner does not have this format, requests it as text; see
+    /// ``request(timestamp:onReplacement:as:completion:)``. Both requests are sent at the same time. So a slow
+    /// owner delays the result only once, and an owner that never answers a request for an unknown format does not
+    /// delay it.
     public func request<Content: Sendable>(
         preferring format: String, timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
         as make: @escaping @Sendable (Contribution) -> Content,
@@ -138,15 +138,15 @@ extension Clipboard {
 }
 
 extension Clipboard {
-    /// The number of bytes above which formatted text is converted on a background thread, because that takes some
-    /// milliseconds.
+    /// The number of bytes above which formatted text is converted on a background thread. The conversion of longer
+    /// text takes some milliseconds.
     private static let formattedLimit = 1 << 13
 
-    /// Requests the selection in the first of some formats that its owner offers and `make` can convert.
-    /// `completion` is called once on the display's thread; with nil if there is no such format. `make` gets a
-    /// format and its bytes; if there are many bytes, it is called on a background thread.
+    /// Requests the selection in the first format that its owner offers and that `make` can convert. `make` gets
+    /// the format and its bytes. If there are many bytes, it is called on a background thread. `completion` is
+    /// called once on the display's thread, with nil if there is no such format.
     ///
-    /// - Parameter offered: the formats that the owner offers, if known; nil to ask the owner.
+    /// - Parameter offered: the formats that the owner offers, if they are known. Nil to ask the owner.
     public func request<Content: Sendable>(
         firstOf formats: [String], offered: Set<String>? = nil, timestamp: UInt32,
         as make: @escaping @Sendable (String, [UInt8]) -> Content?, completion: @escaping (Content?) -> Void
@@ -187,8 +187,8 @@ extension Clipboard {
         }
     }
 
-    /// Returns the atoms in a property of 32-bit items, which Xlib stores as C longs; of a long list, only the
-    /// first 1,024.
+    /// Returns the atoms in a property of 32-bit items. Xlib stores the items as C longs. Of a long list, only the
+    /// first 1,024 atoms are returned.
     private static func atoms(of bytes: [UInt8]) -> Set<Atom> {
         let width = MemoryLayout<Atom>.size
         return bytes.withUnsafeBytes { bytes in
@@ -201,8 +201,8 @@ extension Clipboard {
 }
 
 extension Display {
-    /// The number of bytes above which contents are converted on a background thread, because that takes some
-    /// milliseconds.
+    /// The number of bytes above which contents are converted on a background thread. The conversion of more bytes
+    /// takes some milliseconds.
     private static let preparedLimit = 1 << 20
 
     /// Decodes the received bytes and converts the text.
@@ -239,7 +239,7 @@ extension Display {
     }
 }
 
-/// Two requests sent at the same time, one for a format and one for text. The better answer is used, and the other
+/// Two requests sent at the same time, one for a format and one for text. The better answer is used. The other
 /// request is abandoned.
 private final class SelectionRace {
     /// The answer that is used.
@@ -274,8 +274,8 @@ private final class SelectionRace {
 
     func textCame(_ result: IncomingSelection.Answer) {
         let answer = result.map { Winner.text($0.bytes, type: $0.type) }
-        // An owner answers in order. If the owner has answered the request for text, and not begun to answer the
-        // one for the preferred format, it does not have this format.
+        // An owner answers in order. So the owner does not have the preferred format if it has answered the request
+        // for text, but has not begun to answer the one for that format.
         if case .success = answer, preferred?.isAnswered != true {
             finish(answer, without: preferredHasFailed ? nil : preferred)
         } else if preferredHasFailed {

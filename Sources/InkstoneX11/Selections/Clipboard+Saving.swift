@@ -2,16 +2,20 @@ import CX11
 import InkstoneBase
 
 extension Display {
-    /// Passes the clipboard's contents to a clipboard manager, if one is running, so that they remain available
-    /// after this process ends. Meanwhile events are handled, and all clients are served. Waits until the manager
-    /// has made no progress for `milliseconds`, but at most ten times `milliseconds` in all. Call it at the end of
-    /// a program, before ``close()``. Has no effect on a host program's connection.
+    /// Passes the clipboard's contents to a clipboard manager, if one is running. So they remain available after
+    /// this process ends. Call this at the end of a program, before ``close()``. Has no effect on a host program's
+    /// connection.
+    ///
+    /// Waits until the manager has taken the contents. Gives up if the manager makes no progress for
+    /// `milliseconds`, or after ten times `milliseconds` in all. Meanwhile events are handled, and all clients are
+    /// served.
     public func saveClipboard(withinMilliseconds milliseconds: Int = 3000) {
         guard !isLost, !isAdopted, let contents = clipboard.contents else { return }
         let manager = atoms["CLIPBOARD_MANAGER"]
         guard XGetSelectionOwner(connection, manager) != 0 else { return }
         var isDone = false
-        // Send a list of targets, so that the manager does not request those that are only conversions of the text.
+        // Send a list of targets. Without it, the manager would also request those that are only conversions of the
+        // text.
         let list = contents.item.representations.flatMap { representation in
             switch representation.kind {
             case .data(let name): [intern(name)]

@@ -2,8 +2,8 @@ import CX11
 import InkstoneBase
 import InkstoneWords
 
-/// An X selection (ICCCM §2), which can be owned, with contents that are created on demand, or requested from its
-/// owner.
+/// An X selection (ICCCM §2). It can be owned, with contents that are created on demand. Or its contents can be
+/// requested from its owner.
 ///
 /// No method blocks until an owner answers: requests complete by a callback, at the latest after a time-out.
 /// Several large transfers can proceed at the same time, in pieces between other work.
@@ -16,8 +16,8 @@ public final class Clipboard {
         case timedOut
         /// The owner sent more than half a gigabyte.
         case tooLarge
-        /// The owner offers the text only in COMPOUND_TEXT, and it is more than a megabyte, which would take
-        /// seconds to decode.
+        /// The owner offers the text only in COMPOUND_TEXT, and it is longer than a megabyte. Decoding it would
+        /// take seconds.
         case tooLongForEncoding
         /// The connection to the X server is lost.
         case connectionLost
@@ -39,19 +39,19 @@ public final class Clipboard {
         }
     }
 
-    /// The time in milliseconds after which a request to an owner that does not answer fails. A transfer to a
-    /// requestor that does not read it ends after twice that time.
+    /// The time in milliseconds after which a request fails if the owner does not answer. If a requestor does not
+    /// read a transfer, the transfer ends after twice that time.
     public var timeout = 5000
-    /// Whether this object owns the selection, as far as the server has reported.
+    /// Whether this object owns the selection, according to the server's reports so far.
     public var isOwner: Bool { contents != nil }
 
-    /// The contents of an owned selection, with the server time of the claim in milliseconds.
+    /// The contents of an owned selection, and the server time of the claim in milliseconds.
     struct Contents {
         var time: UInt32
         weak var owner: AnyObject?
         var item: PasteboardItem
         var onLost: (() -> Void)?
-        /// Called when the target of a move requests the deletion of the contents at their source (`DELETE`).
+        /// Called when the target of a move requests that the contents be deleted at their source (`DELETE`).
         /// Returns whether they were deleted. Nil if the contents are not moved.
         var delete: (() -> Bool)?
         /// Called at each request for the contents.
@@ -82,11 +82,15 @@ public final class Clipboard {
         self.selection = selection
     }
 
-    /// Claims the selection. Each type of the item is created when another client first requests it, and kept as
-    /// long as the selection is owned. `onLost` is called once when another client, or another `owner` in this
-    /// process, takes over the selection. `timestamp` is that of the user's event, in the server's milliseconds; 0
-    /// uses the latest event's. If the current owner has claimed the selection with a later time, the server
-    /// refuses the claim, and the selection counts as lost at once.
+    /// Claims the selection. Each type of the item is created when another client first requests it. It is kept as
+    /// long as the selection is owned.
+    ///
+    /// If the current owner has claimed the selection with a later time, the server refuses the claim, and the
+    /// selection counts as lost at once.
+    ///
+    /// - Parameters:
+    ///   - onLost: called once when another client, or another `owner` in this process, takes over the selection.
+    ///   - timestamp: that of the user's event, in the server's milliseconds; 0 for that of the latest event.
     public func own(
         _ item: PasteboardItem, timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil
     ) {
@@ -109,8 +113,8 @@ public final class Clipboard {
         if new.time != 0 || display.latestTimestamp != 0 {
             claim(at: new.time != 0 ? new.time : display.latestTimestamp)
         } else {
-            // There is no event time yet. Claiming at CurrentTime could override a later owner, so get the server's
-            // time first.
+            // There is no event time yet. Get the server's time first: a claim at CurrentTime could override a
+            // later owner.
             display.transfers.withCurrentTime { [weak self] in self?.claim(at: $0) }
         }
     }
@@ -124,7 +128,7 @@ public final class Clipboard {
         XSetSelectionOwner(display.connection, selection, 0, UInt(contents.time))
     }
 
-    /// The contents, if the server confirms that this object owns the selection; otherwise nil. One round trip.
+    /// The contents, if the server confirms that this object owns the selection. Otherwise nil. One round trip.
     package var localItem: PasteboardItem? {
         guard let contents, !display.isLost, display.transfers.isStillOwner(of: selection) else { return nil }
         return contents.item
@@ -139,8 +143,8 @@ public final class Clipboard {
         if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 
-    /// Claims the selection again with a new window, at the time of the old claim, unless another client owns it
-    /// now: the server would let this claim override that of another client made in the same millisecond.
+    /// Claims the selection again with a new window, at the time of the old claim. Does not if another client owns
+    /// it now, because the server would let this claim override another client's claim of the same millisecond.
     func claimAgain() {
         guard let contents, !display.isLost else { return }
         if XGetSelectionOwner(display.connection, selection) == 0 { claim(at: contents.time) } else { giveUp() }

@@ -1,15 +1,15 @@
-/// The contents of a selection in several types, each created on demand.
+/// The contents of a selection in several types. Each type is created on demand.
 ///
-/// Requestors see the types in the order in which they were added, so add the best first.
+/// Requestors see the types in the order in which they were added. So add the best first.
 public struct PasteboardItem {
-    /// The contents of one type as bytes that are read in parts, so that a large transfer needs no copy of them.
+    /// The contents of one type. The bytes are read in parts, so a large transfer needs no copy of them.
     public struct Bytes {
         /// The length in bytes.
         public let count: Int
         private let reading: (Range<Int>) -> [UInt8]
 
-        /// Creates contents whose parts `reading` returns. It is called repeatedly during a transfer, and must
-        /// return the same bytes each time.
+        /// Creates contents whose parts `reading` returns. `reading` is called repeatedly during a transfer, and
+        /// must return the same bytes each time.
         public init(count: Int, reading: @escaping (Range<Int>) -> [UInt8]) {
             self.count = count
             self.reading = reading
@@ -28,7 +28,7 @@ public struct PasteboardItem {
             }
         }
 
-        /// Returns a part of the bytes, with the range clamped to them. O(n) for the part's length n.
+        /// Returns a part of the bytes. The range is clamped to the bytes. O(n) for the part's length n.
         public subscript(_ range: Range<Int>) -> [UInt8] {
             let range = range.clamped(to: 0..<count)
             return range.isEmpty ? [] : reading(range)
@@ -51,10 +51,10 @@ public struct PasteboardItem {
     }
 
     private(set) var representations: [Representation] = []
-    /// Whether the contents are secret, such as a password. Clipboard managers are then asked not to record them.
+    /// Whether the contents are secret, such as a password. If so, clipboard managers are asked not to record them.
     public var isSecret = false
-    /// An object for pasting within this process. It is used instead of the bytes if the code that pastes knows the
-    /// object's type.
+    /// An object for pasting within this process. If the code that pastes knows the object's type, it uses the
+    /// object and not the bytes.
     public var local: Any?
 
     /// Creates an item without types.
@@ -63,7 +63,7 @@ public struct PasteboardItem {
     /// Creates an item with one text.
     public init(text: @escaping () -> String?) { addText { text().map { Bytes(utf8: $0) } } }
 
-    /// Adds plain text in UTF-8, from which other encodings are converted. `make` returns nil if the text no longer
+    /// Adds plain text in UTF-8. Other encodings are converted from it. `make` returns nil if the text no longer
     /// exists.
     public mutating func addText(_ make: @escaping () -> Bytes?) {
         representations.append(Representation(kind: .text, make: make))

@@ -1,5 +1,5 @@
 /// The accounts of the transfers in progress: for each, the bytes moved and the deadline. They limit what hostile
-/// clients can cause. A value without a display, so that this can be tested separately.
+/// clients can cause. This value has no display, so it can be tested separately.
 ///
 /// Other clients decide how much they send, how slowly, how often they make requests, and whether they read the
 /// answers. Times are milliseconds of any one monotonic clock.
@@ -16,8 +16,8 @@ struct SelectionLedger: Hashable, Sendable {
         var outgoingTransfers = 64
         /// The greatest number of targets in one MULTIPLE request.
         var pairs = 64
-        /// The lowest rate of an answer in bytes per second of waiting. Below it the request fails, so that a slow
-        /// owner does not delay a paste for long.
+        /// The lowest rate of an answer, in bytes per second of waiting. A request whose answer is slower fails, so
+        /// a slow owner does not delay a paste for long.
         var leastRate = 16 << 10
         /// The longest duration of a transfer in milliseconds, even if it proceeds steadily.
         var wholeTime: Int64 = 600_000
@@ -51,7 +51,7 @@ struct SelectionLedger: Hashable, Sendable {
         /// The longest time between two pieces.
         var idle: Int64
         /// The time of the last piece, and the total time waited for pieces. At most `idle` is counted for each
-        /// piece, because this program may itself have been slow.
+        /// piece, because this program itself may have been slow.
         var latest: Int64 = 0
         var waited: Int64 = 0
     }
@@ -73,15 +73,15 @@ struct SelectionLedger: Hashable, Sendable {
         return now + idle
     }
 
-    /// Returns the number of bytes that may still be received in a slot; 0 if no request is pending there.
+    /// Returns the number of bytes that may still be received in a slot. 0 if no request is pending there.
     func room(in slot: UInt) -> Int {
         guard let transfer = incoming[slot] else { return 0 }
         let all = incoming.values.reduce(0) { $0 + $1.bytes }
         return min(limits.incomingBytes - transfer.bytes, limits.allIncomingBytes - all)
     }
 
-    /// Returns the deadline of the next piece, after the owner has announced pieces or the next target was
-    /// requested in the same slot.
+    /// Returns the deadline of the next piece. Call when the owner has announced pieces, or when the next target
+    /// was requested in the same slot.
     func continues(_ slot: UInt, at now: Int64) -> Int64 { incoming[slot].map { due($0, at: now) } ?? now }
 
     /// Records the receipt of a piece of `count` bytes.
@@ -109,7 +109,7 @@ struct SelectionLedger: Hashable, Sendable {
     /// The number of bytes that all transfers have still to send.
     var outgoingBytes: Int { outgoing.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether ``send(_:to:idle:at:)`` would accept contents of `count` bytes; if not, they need not be created.
+    /// Whether ``send(_:to:idle:at:)`` would accept contents of `count` bytes. If not, do not create them.
     func admits(_ count: Int, to address: Address) -> Bool {
         let (others, bytes) =
             outgoing[address].map { (outgoing.count - 1, outgoingBytes - $0.bytes) } ?? (
@@ -118,9 +118,9 @@ struct SelectionLedger: Hashable, Sendable {
         return others < limits.outgoingTransfers && count <= limits.outgoingBytes - bytes
     }
 
-    /// Records a transfer of `count` bytes in pieces. Returns the deadline by which the requestor must read the
-    /// first piece; nil if the limits are exceeded and the request must be refused. Replaces another transfer to
-    /// the same address.
+    /// Records a transfer of `count` bytes in pieces, in place of another transfer to the same address. Returns the
+    /// deadline by which the requestor must read the first piece. Nil if the limits are exceeded; refuse the
+    /// request then.
     mutating func send(_ count: Int, to address: Address, idle: Int64, at now: Int64) -> Int64? {
         let isAdmitted = admits(count, to: address)
         outgoing[address] = nil
@@ -129,9 +129,9 @@ struct SelectionLedger: Hashable, Sendable {
         return now + idle
     }
 
-    /// Records that the requestor has read a piece. Returns the size of the next piece, at most `limit` (0 at the
-    /// end), and the deadline by which that piece must be read. Nil if there is no such transfer, or if the
-    /// transfer took too long.
+    /// Records that the requestor has read a piece. Returns the size of the next piece, and the deadline by which
+    /// that piece must be read. The size is at most `limit`, and 0 at the end. Nil if there is no such transfer, or
+    /// if it took too long.
     mutating func next(_ address: Address, limit: Int, at now: Int64) -> (count: Int, until: Int64)? {
         guard var transfer = outgoing[address] else { return nil }
         guard now < transfer.began + limits.wholeTime else {

@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-/// A request for a selection. Its targets are requested in turn until one is available; a large answer comes in
+/// A request for a selection. Its targets are requested in turn until one is available. A large answer comes in
 /// pieces (ICCCM §2.7.2).
 final class IncomingSelection {
     typealias Answer = Result<(bytes: ReceivedBytes, type: Atom), Clipboard.Failure>
@@ -41,7 +41,7 @@ final class IncomingSelection {
     }
 }
 
-/// The bytes received from an owner, in parts: a single array would be copied each time it grows.
+/// The bytes received from an owner, in several arrays: a single array would be copied each time it grows.
 struct ReceivedBytes: Sendable {
     private static let partLimit = 1 << 20
 
@@ -76,8 +76,8 @@ struct PropertyReading {
 }
 
 extension SelectionTransfers {
-    /// The most bytes of a property that are read at a time. This takes 2 to 4 ms, during which the window does not
-    /// respond.
+    /// The maximum number of bytes of a property that are read at a time. Reading them takes 2 to 4 ms, during
+    /// which the window does not respond.
     static let sliceLimit = 1 << 20
 
     /// Requests a selection in the first of `targets` that its owner can provide.
@@ -101,14 +101,14 @@ extension SelectionTransfers {
     /// Abandons a request whose answer is no longer needed. Its completion is not called.
     func abandon(_ request: IncomingSelection) {
         guard incoming.contains(where: { $0 === request }) else { return }
-        // Delete a partly read property; otherwise the rest would remain in the server.
+        // Delete a property that was read only in part. Otherwise the rest would remain in the server.
         if request.reading != nil {
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
         }
         end(request, isQuiet: false)
     }
 
-    /// Fails the requests for a selection that were made with a certain timestamp, as if they had timed out.
+    /// Fails the requests for a selection that were made with this timestamp, as if they had timed out.
     func giveUp(_ selection: Atom, askedAt time: UInt32) {
         for request in incoming where request.selection == selection && request.time == UInt(time) {
             finish(request, .failure(.timedOut))
@@ -122,8 +122,7 @@ extension SelectionTransfers {
                 && (event.property == 0 || event.property == request.slot)
                 && (target == nil || request.targets.first == target)
         }
-        // Qt's refusals do not name the target: such a refusal belongs to the first pending request for the
-        // selection.
+        // A refusal by Qt does not name the target. It belongs to the first pending request for the selection.
         let match =
             incoming.first { isFor($0, event.target) }
             ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
@@ -135,15 +134,15 @@ extension SelectionTransfers {
     /// Handles a new value of a property of our window: the next piece of a large answer. An empty piece is the
     /// last.
     func pieceCame(_ slot: Atom) {
-        // If the owner writes a new piece while another piece is being read, both are read as one.
+        // If the owner writes a new piece while another one is being read, both are read as one.
         guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
             return
         }
         read(request)
     }
 
-    /// Reads the next slice of a property, and schedules the rest for later turns of the loop, because the owner
-    /// decides how large the property is.
+    /// Reads the next slice of a property, and schedules the rest for later turns of the loop. The owner decides
+    /// how large the property is, so it must not be read at once.
     private func read(_ request: IncomingSelection) {
         var reading = request.reading ?? PropertyReading(start: request.bytes.count)
         request.reading = nil
@@ -154,8 +153,8 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // If a part was read already, the owner has deleted the property meanwhile, and may still write other
-            // values into it.
+            // If a part was read already, the owner has deleted the property in the meantime. It may still write
+            // other values into it.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))
@@ -178,7 +177,7 @@ extension SelectionTransfers {
         if request.isInPieces {
             take(count, of: slice.type, for: request)
         } else if slice.type == display.atoms["INCR"] {
-            // Reading has deleted the property, which tells the owner to send the first piece.
+            // Reading has deleted the property. By that, the owner knows that it must send the first piece.
             request.isInPieces = true
             request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
@@ -202,13 +201,13 @@ extension SelectionTransfers {
         }
     }
 
-    /// Requests the next target after one that is unavailable; fails the request if no target is left.
+    /// Requests the next target, because the one before is not available. Fails the request if no target is left.
     private func askForNext(_ request: IncomingSelection) {
         request.targets = request.targets.dropFirst()
         request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
     }
 
-    /// Deletes an answer that came after its time-out. An announcement of pieces is not deleted, because that would
+    /// Deletes an answer that came after its time-out. If it announces pieces, it is not deleted: that would
     /// request the first piece.
     private func discard(_ slot: Atom) {
         let isRead = incoming.contains { $0.slot == slot && $0.reading != nil }
@@ -236,7 +235,8 @@ extension SelectionTransfers {
         switch result {
         case .success, .failure(.unavailable): end(request, isQuiet: true)
         case .failure:
-            // Delete the contents. A piece that arrives later remains in the property until the slot is used again.
+            // Delete the contents. If a piece arrives later, it remains in the property until the slot is used
+            // again.
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
             end(request, isQuiet: false)
         }

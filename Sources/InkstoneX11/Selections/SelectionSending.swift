@@ -1,6 +1,7 @@
 import CX11
 
-/// Contents that are too large for one request, and are sent in pieces as the requestor reads them (ICCCM §2.7.2).
+/// Contents that are too large for one request. They are sent in pieces, as the requestor reads them (ICCCM
+/// §2.7.2).
 final class OutgoingSelection {
     let requestor: UInt
     let property: Atom
@@ -25,7 +26,7 @@ extension OutgoingSelection {
 extension SelectionTransfers {
     /// Answers or refuses another client's request for a selection that we own.
     func answer(_ request: XSelectionRequestEvent) {
-        // Clients older than the ICCCM name no property: answer in the property that has the target's name.
+        // A client older than the ICCCM names no property. Answer in the property that has the target's name.
         let property = request.property != 0 ? request.property : request.target
         var served: Atom = 0
         if let clipboard = owned[request.selection], let contents = clipboard.contents,
@@ -87,7 +88,7 @@ extension SelectionTransfers {
         return true
     }
 
-    /// Answers a request for one target. Returns false if it is refused.
+    /// Answers a request for one target. Returns false if the request is refused.
     ///
     /// - Parameter room: the number of bytes that may still be sent whole in this answer. Larger contents are sent
     ///   in pieces.
@@ -104,7 +105,7 @@ extension SelectionTransfers {
             write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
-            // A clipboard manager that takes over the contents sends this request, whose answer is empty.
+            // A clipboard manager that takes over the contents sends this request. Its answer is empty.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
         case atoms["DELETE"]:
@@ -175,8 +176,8 @@ extension SelectionTransfers {
             end(transfer)
         }
         let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
-        // `idle` is twice the usual time-out, because users accept a longer wait for a transfer in progress than
-        // for a program that does not answer.
+        // `idle` is twice the usual time-out. Users accept a longer wait for a transfer in progress than for a
+        // program that does not answer.
         guard let due = ledger.send(bytes.count, to: address, idle: idle, at: now) else { return false }
         watch(requestor)
         outgoing.append(transfer)
@@ -202,7 +203,7 @@ extension SelectionTransfers {
         }
     }
 
-    /// The size of the pieces in bytes, limited so that each fits in one request.
+    /// The size of the pieces, in bytes. Each piece must fit in one request.
     private var pieceSize: Int {
         min(1 << 18, display.largestRequest - 64)
     }

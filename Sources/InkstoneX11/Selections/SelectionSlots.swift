@@ -1,14 +1,14 @@
-/// The properties into which owners write their answers to selection requests, by number. A value without a
+/// The properties into which owners write their answers to selection requests, by number. This value has no
 /// display.
 ///
-/// The owner of an abandoned request may still write into its property. That property therefore stays unused for
-/// longer than any known owner continues. If no property is free, a new one is added, up to a limit. Times are
+/// The owner of an abandoned request may still write into its property. So the property stays unused for longer
+/// than any known owner continues. If no property is free, a new one is added, up to a limit. Times are
 /// milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
-    /// The time for which an abandoned property stays unused: GTK 3 gives up after 30 s.
+    /// The time for which an abandoned property stays unused. GTK 3 gives up a transfer after 30 s.
     static let rest: Int64 = 60_000
-    /// The number of properties beyond which abandoned ones are reused early, oldest first. Any client can start
-    /// drops whose data never comes, thousands of times a second.
+    /// The number of properties above which abandoned ones are used again early, the oldest first. Any client can
+    /// start drops whose data never comes, thousands of times a second.
     static let limit = 64
 
     private enum State: Hashable {

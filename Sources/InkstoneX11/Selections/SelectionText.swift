@@ -25,14 +25,16 @@ enum SelectionText {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The greatest length in bytes of text that is converted to COMPOUND_TEXT, or decoded from COMPOUND_TEXT that
-    /// is not just Latin-1. Xlib takes 45 to 90 ms for a megabyte, during which the window does not respond.
+    /// The greatest length, in bytes, of text that is converted to COMPOUND_TEXT. Also the greatest length of
+    /// COMPOUND_TEXT that is decoded, unless it is just Latin-1. Xlib takes 45 to 90 ms for a megabyte, during
+    /// which the window does not respond.
     static let longestCompound = 1 << 20
-    /// The greatest length in bytes of text converted to Latin-1, which takes 2 to 3 ms for a megabyte.
+    /// The greatest length, in bytes, of text that is converted to Latin-1. The conversion takes 2 to 3 ms for a
+    /// megabyte.
     static let longestLatin1 = 8 << 20
 
-    /// Converts UTF-8 to the bytes and type for a target; nil if it is not a text target or the text is too long
-    /// for it. O(n) for ``encodedTargets(_:)``.
+    /// Converts UTF-8 to the bytes and type for a target. Nil if the target is no text target, or if the text is
+    /// too long for it. O(n) for ``encodedTargets(_:)``.
     static func encode(
         _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
     ) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
@@ -69,8 +71,8 @@ enum SelectionText {
         case longCompound
     }
 
-    /// Returns the kind of received text of a type and length; nil for COMPOUND_TEXT, which ``fromCompound(_:_:)``
-    /// decodes with the display.
+    /// Returns the kind of received text, by its type and length. Nil for COMPOUND_TEXT, which
+    /// ``fromCompound(_:_:)`` decodes with the display.
     static func kind(of type: Atom, count: Int, _ atoms: Atoms) -> Kind? {
         switch type {
         case atoms["COMPOUND_TEXT"]: count > longestCompound ? .longCompound : nil
@@ -101,9 +103,9 @@ enum SelectionText {
 
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
-        /// Whether this decoding of a selection is better than another one with invalid sequences. It is not better
-        /// if it only has `?` for the characters that its encoding lacks, nor if the owner has sent the same bytes
-        /// as Latin-1, in which every byte is valid.
+        /// Whether this decoding of a selection is better than another one, which has invalid sequences. It is not
+        /// better if it has `?` for the characters that its encoding lacks. Nor is it better if the owner has sent
+        /// the same bytes as Latin-1, in which every byte is valid.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)
@@ -111,8 +113,8 @@ enum SelectionText {
         }
     }
 
-    /// Decodes received bytes. NULs at the end are dropped; NULs within the text separate the texts of a list
-    /// (ICCCM §2.7.1) and become line ends. Invalid sequences are replaced. Fails if the conversion would take too
+    /// Decodes received bytes. NULs at the end are dropped. NULs within the text separate the texts of a list
+    /// (ICCCM §2.7.1), and become line ends. Invalid sequences are replaced. Fails if the conversion would take too
     /// long. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
         let content = separatingLines(withoutTerminators(bytes))
@@ -130,7 +132,7 @@ enum SelectionText {
         return .success(decoded)
     }
 
-    /// Returns the targets to request if an owner's UTF-8 is invalid: some owners provide valid text in another
+    /// Returns the targets to request if an owner's UTF-8 is invalid. Some owners provide valid text in another
     /// encoding.
     static func targetsBesideUTF8(_ atoms: Atoms) -> [Atom] { [atoms["COMPOUND_TEXT"], PredefinedAtom.string] }
 
@@ -141,8 +143,8 @@ enum SelectionText {
             ? Decoded(fromLatin1(separatingLines(content))) : convertCompound(Array(content), display)
     }
 
-    /// Whether COMPOUND_TEXT is just Latin-1: it is, unless an escape sequence changes the encoding (X11's Compound
-    /// Text Encoding §3).
+    /// Whether COMPOUND_TEXT is just Latin-1. This is so unless an escape sequence changes the encoding (X11's
+    /// Compound Text Encoding §3).
     private static func isLatin1(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.contains { $0 == 0x1b || $0 == 0x9b } }
 
     private static func fromLatin1(_ bytes: ArraySlice<UInt8>) -> String {
@@ -157,8 +159,8 @@ enum SelectionText {
         bytes.contains(0) ? bytes.map { $0 == 0 ? 0x0a : $0 }[...] : bytes
     }
 
-    /// Whether all line ends are CR LF, and there are any. The sender has then converted them, and the CRs are not
-    /// part of the text.
+    /// Whether all line ends are CR LF, and there are any. If so, the sender has converted them, and the CRs are
+    /// not part of the text.
     private static func hasOnlyPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
         var pairs = 0
         var wasReturn = false
@@ -170,8 +172,10 @@ enum SelectionText {
         return pairs > 0 && !wasReturn
     }
 
-    /// Converts UTF-8 to Latin-1. With `replacing`, characters not in Latin-1 become `?`; otherwise the result is
-    /// nil if there are any.
+    /// Converts UTF-8 to Latin-1.
+    ///
+    /// - Parameter replacing: whether characters that are not in Latin-1 become `?`. If false, the result is nil if
+    ///   there are any.
     static func latin1(_ text: [UInt8], replacing: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

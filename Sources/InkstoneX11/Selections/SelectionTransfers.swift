@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-/// The window that a display uses for its selections, and the transfers in progress.
+/// The window that a display uses for its selections; and the transfers in progress.
 final class SelectionTransfers: EventSink {
     /// An unmapped window that owns selections and receives the answers of other owners.
     private(set) var window: UInt
@@ -39,7 +39,7 @@ final class SelectionTransfers: EventSink {
     }
 
     /// Replaces the window after another client has destroyed it, which any client can do. Claims the owned
-    /// selections again, unless they have new owners. Fails pending requests.
+    /// selections again, unless they have new owners. Fails the pending requests.
     private func windowWasDestroyed() {
         guard !display.isLost, !display.loop.isClosed else { return }
         display.unregister(self, for: window)
@@ -60,7 +60,7 @@ final class SelectionTransfers: EventSink {
         case SelectionClear:
             let clear = event.xselectionclear
             guard let clipboard = owned[clear.selection], let contents = clipboard.contents else { return }
-            // Ignore a notice that is older than our current claim: it concerns an earlier ownership.
+            // Ignore the notice if it is older than our current claim. It concerns an earlier ownership.
             guard Int32(bitPattern: UInt32(truncatingIfNeeded: clear.time) &- contents.time) >= 0 else { return }
             owned[clear.selection] = nil
             clipboard.ownershipLost()
@@ -82,7 +82,8 @@ final class SelectionTransfers: EventSink {
         }
     }
 
-    /// Calls `work` with the server's time, obtained from the notification of an empty change to a property.
+    /// Calls `work` with the server's time. The time is that of the notification about an empty change to a
+    /// property.
     func withCurrentTime(_ work: @escaping (UInt32) -> Void) {
         timeWaiters.append(work)
         askForTime()
@@ -95,7 +96,7 @@ final class SelectionTransfers: EventSink {
             &nothing, 0)
     }
 
-    /// Sends a request to the owner of a selection, just to wake it up; the answer is ignored.
+    /// Sends a request to the owner of a selection, only to wake up the owner. The answer is ignored.
     func nudgeOwner(of selection: String, target: String) {
         guard !display.isLost else { return }
         let target = display.intern(target)
@@ -103,8 +104,8 @@ final class SelectionTransfers: EventSink {
         cx11_flush(display.connection)
     }
 
-    /// Whether the server confirms that we own a selection; a claim with an old timestamp fails silently. One round
-    /// trip.
+    /// Whether the server confirms that we own a selection. Ask this because a claim with an old timestamp fails
+    /// silently. One round trip.
     func isStillOwner(of selection: Atom) -> Bool {
         XGetSelectionOwner(display.connection, selection) == window
     }
@@ -112,8 +113,8 @@ final class SelectionTransfers: EventSink {
     /// The current time in milliseconds, for the ledger.
     var now: Int64 { MonotonicClock.milliseconds }
 
-    /// Returns the bytes and type of a property; nil if it does not exist or the window is gone. If the property is
-    /// longer than about `limit` bytes, only its beginning is read, and it is not deleted.
+    /// Returns the bytes and type of a property. Nil if the property or the window does not exist. If the property
+    /// is longer than about `limit` bytes, only its beginning is read, and the property is not deleted.
     func property(_ property: Atom, of window: UInt, delete: Bool, limit: Int = 1 << 16) -> (
         bytes: [UInt8], type: Atom, format: Int32
     )? {
@@ -128,8 +129,9 @@ final class SelectionTransfers: EventSink {
     /// Reads a slice of a property, at most slightly more than `limit` bytes, and passes it to `take`. Returns nil
     /// if the property or the window does not exist.
     ///
-    /// - Parameter position: the offset of the slice in units of 32 bits, as is the returned `end`.
-    /// - Parameter delete: whether the property is deleted after its last slice was read.
+    /// - Parameters:
+    ///   - position: the offset of the slice, in units of 32 bits. The returned `end` has the same unit.
+    ///   - delete: whether the property is deleted after its last slice was read.
     func readSlice(
         _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int,
         _ take: (UnsafeBufferPointer<UInt8>) -> Void

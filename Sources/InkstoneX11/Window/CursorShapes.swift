@@ -4,8 +4,8 @@ import InkstoneBase
 
 /// The pointer shapes of a display, from the user's cursor theme or else from the server.
 ///
-/// If libXcursor is installed, `XCreateFontCursor` uses the theme. Only the theme's name must be set here, because
-/// libXcursor reads the resource database only once and settings may change.
+/// If libXcursor is installed, `XCreateFontCursor` uses the theme. Only the theme's name must be set here:
+/// libXcursor reads the resource database only once, and settings may change.
 final class CursorShapes {
     private unowned let display: Display
     private var settings = CursorSettings()
@@ -29,8 +29,8 @@ final class CursorShapes {
     /// Whether a shape was already loaded.
     func knows(_ cursor: Window.Cursor) -> Bool { shapes[cursor] != nil }
 
-    /// An invisible X cursor: one transparent pixel. XFixes is not used, because it would hide the pointer on the
-    /// whole screen.
+    /// An invisible X cursor: one transparent pixel. XFixes is not used for this, because it would hide the pointer
+    /// on the whole screen.
     var hidden: UInt {
         if let invisible { return invisible }
         let connection = display.connection
@@ -49,7 +49,7 @@ final class CursorShapes {
         guard new != settings else { return false }
         settings = new
         XcursorLibrary.shared?.set(settings, for: display.connection)
-        // Free the old shapes at once: a window keeps using a freed cursor until it gets another one.
+        // Free the old shapes at once. A window keeps using a freed cursor until it gets another one.
         for xid in shapes.values { XFreeCursor(display.connection, xid) }
         shapes = [:]
         return true
@@ -62,8 +62,8 @@ final class CursorShapes {
     }
 }
 
-/// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does, so that the
-/// library need not be installed.
+/// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does. So the library
+/// need not be installed.
 private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
     /// The library; nil if it is not installed.
     static let shared: XcursorLibrary? = {
@@ -90,8 +90,8 @@ extension Window {
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        // Set a loaded shape now. Loading a shape of the theme takes round trips, so postpone that until after
-        // painting.
+        // If the shape is loaded, set it now. Otherwise postpone it until after painting, because loading a shape
+        // of the theme takes round trips.
         guard !display.knowsShape(new) else { return defineCursor() }
         display.performAfterPainting { [weak self] in self?.defineCursor() }
     }

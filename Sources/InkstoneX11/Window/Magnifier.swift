@@ -4,8 +4,9 @@ import InkstoneBase
 /// A window above all others that shows a magnified part of another window's current contents. Pointer and key
 /// events go to the windows below it.
 ///
-/// The magnifier copies from the other window's back pixmap, so neither itself nor other windows above appear in
-/// it. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
+/// The magnifier copies from the other window's back pixmap. So it does not show itself, or other windows that lie
+/// above. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other
+/// window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
     package struct Look: Hashable, Sendable {
@@ -38,14 +39,14 @@ package final class Magnifier {
     package private(set) var center = WindowPoint(x: 0, y: 0)
     /// The frame of the magnifier, in root pixels.
     package private(set) var frame: RootRect
-    /// Called when the magnifier was closed, also if that happened because the magnified window was hidden or got
-    /// another magnifier.
+    /// Called when the magnifier was closed. It is also closed when the magnified window is hidden or gets another
+    /// magnifier.
     package var onClose: (() -> Void)?
 
     private let window: Window
     private let look: Look
 
-    /// Creates a magnifier of a window, not yet shown. Another magnifier of the window is closed.
+    /// Creates a magnifier of a window, not yet shown. If the window has another magnifier, that one is closed.
     ///
     /// - Parameter frame: the frame of the magnifier, in root pixels.
     package init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
@@ -98,13 +99,13 @@ package final class Magnifier {
         onClose?()
     }
 
-    /// Schedules a repaint if any of the changed parts of the magnified window is visible in the magnifier.
+    /// Schedules a repaint if the magnifier shows any of the changed parts of the magnified window.
     func sourceDidChange(_ parts: [WindowRect]) {
         guard isShown, parts.contains(where: visiblePart.intersects) else { return }
         window.setNeedsDisplay()
     }
 
-    /// The part of the magnified window that is visible in the magnifier, in pixels of the magnified window.
+    /// The part of the magnified window that the magnifier shows, in pixels of the magnified window.
     private var visiblePart: WindowRect {
         let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
         // Scaling at the edges also reads the adjacent pixels.
@@ -126,7 +127,7 @@ extension Magnifier: WindowDelegate {
 }
 
 extension Window {
-    /// Paints the window's last painted contents around a point onto a canvas, magnified by `zoom`.
+    /// Paints the window's last painted contents around a point onto a canvas. They are magnified by `zoom`.
     func paintMagnified(around center: WindowPoint, zoom: Double, on canvas: XftCanvas, in rect: WindowRect) {
         guard !isClosed, surface.isPainted(size) else { return }
         takeShown()

@@ -10,8 +10,8 @@ public enum FocusEntry: Int, Hashable, Sendable {
     case last
 }
 
-/// The state of a plug: a window embedded in another program's window (the host), by XEmbed 0.5 if that program
-/// supports it.
+/// The state of a plug: a window embedded in another program's window (the host). XEmbed 0.5 is used if that
+/// program supports it.
 ///
 /// There are three kinds of hosts. An *XEmbed* host (GTK's `GtkSocket`) announces itself in its first message,
 /// keeps the X focus and forwards keys by `XSendEvent`. A *silent* host (a container of Tk, a plain window) sends
@@ -20,9 +20,10 @@ public enum FocusEntry: Int, Hashable, Sendable {
 struct Plug {
     /// The parent window; nil if that is the root window.
     var host: UInt?
-    /// Whether the host redirects its children's requests, and so decides on their position and size.
+    /// Whether the host redirects its children's requests. If so, the host decides on their position and size.
     var isPlacedByHost = false
-    /// The window that has announced itself as an XEmbed host, to which messages are sent; nil before that.
+    /// The window that has announced itself as an XEmbed host. Messages are sent to it. Nil before the
+    /// announcement.
     var embedder: UInt?
     /// Whether the host's top-level window is active, as its messages report.
     var isActive = false
@@ -30,19 +31,19 @@ struct Plug {
     var hasHostFocus = false
     /// Whether the X focus is on the plug.
     var hasXFocus = false
-    /// Whether the host has blocked input to the plug, because of a modal window.
+    /// Whether the host has blocked input to the plug. Hosts do so while they show a modal window.
     var isBlocked = false
 
     /// Whether keys sent by other clients are accepted as forwarded by the host.
     ///
-    /// X does not reveal which client has sent an event. The only protection is therefore to accept sent keys just
-    /// while the host reports that the plug has its focus.
+    /// X does not reveal which client has sent an event. The only protection is to accept sent keys just while the
+    /// host reports that the plug has its focus.
     var takesSentKeys: Bool { embedder != nil && isActive && hasHostFocus && !isBlocked }
     /// Whether the plug receives keys: it has the X focus, or the focus of an active XEmbed host.
     var isFocused: Bool { hasXFocus || embedder != nil && isActive && hasHostFocus }
 }
 
-/// The numbers of the messages of XEmbed 0.5. Those for accelerators are missing, because a plug registers none.
+/// The numbers of the messages of XEmbed 0.5. Those for accelerators are left out, because a plug registers none.
 enum XEmbedMessage: Int {
     case embeddedNotify = 0
     case windowActivate = 1

@@ -1,13 +1,13 @@
 import CX11
 
 /// Synchronizes resizing with the window manager: reports when the window is painted in a new size. Until then, the
-/// manager sends no further size.
+/// window manager sends no further size.
 ///
 /// Source: EWMH, `_NET_WM_SYNC_REQUEST`.
 struct ResizeSync {
     /// The SYNC counter that the window manager watches.
     let counter: XSyncCounter
-    /// The value to set the counter to when the requested size is painted; nil if none was requested.
+    /// The value that the counter gets when the requested size is painted. Nil if no size was requested.
     var awaited: XSyncValue?
 
     /// Creates the counter; nil if the server has no SYNC counters.

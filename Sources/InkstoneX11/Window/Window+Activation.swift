@@ -2,8 +2,8 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// Requests that the window be raised and focused, because of the latest user action. The window manager
-    /// decides. Without a window manager, the window is raised and focused directly. A child window just takes the
+    /// Requests that the window be raised and focused because of the latest user action. The window manager
+    /// decides. Without a window manager, the window is raised and focused directly. A child window only takes the
     /// focus. One round trip.
     ///
     /// Source: EWMH, `_NET_ACTIVE_WINDOW`.

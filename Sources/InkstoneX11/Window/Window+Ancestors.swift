@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-/// A window between one of ours and the root window, or our window itself, with the position of its interior in its
+/// A window between one of ours and the root window, or our window itself; and the position of its interior in its
 /// parent.
 struct Ancestor {
     var id: UInt
@@ -9,18 +9,19 @@ struct Ancestor {
     var y: Int32
 }
 
-/// The position of a window on the screen, as the sum of its ancestors' positions. The ancestors report their
-/// moves, so no query is needed.
+/// The position of a window on the screen is the sum of its ancestors' positions. The ancestors report their moves,
+/// so no query is needed.
 extension Window {
-    /// Sets the position of a window that was created on the root window, and so has no ancestors yet.
+    /// Sets the position of a window that was created on the root window. It has no ancestors yet.
     func lieOnRoot(at origin: WindowPoint) {
         ancestors = [Ancestor(id: id.xid, x: Self.coordinate(origin.x), y: Self.coordinate(origin.y))]
         updateRootOrigin()
     }
 
-    /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window, they
-    /// are queried after the next painting, because the window manager's frame arrives together with the first
-    /// exposure. For a child window, they are queried immediately, because its position may have changed.
+    /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window they
+    /// are queried after the next painting: the window manager's frame arrives together with the first exposure,
+    /// which must be painted first. For a child window they are queried immediately, because its position may have
+    /// changed.
     func parentDidChange() {
         guard kind.isOnRoot else { return findAncestors() }
         guard !isWalkDue else { return }
@@ -65,11 +66,11 @@ extension Window {
         updateRootOrigin()
     }
 
-    /// Redirects drags over a top-level window of another client to this window inside it. Sources send messages
-    /// only to top-level windows, and the host's may not support drops. Only one window in a host can do so; drops
-    /// elsewhere in the host are refused.
+    /// Redirects drags over a top-level window of another client to this window, which is inside it. Sources send
+    /// messages only to top-level windows, and the host's window may not support drops. Only one window in a host
+    /// can do so; drops elsewhere in the host are refused.
     ///
-    /// - Parameter topLevel: the host's window, which gets the property `XdndProxy` until this window is closed.
+    /// - Parameter topLevel: the host's window. It gets the property `XdndProxy` until this window is closed.
     /// - Returns: false, without any change, if this window is not inside `topLevel`.
     @discardableResult
     public func takeDrops(on topLevel: WindowID) -> Bool {
@@ -85,7 +86,8 @@ extension Window {
         ancestors = []
     }
 
-    /// Handles a configure event of this window or of an ancestor: updates its position in its parent.
+    /// Handles a configure event of this window or of an ancestor. Updates the position of that window in its
+    /// parent.
     func configureMoved(_ event: XConfigureEvent) {
         guard !isWalkDue, let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
         let before = rootOrigin

@@ -41,8 +41,8 @@ extension Window: EventSink {
 
     func handleKey(_ event: XKeyEvent, isHosted: Bool = false) {
         noteUserTime(event.time)
-        // Without a window manager, the X focus is PointerRoot and the server sends no FocusIn: take the key as a
-        // sign of focus.
+        // Take the key as a sign of focus. Without a window manager, the X focus is PointerRoot, and the server
+        // sends no FocusIn.
         if !isFocused, event.type == KeyPress {
             isFocusImplied = !isHosted
             setFocused(true)
@@ -52,7 +52,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
-    /// Hides the window, and handles the keys that the server has sent to it before that. One round trip.
+    /// Hides the window, and then handles the keys that the server has sent to it before that. One round trip.
     package func receiveLastKeys() {
         guard !isClosed, !display.isLost else { return }
         hide()
@@ -106,7 +106,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveTouch: event)
     }
 
-    /// Handles scrolling by a distance in wheel clicks; zero means that fingers were lifted. `event` has the
+    /// Handles scrolling by a distance in wheel clicks. Zero means that fingers were lifted. `event` has the
     /// position and time.
     func handleScroll(_ distance: Vector, _ event: PointerEvent) {
         guard !isClosed, plug?.isBlocked != true else { return }
@@ -125,8 +125,8 @@ extension Window: EventSink {
     private func wait(_ motion: PendingMotion) {
         pendingMotion = motion
         display.turnWork.motionWindow = self
-        // On a host program's connection it cannot be seen whether another motion is queued, so do not wait for
-        // one.
+        // Do not wait for another motion on a host program's connection: it cannot be seen there whether one is
+        // queued.
         if display.isAdopted { display.flushMotion() }
     }
 
@@ -156,13 +156,13 @@ extension Window: EventSink {
     }
 
     private func handleFocus(_ event: XFocusChangeEvent) {
-        // Ignore changes caused by grabs, and changes that concern only the pointer (detail Pointer).
+        // Ignore changes that grabs cause, and changes that concern only the pointer (detail Pointer).
         guard event.mode == NotifyNormal || event.mode == NotifyWhileGrabbed else { return }
         switch event.detail {
         case NotifyAncestor, NotifyVirtual, NotifyNonlinear, NotifyNonlinearVirtual, NotifyInferior: break
         default: return
         }
-        // The Virtual details mean that the focus moves to or from a window inside this one.
+        // A Virtual detail means that the focus moves to or from a window inside this one.
         let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
         guard isHere else { return }
         if plug != nil { return plugXFocusDidChange(event.type == FocusIn) }
@@ -170,7 +170,7 @@ extension Window: EventSink {
         setFocused(event.type == FocusIn)
     }
 
-    /// Sets whether the window has the focus within its host. The host receives the keys and forwards them with
+    /// Sets whether the window has the focus within its host. The host receives the keys, and forwards them with
     /// ``receiveKey(_:)``.
     public func setHostFocus(_ focused: Bool) {
         guard !isClosed else { return }

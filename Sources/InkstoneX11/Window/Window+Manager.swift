@@ -2,7 +2,7 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// The time of the latest user action in a window, in the server's milliseconds, which window managers need.
+/// The time of the latest user action in a window, in the server's milliseconds. Window managers need it.
 struct UserTime {
     var latest: UInt32 = 0
     /// The time last reported to the window manager.
@@ -15,7 +15,7 @@ struct UserTime {
 struct ManagedState {
     var userTime = UserTime()
     var isUrgent = false
-    /// The counter for synchronized resizing; nil if the server has no counters or was not asked yet.
+    /// The counter for synchronized resizing. Nil if the server has no counters, or was not queried yet.
     var sync: ResizeSync?
     /// The title that was not yet set in old encodings; nil if there is none.
     var oldTitle: String?
@@ -31,13 +31,13 @@ extension Window {
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
         managed.oldTitle = title
-        // Set a title in Latin-1 now. For any other title, Xlib interns an atom the first time, which takes a round
-        // trip: postpone that.
+        // If the title is in Latin-1, set it now. For any other title, Xlib interns an atom the first time, which
+        // takes a round trip. Postpone that.
         guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
         display.performAfterPainting { [weak self] in self?.setOldTitle() }
     }
 
-    /// Sets the title in the encodings of ICCCM §2.7.1, for window managers that do not support UTF-8.
+    /// Sets the title in the encodings of ICCCM §2.7.1. Window managers that do not support UTF-8 read it.
     private func setOldTitle() {
         guard let title = managed.oldTitle, !isClosed, !display.isLost else { return }
         managed.oldTitle = nil
@@ -87,8 +87,8 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // The time of the user action that opened the window, by which window managers decide whether to focus it.
-        // 0 means that no user action opened it.
+        // The time of the user action that opened the window. By it, window managers decide whether to focus the
+        // window. 0 means that no user action opened it.
         if kind == .dock {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
@@ -104,19 +104,19 @@ extension Window {
         change(atoms["WM_PROTOCOLS"], type: PredefinedAtom.atom, cardinals: protocols)
     }
 
-    /// Makes the window manager wait with each new size until the previous one is painted, if the server has SYNC
-    /// counters.
+    /// If the server has SYNC counters, makes the window manager wait with each new size until the previous one is
+    /// painted.
     func offerResizeSync() {
         guard [.topLevel, .plug, .dock].contains(kind), managed.sync == nil, !isClosed, !display.isLost,
             let sync = ResizeSync(display)
         else { return }
         managed.sync = sync
-        // Set the counter before announcing the protocol, because window managers read it then.
+        // Set the counter before announcing the protocol. Window managers read it at the announcement.
         change(display.atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
         setProtocols()
     }
 
-    /// Updates the hints after the window that identifies the window group was replaced.
+    /// Updates the hints. Call when the window that stands for the window group was replaced.
     func groupDidChange() {
         if kind == .topLevel, !isClosed { setHints() }
     }
@@ -126,14 +126,14 @@ extension Window {
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
         hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
-        // All windows of the program are in one group: if one of them is in use, window managers assume that the
+        // All windows of the program are in one group. If one of them is in use, window managers assume that the
         // user asked for a new window of the group.
         hints.window_group = display.transfers.window
         XSetWMHints(display.connection, id.xid, &hints)
     }
 
     /// Whether the window asks for the user's attention. Window managers show this in lists and title bars until
-    /// the window has the focus. A focused window cannot be made urgent.
+    /// the window has the focus. A window with the focus cannot ask for attention.
     ///
     /// Source: ICCCM §4.1.2.4, `UrgencyHint`.
     public var isUrgent: Bool {
@@ -254,16 +254,16 @@ extension Display {
     }
 }
 
-/// The launcher's identifier for this start of the program, from `$DESKTOP_STARTUP_ID`, which child processes must
-/// not inherit.
+/// The launcher's identifier for this start of the program, from `$DESKTOP_STARTUP_ID`. Child processes must not
+/// inherit this variable.
 enum StartupNotification {
     static var id: String? {
         guard let value = getenv("DESKTOP_STARTUP_ID"), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 
-    /// The time of the user action that started the program, in the server's milliseconds: the number after `_TIME`
-    /// in the identifier.
+    /// The time of the user action that started the program, in the server's milliseconds. It is the number after
+    /// `_TIME` in the identifier.
     static var time: UInt32? {
         guard let id, let mark = id.ranges(of: "_TIME").last else { return nil }
         return UInt32(id[mark.upperBound...])

@@ -11,7 +11,7 @@ struct Repaint {
     var isQueued = false
     /// The time of the last scrolling, in nanoseconds of the monotonic clock.
     var lastScroll: Int64 = 0
-    /// Whether scrolled contents are scheduled to be copied from the window to the pixmap.
+    /// Whether a copy of the scrolled contents, from the window to the pixmap, is scheduled.
     var takesShown = false
 }
 
@@ -27,8 +27,9 @@ extension Window {
     /// Marks the whole window to be painted at the end of this turn of the loop.
     public func setNeedsDisplay() { setNeedsDisplay(bounds) }
 
-    /// Moves the painted contents of `rect` by `dy` whole pixels, down if positive. `rect` is in window pixels;
-    /// nothing outside of it changes. Parts marked to be painted move along, and the uncovered part is marked too.
+    /// Moves the painted contents of `rect` by `dy` whole pixels, down if positive. `rect` is in window pixels; the
+    /// contents outside of it do not change. Parts marked to be painted move along. The uncovered part is marked
+    /// too.
     public func scroll(_ rect: WindowRect, by dy: Double) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed, dy != 0 else { return }
@@ -37,13 +38,13 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        // If the contents are to be painted anyway, as after several scrolls without painting, do not move them.
+        // Do not move contents that will be painted anyway, as after several scrolls without painting.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
-        // If the screen shows the complete contents, scroll the screen first; the pixmap is updated from the screen
+        // If the screen shows the complete contents, scroll the screen first. The pixmap is updated from the screen
         // later. If parts are missing on the screen, or child windows cover some, scroll the pixmap instead.
         if repaint.exposed.isEmpty, coveringParts == 0 {
             surface.moveShown(source, by: dy, in: id.xid)
-            // Flush, so that the server copies while the uncovered part is being laid out.
+            // Flush now. The server then copies while the uncovered part is being laid out.
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             repaint.lastScroll = MonotonicClock.nanoseconds
@@ -81,23 +82,24 @@ extension Window {
         display.needsTurn()
     }
 
-    /// Handles an exposure: the contents of a part are missing on the screen. `serial` is the number of the last
-    /// request that the server had processed before the event.
+    /// Handles an exposure: the contents of a part are missing on the screen.
+    ///
+    /// - Parameter serial: the number of the last request that the server had processed before the event.
     func expose(_ rect: WindowRect, serial: UInt) {
-        // If the window was scrolled on the screen, missing contents may have been moved, or copied to the pixmap:
-        // paint the part anew.
+        // If the window was scrolled on the screen, missing contents may have moved along, or may have been copied
+        // to the pixmap. Paint the part anew.
         guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
         Self.add(rect, to: &repaint.exposed)
         enqueue()
     }
 
-    /// Marks a part to be painted that was missing when the server had processed request `serial`. If the window
+    /// Marks a part to be painted. It was missing when the server had processed the request `serial`. If the window
     /// was scrolled since, the missing part may be anywhere, so the whole window is marked.
     private func lose(_ rect: WindowRect, serial: UInt) {
         setNeedsDisplay(serial < surface.movedSerial ? bounds : rect)
     }
 
-    /// The time in milliseconds without scrolling after which the pixmap is updated. The copy must not delay
+    /// The time without scrolling after which the pixmap is updated, in milliseconds. The update would delay
     /// further scrolling.
     private static let restAfterScrolling = 50
 
@@ -118,8 +120,7 @@ extension Window {
         surface.takeShown(from: id.xid)
     }
 
-    /// Repaints a part that could not be copied from the screen to the pixmap, because it was covered on the
-    /// screen.
+    /// Repaints a part that was covered on the screen, and so could not be copied to the pixmap.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(
@@ -146,8 +147,8 @@ extension Window {
         repaint.damage.reuse(painted)
     }
 
-    /// Adds a rectangle to a list of parts to paint. Rectangles whose union has little more area are merged; if
-    /// more than 16 remain, all are merged.
+    /// Adds a rectangle to a list of parts to paint. Two rectangles are merged if their union has little more area.
+    /// If more than 16 rectangles remain, all are merged.
     static func add(_ rect: WindowRect, to list: inout [WindowRect]) {
         guard !rect.isEmpty else { return }
         var rect = rect
@@ -179,12 +180,12 @@ final class BackSurface {
     private var capacity = Size.zero
     private static let largestArea = 64.0 * 1024 * 1024
     private let window: UInt
-    /// The window that is notified of contents which could not be copied to the pixmap.
+    /// The window that is notified if contents could not be copied to the pixmap.
     weak var owner: Window?
     private let gc: OpaquePointer
     /// Like ``gc``, but the server reports contents that could not be copied.
     private let shownContext: OpaquePointer
-    /// The area scrolled on the screen but not yet in the pixmap, in window pixels.
+    /// The area that was scrolled on the screen, but not yet in the pixmap; in window pixels.
     var moved = WindowRect.zero
     /// The serial of the last request that scrolled the window on the screen.
     private(set) var movedSerial: UInt = 0
@@ -205,10 +206,11 @@ final class BackSurface {
     /// Whether the pixmap contains the painted contents of a window of this size.
     func isPainted(_ size: Size) -> Bool { pixmap != 0 && canvas.size == size }
 
-    /// Ensures that the pixmap is at least as large as `size`, or as large as the limit of its area allows. If it
-    /// had to grow, its contents are undefined.
+    /// Makes the pixmap at least as large as `size`, or as large as the limit of its area allows. If the pixmap had
+    /// to grow, its contents are undefined.
     func prepare(size: Size) {
-        // Limit the height, beyond any screen: an unpainted part is better than exhausting the server's memory.
+        // Limit the height, far beyond any screen. A part that stays unpainted is better than a server without
+        // memory.
         let needed = Size(
             width: size.width, height: min(size.height, (Self.largestArea / size.width).rounded(.down)))
         if needed.width > capacity.width || needed.height > capacity.height {

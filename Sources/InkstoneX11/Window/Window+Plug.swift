@@ -7,9 +7,9 @@ extension Window {
     /// Throws if the host's window does not exist or cannot have children.
     ///
     /// - Parameters:
-    ///   - host: the host's window. If it is nil, the plug is created on the root window, and stays invisible until
+    ///   - host: the host's window. If it is nil, the plug is created on the root window. It stays invisible until
     ///     a host embeds it by its identifier.
-    ///   - properties: the properties for the host, which may show the title or respect the minimum size; the
+    ///   - properties: the properties for the host. The host may show the title, or respect the minimum size. The
     ///     origin is not used.
     public convenience init(
         _ display: Display, plugInto host: WindowID?, properties: Properties = Properties()
@@ -34,11 +34,11 @@ extension Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// Whether the window is a plug without a host: not embedded yet, or released by its host, or the host has
+    /// Whether the window is a plug without a host. It was not embedded yet, or its host has released it or has
     /// exited.
     public var isUnplugged: Bool { plug.map { $0.host == nil } ?? false }
 
-    /// Announces to the host, by `_XEMBED_INFO`, whether the plug wants to be visible.
+    /// Announces to the host whether the plug wants to be visible, by the property `_XEMBED_INFO`.
     static func setPlugInfo(isMapped: Bool, of window: UInt, on display: Display) {
         // The values are version 0 and the flag XEMBED_MAPPED. Xlib stores 32-bit items as C longs.
         withUnsafeBytes(of: (UInt(0), UInt(isMapped ? 1 : 0))) {
@@ -49,14 +49,14 @@ extension Window {
         }
     }
 
-    /// Handles an XEmbed message. Returns false for other messages, and if the window is not a plug.
+    /// Handles an XEmbed message. Returns false for other messages, and also if the window is not a plug.
     func receiveXEmbed(_ event: XClientMessageEvent) -> Bool {
         guard plug != nil, event.message_type == display.atoms["_XEMBED"], event.format == 32 else { return false }
         let (_, number, detail, first, _) = event.data.l
         switch XEmbedMessage(rawValue: number) {
         case .embeddedNotify:
             let embedder = UInt(bitPattern: first)
-            // Any client can send this message, so accept it only for an ancestor of the plug.
+            // Accept this message only for an ancestor of the plug, because any client can send it.
             guard ancestors.dropFirst().contains(where: { $0.id == embedder }) else { break }
             plug?.embedder = embedder
         case .windowActivate: plug?.isActive = true
@@ -64,8 +64,8 @@ extension Window {
         case .focusIn:
             plug?.hasHostFocus = true
             guard plug?.embedder != nil else { break }
-            // Keys sent by the host have no reliable time. Get the server's time, because a selection claim with an
-            // old time is refused.
+            // Get the server's time. Keys sent by the host have no reliable time, and a selection claim with an old
+            // time is refused.
             display.transfers.withCurrentTime { _ in }
             if let entry = FocusEntry(rawValue: detail), entry != .current {
                 delegate?.window(self, focusWillEnterAt: entry)
@@ -99,17 +99,19 @@ extension Window {
         display.tolerating { _ = XSendEvent(display.connection, embedder, 0, NoEventMask, &event) }
     }
 
-    /// Handles a key event that the plug got from the server, because it has the X focus, or from its host.
+    /// Handles a key event of the plug. It comes from the server if the plug has the X focus, otherwise from the
+    /// host.
     func handlePlugKey(_ event: XKeyEvent) {
-        // If the plug has no focus, the key was in transit when the focus left, and belongs to another widget.
+        // If the plug has no focus, ignore the key. It was on its way when the focus left, and belongs to another
+        // widget.
         guard let plug, plug.isFocused, !plug.isBlocked else { return }
         var key = event
         key.send_event = 0
         handleKey(key, isHosted: true)
     }
 
-    /// Records whether the plug has the X focus. Key events are selected only while it has. Otherwise, with the
-    /// pointer over the plug and the X focus on an ancestor, the server would send the plug the keys of the host's
+    /// Records whether the plug has the X focus. Key events are selected only while it has. Otherwise, with the X
+    /// focus on an ancestor and the pointer over the plug, the server would send the plug the keys of the host's
     /// focused widget.
     func plugXFocusDidChange(_ hasFocus: Bool) {
         plug?.hasXFocus = hasFocus
@@ -146,12 +148,12 @@ extension Window {
             if isShown { XMapWindow(display.connection, id.xid) }
             return
         }
-        // Withdraw the plug. Mapped on the root window, it would get a frame like a top-level window.
+        // Withdraw the plug. If it stayed mapped on the root window, it would get a frame like a top-level window.
         if isShown { XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection)) }
         delegate?.windowWasUnplugged(self)
     }
 
-    /// Resizes the plug with its host's window, unless the host decides on its children's sizes.
+    /// Resizes the plug with its host's window. Does not if the host decides on its children's sizes.
     func followHost(_ event: XConfigureEvent) {
         if let plug, event.window == plug.host { fillHost(width: event.width, height: event.height) }
     }

@@ -3,16 +3,16 @@ import InkstoneBase
 
 /// The functions of windows that menus need.
 extension Window {
-    /// Grabs the pointer: all its events are sent to this window until ``releasePointer()`` is called or the window
-    /// is hidden. The window must be shown. One round trip.
+    /// Grabs the pointer: all its events are sent to this window until ``releasePointer()`` is called, or until the
+    /// window is hidden. The window must be shown. One round trip.
     ///
     /// - Parameter timestamp: the time of the user's event, in the server's milliseconds.
     /// - Returns: false if the grab failed, for example because another client has grabbed the pointer.
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        // A button that was pressed before XInput 2 was queried has activated a core grab, which excludes an XInput
-        // 2 grab: then use a core grab.
+        // If a button was pressed before XInput 2 was queried, a core grab is active, and an XInput 2 grab is not
+        // possible. Use a core grab then.
         if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)

@@ -2,7 +2,7 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// An X window that is painted through a back pixmap: a top-level window, or a child of any client's window.
+/// An X window that is painted through a back pixmap. It is a top-level window, or a child of any client's window.
 ///
 /// Painting does not flicker: the server never paints a background, exposures are repaired from the pixmap, and
 /// each turn of the loop paints at most once. A window exists until it is closed, even without other references to
@@ -21,8 +21,8 @@ public final class Window {
         /// The position that the user requested, in root pixels; nil to leave it to the window manager.
         public var origin: RootPoint?
 
-        /// Whether the window is a dialog that appears for a while beside other windows; tiling window managers let
-        /// it float.
+        /// Whether the window is a dialog that appears for a while beside other windows. Tiling window managers let
+        /// a dialog float.
         package var isDialog = false
 
         /// Creates properties with default values.
@@ -41,11 +41,11 @@ public final class Window {
         case plug
         /// A window above all others, without a frame, that never has the focus.
         case popup
-        /// A window at an edge of the screen that never has the focus, and that other windows do not cover.
+        /// A window at an edge of the screen. It never has the focus, and other windows do not cover it.
         case dock
 
-        /// Whether windows of this kind are children of the root window, which a window manager may frame. False
-        /// for plugs, even for one without a host.
+        /// Whether windows of this kind are children of the root window. A window manager may put such windows into
+        /// frames. False for all plugs, also for one without a host.
         var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
@@ -71,14 +71,15 @@ public final class Window {
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
-    /// Whether a button press in the window takes the X focus. Needed for child windows in hosts that do not set
-    /// the focus themselves.
+    /// Whether a button press in the window takes the X focus. This is needed for child windows in hosts that do
+    /// not set the focus themselves.
     public var takesFocusOnPress: Bool
     /// The size of the window in pixels, at least 1 × 1.
     @exclusivity(unchecked) public internal(set) var size: Size
-    /// The position of the window's top left corner, in root pixels. Updated from events, without round trips.
+    /// The position of the window's top left corner, in root pixels. Events keep it up to date, without round
+    /// trips.
     public internal(set) var rootOrigin = RootPoint(x: 0, y: 0)
-    /// Whether the window receives keys. Without a window manager, true after the first key.
+    /// Whether the window receives keys. Without a window manager, this becomes true at the first key.
     public internal(set) var isFocused = false
     /// Whether the window was shown and not hidden since.
     @exclusivity(unchecked) public private(set) var isShown = false
@@ -94,10 +95,10 @@ public final class Window {
     /// The magnifier of this window; nil if it has none.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
-    /// Whether the ancestors may have changed and will be queried after painting.
+    /// Whether the ancestors may have changed. If so, they are queried after painting.
     var isWalkDue = false
     var isFocusImplied = false
-    /// Whether the window keeps receiving keys when the pointer leaves it, if no window has the X focus. Used while
+    /// Whether the window keeps receiving keys when the pointer leaves it, if no window has the X focus. Set while
     /// a menu of the window is open.
     public var keepsImpliedFocus = false
     @exclusivity(unchecked) var pendingMotion: PendingMotion?
@@ -120,19 +121,21 @@ public final class Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// Creates a child of any client's window on the same server, not yet shown. `frame` is in pixels of the
-    /// parent. Throws if there is no such window, or if it cannot have children.
+    /// Creates a child of any client's window on the same server, not yet shown. Throws if there is no such window,
+    /// or if it cannot have children.
     ///
-    /// - Parameter takesKeys: whether the window receives the keys typed while the pointer is over it; otherwise
-    ///   its parent receives them.
+    /// - Parameters:
+    ///   - frame: the frame of the child, in pixels of the parent.
+    ///   - takesKeys: whether the window receives the keys typed while the pointer is over it. If false, its parent
+    ///     receives them.
     public convenience init(
         _ display: Display, parent: WindowID, frame: WindowRect, takesKeys: Bool = true
     ) throws(X11Error) {
         try self.init(display, takesKeys ? .child : .keylessChild, parent: parent, frame: frame)
     }
 
-    /// Creates a window for panels and lists that belong to `owner`, not yet shown. It is above all others, has no
-    /// frame and never has the focus. `frame` is in root pixels.
+    /// Creates a window for panels and lists that belong to `owner`, not yet shown. The window is above all others,
+    /// has no frame and never has the focus. `frame` is in root pixels.
     public convenience init(popup display: Display, owner: WindowID, frame: RootRect) throws(X11Error) {
         try self.init(
             display, .popup, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
@@ -148,8 +151,8 @@ public final class Window {
         size = Self.clamped(frame.size)
         let connection = display.connection
         let screen = XDefaultScreen(connection)
-        // Set a border pixel and colormap: inherited ones would be an error if the parent has another depth or
-        // visual.
+        // Set a border pixel and a colormap. If they were inherited from a parent with another depth or visual, the
+        // server would report an error.
         var attributes = XSetWindowAttributes()
         attributes.background_pixmap = 0
         attributes.border_pixel = 0
@@ -166,7 +169,7 @@ public final class Window {
                 connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
-            // Set the property before the next request: a host that sees the window without the property assumes
+            // Set the property before the next request. A host that sees the window without the property assumes
             // that the window does not support XEmbed.
             if kind == .plug { Self.setPlugInfo(isMapped: false, of: xid, on: display) }
             return xid
@@ -200,7 +203,7 @@ public final class Window {
     }
 
     /// Closes and destroys the window. Its delegate is not called any more. If an input method still uses the
-    /// window, it is unmapped now, and destroyed when the input method has released it.
+    /// window, the window is unmapped now, and destroyed after the input method has released it.
     public func close() {
         guard !isClosed else { return }
         display.checkThread()
@@ -211,20 +214,20 @@ public final class Window {
         guard !display.isLost else { return }
         display.needsTurn()
         guard isUsed else {
-            // The server may have destroyed the window with its parent, and the event that reports it may still be
-            // in transit: so an error is tolerated.
+            // Tolerate an error: the server may have destroyed the window with its parent, and the event that
+            // reports this may still be on its way.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             return
         }
         display.knownInputMethod?.whenRemoved(id) { [unowned display] in
             guard !display.isLost else { return }
-            // The server may have destroyed the window with its parent in the meantime, so an error is tolerated.
+            // Tolerate an error: the server may have destroyed the window with its parent in the meantime.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             display.needsTurn()
         }
     }
 
-    /// Maps the window on the screen. A plug without a host is mapped when it gets one.
+    /// Maps the window on the screen. A plug without a host is mapped later, when it gets a host.
     public func show() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -253,7 +256,7 @@ public final class Window {
         }
     }
 
-    /// Requests another size in pixels, clamped to 1…32767. A window manager may decide otherwise.
+    /// Requests another size in pixels, clamped to 1…32767. A window manager may choose another one.
     public func resize(to newSize: Size) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -261,7 +264,7 @@ public final class Window {
         XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Moves and resizes a child window, in pixels of its parent, or a popup or dock, in root pixels.
+    /// Moves and resizes a child window, in pixels of its parent; or a popup or dock, in root pixels.
     public func setFrame(_ frame: WindowRect) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -280,8 +283,8 @@ public final class Window {
         display.tolerating { _ = XReparentWindow(display.connection, id.xid, parent.xid, 0, 0) }
     }
 
-    /// Takes the X focus. A plug in an XEmbed host asks the host for the focus instead. `timestamp` is that of the
-    /// user's event, in the server's milliseconds.
+    /// Takes the X focus. A plug in an XEmbed host asks the host for the focus. `timestamp` is that of the user's
+    /// event, in the server's milliseconds.
     public func focus(timestamp: UInt32) {
         guard !isClosed, !display.isLost else { return }
         if let embedder = plug?.embedder {
@@ -289,13 +292,12 @@ public final class Window {
             return
         }
         display.needsTurn()
-        // If the window is unmapped, the server answers with an error that names no resource, so any error is
-        // tolerated.
+        // Tolerate any error. If the window is unmapped, the server answers with an error that names no resource.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
     }
 
-    /// Handles a key event that a host has received in another of its windows, such as its top-level window, as if
-    /// this window had received it. `event` points to an `XEvent`; other events are ignored.
+    /// Handles a key event that a host has received in another of its windows, such as its top-level window. It is
+    /// handled as if this window had received it. `event` points to an `XEvent`; other events are ignored.
     public func receiveKey(_ event: UnsafeRawPointer) {
         let copy = event.loadUnaligned(as: XEvent.self)
         guard !isClosed, copy.type == KeyPress || copy.type == KeyRelease else { return }

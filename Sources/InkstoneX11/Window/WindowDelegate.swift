@@ -11,8 +11,8 @@ public protocol WindowDelegate: AnyObject {
     func windowWillPaint(_ window: Window)
     /// Called for an event of a touch that began in the window. Consecutive motions are merged into one.
     func window(_ window: Window, didReceiveTouch event: TouchEvent)
-    /// Called at most once per turn of the loop to paint the parts `damage`, which are in whole window pixels and
-    /// may overlap. Anything painted outside of them is not shown until that part is marked to be painted.
+    /// Called at most once per turn of the loop. Paint the parts `damage`, which are in whole window pixels and may
+    /// overlap. If you paint outside of them, the result is not shown before that part is marked to be painted.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
     /// Called when the window's size has changed. The whole window is painted afterwards.
     func windowDidResize(_ window: Window)
@@ -20,19 +20,19 @@ public protocol WindowDelegate: AnyObject {
     func windowDidMove(_ window: Window)
     /// Called when the window starts or stops receiving keys.
     func windowDidChangeFocus(_ window: Window)
-    /// Called when the host of a plug moves its focus into the window, to the first or last content.
+    /// Called when the host of a plug moves its focus into the window, to the first or the last content.
     /// ``windowDidChangeFocus(_:)`` follows.
     func window(_ window: Window, focusWillEnterAt entry: FocusEntry)
-    /// Called when the user or window manager asks to close the window. Close it, or ask the user first.
+    /// Called when the user or the window manager asks to close the window. Close it, or ask the user first.
     func windowShouldClose(_ window: Window)
-    /// Called when another client has destroyed the window, for example together with its parent.
+    /// Called when another client has destroyed the window. This also happens when its parent is destroyed.
     func windowWasDestroyed(_ window: Window)
-    /// Called when a plug's host has released it or has exited. The window is unmapped, and shown again in the next
-    /// host.
+    /// Called when a plug's host has released the plug, or has exited. The window is unmapped. In the next host it
+    /// is shown again.
     func windowWasUnplugged(_ window: Window)
     /// Called at each motion of a drag over the window. Returns the action that a drop there would have; nil
-    /// refuses it. Also called while the pointer is still, because the text under it may have moved. Must return
-    /// quickly, because the source waits.
+    /// refuses a drop. Also called while the pointer is still, because the text under it may have moved. Must
+    /// return quickly: the source waits.
     func window(_ window: Window, judges drag: IncomingDrag) -> DragAction?
     /// Called when a drag has left the window or was cancelled, or when its drop was refused.
     func windowDragDidLeave(_ window: Window)
@@ -46,7 +46,7 @@ extension WindowDelegate {
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
     /// Does nothing.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
-    /// Treats the first touch as the primary pointer button and ignores further touches.
+    /// Treats the first touch as the primary pointer button. Ignores further touches.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
     }

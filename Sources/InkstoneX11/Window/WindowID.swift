@@ -8,7 +8,7 @@ public struct WindowID: RawRepresentable, Hashable, Sendable, CustomStringConver
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates an identifier from Xlib's type for identifiers, a C long of which 29 bits are used.
+    /// Creates an identifier from Xlib's type for identifiers. That is a C long, of which 29 bits are used.
     @inlinable
     public init(xid: UInt) { self.rawValue = UInt32(truncatingIfNeeded: xid) }
 

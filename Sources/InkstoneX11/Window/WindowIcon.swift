@@ -18,8 +18,8 @@ public struct WindowIcon: Hashable, Sendable {
 }
 
 extension Window {
-    /// Sets a top-level window's icon in one or several sizes; desktops use 16, 32, 48, 64 and 128. An empty array
-    /// removes the icon.
+    /// Sets a top-level window's icon, in one or several sizes. Desktops use 16, 32, 48, 64 and 128 pixels. An
+    /// empty array removes the icon.
     ///
     /// Source: EWMH, `_NET_WM_ICON`.
     public func setIcon(_ icons: [WindowIcon]) {
@@ -30,15 +30,16 @@ extension Window {
         }
     }
 
-    /// Adds sizes to the window's icon. Icons are large: over a connection of 1 Mbit/s, a key typed while an icon
-    /// of 64 × 64 pixels is being sent waits 130 ms.
+    /// Adds sizes to the window's icon. Add large icons late: over a connection of 1 Mbit/s, a key waits 130 ms
+    /// while an icon of 64 × 64 pixels is being sent.
     public func addIcons(_ icons: [WindowIcon]) {
         guard !isClosed, !display.isLost, kind == .topLevel, !icons.isEmpty else { return }
         display.needsTurn()
         _ = write(icons, PropModeAppend)
     }
 
-    /// Writes icons to the property. Returns false if they exceed one request, which the server would refuse.
+    /// Writes icons to the property. Returns false if they do not fit in one request, which the server would
+    /// refuse.
     private func write(_ icons: [WindowIcon], _ mode: CInt) -> Bool {
         // Xlib stores 32-bit items as C longs.
         let words = icons.flatMap { icon in
