@@ -38,14 +38,14 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
         if range.location >= 0 { textAlternatives?.add(alternatives, at: range, in: self) }
     }
 
-    /// Returns the alternatives for the selected text or, at a caret, for the text that the caret is in or touches;
-    /// nil if that text has none.
+    /// Returns the alternatives for the selected text. At a caret, those for the text that the caret is in or
+    /// touches. Nil if that text has none.
     public func alternativesForSelectedText() -> TextAlternatives? {
         textAlternatives?.alternatives(at: selectedRange(), in: self)?.alternatives
     }
 
-    /// Replaces the selected text or, at a caret, the text that the caret is in or touches, by one of its
-    /// alternatives. Returns false, and changes nothing, if `alternative` is not one of these.
+    /// Replaces the selected text by one of its alternatives. At a caret, replaces the text that the caret is in or
+    /// touches. Returns false, and changes nothing, if `alternative` is not one of that text's alternatives.
     @discardableResult
     public func choose(alternative: String) -> Bool {
         guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),

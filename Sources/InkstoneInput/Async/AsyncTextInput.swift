@@ -4,30 +4,31 @@ public import InkstoneText
 /// The protocol of a text view whose text is elsewhere: in another process, on an actor, or behind a network. The
 /// counterpart of Apple's `BETextInput`.
 ///
-/// Adopt it in addition to `TextInput`, whose members then return what is known in this process: the last text and
-/// layout. If both protocols have a member for the same purpose, the input system calls the one of this protocol.
-/// Every member has a default that uses `TextInput`. A view implements ``handleKeyEntry(_:completion:)`` or
-/// ``keyEntryHandler``, and those members that its document can do better.
+/// Adopt it in addition to `TextInput`. The members of `TextInput` then return what is known in this process: the
+/// last text and layout. If both protocols have a member for the same purpose, the input system calls the one of
+/// this protocol. Every member has a default that uses `TextInput`. A view implements
+/// ``handleKeyEntry(_:completion:)`` or ``keyEntryHandler``, and those other members for which its document offers
+/// more than the default.
 ///
 /// All calls are made on the view's thread, in the order of the user's actions. *Input contracts* describes the
 /// order and the deadline.
 public protocol AsyncTextInput: TextInput {
     // MARK: Keys
 
-    /// Handles a key, and calls `completion` with whether it was handled: now or later, from any thread.
+    /// Handles a key. Calls `completion` with whether the key was handled: now or later, from any thread.
     ///
     /// The next entry, click, paste or commit of an input method follows after the completion, or when the time
     /// `InputTiming/handling` is over. Keys that the input method composes are never passed to this method. The
     /// default implementation answers false.
     func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion)
 
-    /// An asynchronous handler of keys, which may belong to an actor. If set, ``handleKeyEntry(_:completion:)`` is
-    /// not called. The handler's task is cancelled at the deadline and when the window closes. If it throws, the
-    /// key counts as handled. Nil by default.
+    /// An asynchronous handler of keys; nil, the default, for none. The handler may belong to an actor. If it is
+    /// set, ``handleKeyEntry(_:completion:)`` is not called. The handler's task is cancelled at the deadline, and
+    /// when the window closes. If the handler throws, the key counts as handled.
     var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { get }
 
-    /// Called when Shift is pressed or released, and when Caps Lock is set or cleared, before the key's entry. The
-    /// states contain only these modifiers.
+    /// Called when Shift is pressed or released, and when Caps Lock is set or cleared. The call comes before the
+    /// key's entry. The states contain only these two modifiers.
     func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers)
 
     /// The object by which the view reports to the input system. The view's ``TextInputContext`` sets it. Do not
@@ -37,16 +38,15 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Editing
 
     /// Deletes the selection, whatever the arguments. With a caret, deletes the text from the caret to the boundary
-    /// of a unit. If the unit is a line or a paragraph, that is the rest of the line or paragraph in the given
-    /// direction.
+    /// of a unit. If the unit is a line or a paragraph, deletes the rest of it in the given direction.
     func delete(in direction: TextStorageDirection, to granularity: TextGranularity)
     /// Exchanges the grapheme clusters before and after the caret. Does nothing with a selection or at the ends of
     /// the text.
     func transposeCharactersAroundSelection()
-    /// Replaces `original` by `replacement`, for a correction. The selection is replaced if it is `original`. With
-    /// a caret, the text before the caret is replaced if it is `original`, or else the last word before the caret
-    /// if it is; at the start of the document, the text after the caret. Returns false, and changes nothing, if
-    /// none of these texts is `original`.
+    /// Replaces `original` by `replacement`, for a correction. Replaces the selection, if it is `original`. With a
+    /// caret, replaces the first of these texts that is `original`: the text before the caret; the last word before
+    /// the caret; the text after the caret, if the caret is at the start of the document. Returns false, and
+    /// changes nothing, if none of them is `original`.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.
@@ -55,7 +55,7 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Context
 
     /// Calls `completion` with the text around the selection, for corrections: the sentence with the caret and the
-    /// one before. Nil in a secure view. `completion` is called on the view's thread, now or later.
+    /// one before it. Nil in a secure view. `completion` is called on the view's thread, now or later.
     func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void)
     /// The alternatives for ranges of the text; nil, the default, for a view that stores none.
     var textAlternatives: TextAlternativesList? { get }
@@ -67,8 +67,8 @@ public protocol AsyncTextInput: TextInput {
     /// Whether the caret, or the start of the selection, is at the start of the document.
     var isSelectionAtDocumentStart: Bool { get }
     /// Extends the selection to a point of the view, up to the boundary of the unit there. If the point is before
-    /// the selection, the selection's end stays, else its start. During a drag, the initial unit is selected again
-    /// before each call. Calls `completion` with whether a unit was found.
+    /// the selection, the selection's end stays; otherwise its start stays. During a drag, the initial unit is
+    /// selected again before each call. Calls `completion` with whether a unit was found.
     func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void)
     /// Moves the caret to the next boundary of a unit. Calls `completion` with whether the caret has moved.
@@ -86,16 +86,16 @@ public protocol AsyncTextInput: TextInput {
 
     /// Returns whether a gesture may begin at a point of the view. Called before the gesture changes anything.
     func textInteractionGesture(_ gesture: TextGesture, shouldBeginAt point: ViewPoint) -> Bool
-    /// Scrolls towards a point of ``TextInput/textInputView`` to which the pointer was dragged, until
-    /// ``cancelAutoscroll()``.
+    /// Scrolls towards a point of ``TextInput/textInputView`` to which the pointer was dragged. The scrolling goes
+    /// on until ``cancelAutoscroll()``.
     func autoscroll(to point: ViewPoint)
-    /// Ends the scrolling, because the drag has ended or the view has lost the focus.
+    /// Ends the scrolling. Called when the drag has ended, or when the view has lost the focus.
     func cancelAutoscroll()
 
     // MARK: Focus
 
-    /// Called before the keyboard is dismissed while the view remains the first responder. After that, no text
-    /// arrives, and keys scroll.
+    /// Called before the keyboard is dismissed while the view remains the first responder. After the dismissal, no
+    /// text arrives, and keys scroll.
     func keyboardWillDismiss()
 }
 
@@ -106,12 +106,12 @@ public protocol AsyncTextInputDelegate: AnyObject {
     func selectionWillChange(_ textInput: any AsyncTextInput)
     /// Called by the client after it has changed its selection or its layout by itself.
     func selectionDidChange(_ textInput: any AsyncTextInput)
-    /// Performs a key that the client has not handled: looks for it in the key bindings, then types its text.
-    /// Returns whether it had an effect.
+    /// Performs a key that the client has not handled: looks for it in the key bindings, and otherwise types its
+    /// text. Returns whether it had an effect.
     ///
     /// The input system calls this method for each entry that the client has answered with false. A client may also
-    /// call this method while it still has the entry, and then answer with the result. The method has an
-    /// effect only once for each entry.
+    /// call it while it still has the entry, and then answer with the result. The method has an effect only once
+    /// for each entry.
     func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool
     /// Offers completions of the text being typed; nil or empty for none.
     func textInput(_ textInput: any AsyncTextInput, setCandidateSuggestions suggestions: [TextSuggestion]?)
@@ -146,12 +146,13 @@ public enum TextGesture: Hashable, Sendable, CaseIterable {
 }
 
 /// A change of the start and the length of a selection, in insertion points. The counterpart of Apple's
-/// `BEDirectionalTextRange`. With "world" selected in "Hello world", an offset of −6 and a length of −2 select
-/// "Hel".
+/// `BEDirectionalTextRange`. For example, with "world" selected in "Hello world", an offset of −6 and a length of
+/// −2 select "Hel".
 public struct DirectionalTextRange: Hashable, Sendable {
-    /// The number of insertion points from the selection's start to the new start; negative for backward.
+    /// The number of insertion points from the selection's start to the new start. Negative for a new start further
+    /// back.
     public var offset: Int
-    /// The number of insertion points by which the selection gets longer; negative for shorter.
+    /// The number of insertion points by which the selection gets longer. Negative if it gets shorter.
     public var length: Int
 
     /// Creates a change from its parts.

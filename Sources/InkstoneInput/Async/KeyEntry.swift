@@ -30,7 +30,7 @@ public struct KeyEntry: Hashable, Sendable {
     }
 }
 
-/// An entry that a client did not handle, with what the system may do with it. The counterpart of Apple's
+/// An entry that a client did not handle, and what the system may do with it. The counterpart of Apple's
 /// `BEKeyEntryContext`.
 public struct KeyEntryContext: Hashable, Sendable {
     /// The entry.
@@ -46,10 +46,10 @@ public struct KeyEntryContext: Hashable, Sendable {
     public init(_ entry: KeyEntry) { self.entry = entry }
 }
 
-/// The completion of a ``KeyEntry``: call it once, from any thread, with whether the entry was handled.
+/// The completion of a ``KeyEntry``. Call it once, from any thread, with whether the entry was handled.
 ///
-/// Only the first call counts. Later calls, and calls after the deadline or after the view has closed, have no
-/// effect.
+/// Only the first call counts. Later calls have no effect, and neither have calls after the deadline or after the
+/// view has closed.
 public struct KeyEntryCompletion: Sendable {
     private let number: UInt64
     private let mailbox: KeyEntryMailbox

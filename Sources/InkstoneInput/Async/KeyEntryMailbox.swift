@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
 
-/// The answers of one client to its key entries: given on any thread, and read on the thread of its view.
+/// The answers of one client to its key entries. They are given on any thread, and read on the thread of the
+/// client's view.
 ///
-/// The number of stored answers is limited: an answer is accepted only if its entry is open, and it closes the
-/// entry.
+/// The number of stored answers is limited: an answer is accepted only if its entry is open, and the answer closes
+/// the entry.
 final class KeyEntryMailbox: Sendable {
     private struct State {
         var open: [UInt64] = []
@@ -33,7 +34,7 @@ final class KeyEntryMailbox: Sendable {
         state.withLock { ($0.open, $0.answers) = ([], []) }
     }
 
-    /// Sets a function that is called after an answer from another thread, on that thread.
+    /// Sets a function that is called after an answer from another thread. It is called on that other thread.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
@@ -47,7 +48,7 @@ final class KeyEntryMailbox: Sendable {
             return (true, state.wake)
         }
         guard isNews else { return }
-        // Use `queue` only on its own thread; from any other thread, wake that thread.
+        // On the queue's own thread, call `queue`. From any other thread, wake that thread.
         if pthread_equal(pthread_self(), thread) != 0 { queue?.answersDidCome() } else { wake?() }
     }
 

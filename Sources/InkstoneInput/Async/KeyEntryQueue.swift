@@ -1,11 +1,11 @@
 import InkstoneBase
 
 /// The serial queue between a ``TextInputContext`` and its asynchronous client. The client gets one key entry at a
-/// time, and all later input waits until it is answered.
+/// time. All later input waits until the entry is answered.
 ///
-/// If the client misses the deadline of an entry, the entry counts as handled: otherwise the system would type the
+/// If the client misses the deadline of an entry, the entry counts as handled. Otherwise the system would type the
 /// key, and the client might insert it again later. After two missed deadlines in a row, the queue passes on
-/// entries without waiting for their answers, until the client gives an answer to any entry.
+/// entries without waiting for their answers, until the client answers any entry.
 final class KeyEntryQueue {
     private enum Work {
         case key(KeyEvent)
@@ -16,7 +16,7 @@ final class KeyEntryQueue {
 
     private struct Pending {
         var entry: KeyEntry
-        /// The time at which the entry counts as handled, whether or not the queue waits for it.
+        /// The time at which the entry counts as handled, whether the queue waits for it or not.
         var deadline: Milliseconds
         var task: Task<Void, Never>?
     }
@@ -38,8 +38,8 @@ final class KeyEntryQueue {
     /// The keys that the client has seen pressed and not released, by key code.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether the client has the focus. Without the focus, the queue does not wait for answers, because no timer
-    /// would call it at a deadline.
+    /// Whether the client has the focus. Without the focus, the queue does not wait for answers: no timer would
+    /// call it at a deadline.
     private var isSerial = true
     private var isRunning = false
     /// Whether queued work is ending the composition now.
@@ -55,7 +55,8 @@ final class KeyEntryQueue {
 
     /// Whether the queue waits for the answer to an entry, or contains work.
     var isBusy: Bool { awaited != nil || !waiting.isEmpty }
-    /// The time at which ``run()`` must be called even without an answer; nil if the queue waits for no answer.
+    /// The time at which ``run()`` must be called if no answer has come before. Nil if the queue waits for no
+    /// answer.
     var deadline: Milliseconds? { awaited?.deadline }
     /// Whether the answers to any entries are still accepted.
     var hasPending: Bool { input != nil && !pending.isEmpty }
@@ -66,8 +67,8 @@ final class KeyEntryQueue {
 
     /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
-        // Keep at most one waiting repetition of a held key: otherwise a slow client would go on with them long
-        // after the key's release.
+        // Keep at most one waiting repetition of a held key. Otherwise a slow client would go on with the
+        // repetitions long after the key's release.
         if key.phase == .repeat {
             waiting.removeAll {
                 if case .key(let old) = $0 { old.phase == .repeat && old.keycode == key.keycode } else { false }
@@ -84,12 +85,12 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Called when the client's side has ended a composition, so that its text is no longer marked. Queues the end
-    /// of the composition behind those answers of the input method that the client has not received yet, because
-    /// they belong to this composition. Queues nothing if there are no such answers.
+    /// Called when the client's side has ended a composition; its text is no longer marked. Some answers of the
+    /// input method may not have reached the client yet, and belong to this composition. Queues the end of the
+    /// composition behind these answers. Queues nothing if there are no such answers.
     ///
     /// Queues nothing either if a queued key ends the composition in its turn: the answers behind that key belong
-    /// to a later composition. While the client loses the focus, however, the end is queued in this case too.
+    /// to a later composition. But while the client loses the focus, the end is queued in this case too.
     func compositionWasEnded() {
         guard !isEndingInTurn || !isSerial else { return }
         guard waiting.contains(where: { if case .event = $0 { true } else { false } }) else { return }
@@ -109,7 +110,7 @@ final class KeyEntryQueue {
         isSerial = true
     }
 
-    /// Delivers all queued work and releases the pressed keys when the client loses the focus.
+    /// Delivers all queued work and releases the pressed keys. Called when the client loses the focus.
     func focusWent() {
         isSerial = false
         awaited = nil
@@ -122,8 +123,8 @@ final class KeyEntryQueue {
         for key in pressed.values.sorted(by: { $0.keycode < $1.keycode }) {
             var released = key
             released.phase = .up
-            // The event has the modifiers of the press. Remove Shift and Caps Lock, so that the client does not
-            // consider them held.
+            // The event has the modifiers of the press. Remove Shift and Caps Lock: the client must not think that
+            // they are held.
             released.modifiers.subtract([.shift, .capsLock])
             waiting.append(.key(released))
         }
@@ -141,7 +142,7 @@ final class KeyEntryQueue {
 
     // MARK: Order
 
-    /// Handles answers and deadlines, then delivers queued work to the client until the queue has to wait for an
+    /// Handles answers and deadlines. Then delivers queued work to the client, until the queue has to wait for an
     /// entry.
     func run() {
         guard !isRunning else { return }
@@ -172,8 +173,8 @@ final class KeyEntryQueue {
             awaited = nil
             missedDeadlines += 1
         }
-        // Drop all entries whose deadline has passed, also those for which the queue does not wait: otherwise the
-        // context would be retained for their answers.
+        // Drop all entries whose deadline has passed, also those for which the queue does not wait. Otherwise their
+        // answers would retain the context.
         for (number, late) in pending where time >= late.deadline {
             pending[number] = nil
             late.task?.cancel()
@@ -201,7 +202,7 @@ final class KeyEntryQueue {
         noteShiftState(of: key)
         switch key.phase {
         case .up:
-            // Ignore the release of a key whose press the client did not receive: the press went to the input
+            // Ignore the release of a key whose press the client did not receive. Such a press went to the input
             // method, or was a shortcut.
             guard key.keycode != 0, pressed.removeValue(forKey: key.keycode) != nil else { return }
         case .down:
@@ -227,8 +228,8 @@ final class KeyEntryQueue {
         let number = lastNumber
         let entry = KeyEntry(key, number: number)
         mailbox.open(number)
-        // After two missed deadlines, the entry is not pending: it counts as handled at once, and its own answer is
-        // ignored. Without the focus, the entry is pending, but the queue does not wait for its answer.
+        // After two missed deadlines, the entry is not pending: it counts as handled at once, and the answer to it
+        // is ignored. Without the focus, the entry is pending, but the queue does not wait for its answer.
         if missedDeadlines < 2 || !isSerial {
             if pending.count >= KeyEntryMailbox.limit, let oldest = pending.keys.min() {
                 pending.removeValue(forKey: oldest)?.task?.cancel()
@@ -240,7 +241,7 @@ final class KeyEntryQueue {
         let completion = KeyEntryCompletion(number, mailbox)
         guard let handler = input.keyEntryHandler else { return input.handleKeyEntry(entry, completion: completion) }
         let task = Task {
-            // If the handler throws, it may have handled the key, so the entry counts as handled.
+            // If the handler throws, it may have handled the key. So the entry counts as handled.
             let isHandled = (try? await handler(entry)) ?? true
             completion(isHandled)
         }
@@ -252,8 +253,9 @@ final class KeyEntryQueue {
         switch key.keysym.rawValue {
         case 0xffe1, 0xffe2: state = key.phase == .up ? state.subtracting(.shift) : state.union(.shift)
         case 0xffe5:
-            // In X, a press sets Caps Lock, but only the release after a second press clears it, and the event of
-            // this release still has the lock. Count both changes at the press, and ignore the releases.
+            // Count both changes of Caps Lock at a press, and ignore the releases. In X, a press sets Caps Lock.
+            // But only the release after a second press clears it, and the event of this release still has the
+            // lock.
             if key.phase == .up { return }
             state.formSymmetricDifference(.capsLock)
         default: break
@@ -288,7 +290,7 @@ final class KeyEntryQueue {
             return true
         }
         guard let known = pending[entry.number], known.entry == entry else { return false }
-        // Ignore the answer to this entry, which may still arrive: the entry is done.
+        // The entry is done. Ignore the answer to it, which may still arrive.
         pending[entry.number] = nil
         return true
     }

@@ -1,7 +1,7 @@
 public import InkstoneBase
 import InkstoneText
 
-/// The text around a selection, split into strings so that no offsets are needed. The counterpart of Apple's
+/// The text around a selection. It is split into strings, so no offsets are needed. The counterpart of Apple's
 /// `BETextDocumentContext`.
 public struct TextDocumentContext: Hashable, Sendable {
     /// The selected text; nil for a caret.
@@ -12,7 +12,7 @@ public struct TextDocumentContext: Hashable, Sendable {
     public var contextAfter: String?
     /// The marked text; nil without a composition.
     public var markedText: String?
-    /// The selected range in UTF-16 units from the start of the marked text; `notFound` without a composition.
+    /// The selected range, in UTF-16 units from the start of the marked text. `notFound` without a composition.
     public var selectedRangeInMarkedText: UTF16Range
 
     /// Creates a context from its parts.
@@ -33,8 +33,8 @@ public struct TextDocumentContext: Hashable, Sendable {
 public struct TextSuggestion: Hashable, Sendable {
     /// The text to insert.
     public var inputText: String
-    /// The text before the caret that is replaced, such as the beginning of a word; may be empty. If the text there
-    /// has changed, the suggestion is not inserted.
+    /// The text before the caret that the suggestion replaces, such as the beginning of a word; may be empty. If
+    /// the text there has changed, the suggestion is not inserted.
     public var replacedText: String
 
     /// Creates a suggestion from its parts.
@@ -59,11 +59,11 @@ public struct TextAlternatives: Hashable, Sendable {
     }
 }
 
-/// The alternatives for the text of one view, each for a range that is mapped through edits. An entry is removed
-/// when its text is edited. If there are more than a thousand, the oldest entry is removed.
+/// The alternatives for the text of one view. Each is for a range, which moves with edits. An entry is removed when
+/// its text is edited. If there are more than a thousand entries, the oldest is removed.
 public final class TextAlternativesList {
-    /// The maximum number of entries. Each one adds some cost to every edit, and its text is compared at every
-    /// access.
+    /// The maximum number of entries. Each entry adds some cost to every edit. At every access, its text is
+    /// compared.
     private static let limit = 1000
 
     /// The entries, oldest first.
@@ -83,8 +83,8 @@ public final class TextAlternativesList {
         entries.append((client.makeInputAnchor(for: range), alternatives))
     }
 
-    /// Returns the alternatives for the text that a range overlaps or, at a caret, for the text that the caret is
-    /// in or touches, and the range of that text. Nil if that text has none.
+    /// Returns the alternatives for the text that a range overlaps, and the range of that text. At a caret, it is
+    /// the text that the caret is in or touches. Nil if that text has no alternatives.
     public func alternatives(
         at range: UTF16Range, in client: any TextInputClient
     ) -> (alternatives: TextAlternatives, range: UTF16Range)? {

@@ -2,17 +2,17 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneUnicode
 
-// Operations for corrections and keyboards, implemented for any text view with its positions and tokenizer alone.
+// Operations for corrections and keyboards. They use only positions and a tokenizer, so every text view has them.
 // They are the defaults of ``AsyncTextInput``.
 extension TextInput {
     // MARK: Insertion points
 
-    /// Returns the number of insertion points from one position to another, which is the number of grapheme
-    /// clusters between them; negative if `toPosition` comes first. O(n) in the text between.
+    /// Returns the number of insertion points from one position to another: the number of grapheme clusters between
+    /// them. Negative if `toPosition` comes first. O(n) in the text between.
     public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let isForward = compare(from, to: toPosition) != .orderedDescending
         guard let range = textRange(from: from, to: toPosition) else { return 0 }
-        // A secure view reveals its length, but not its text: return the number of UTF-16 units instead of
+        // A secure view reveals its length, but not its text. So return the number of UTF-16 units, not of
         // clusters.
         guard let string = text(in: range) else { return offset(from: from, to: toPosition) }
         let count = TextBreaker.withShared(.grapheme) { breaker in
@@ -22,8 +22,8 @@ extension TextInput {
         return isForward ? count : -count
     }
 
-    /// Returns the position that is a number of insertion points further on, or further back if negative; nil
-    /// beyond the ends of the text. O(n) in the number.
+    /// Returns the position that is a number of insertion points further on; further back if the number is
+    /// negative. Nil beyond the ends of the text. O(n) in the number.
     public func position(from position: TextPosition, insertionOffset: Int) -> TextPosition? {
         var here = position
         // A text has at most as many insertion points as units.
@@ -41,7 +41,7 @@ extension TextInput {
 
     // MARK: Selection
 
-    /// The selected text; nil for a caret, for no selection and in a secure view. Empty if something other than
+    /// The selected text. Nil for a caret, without a selection, and in a secure view. Empty if something other than
     /// text is selected.
     public var selectedText: String? {
         selectedTextRange.flatMap { $0.isEmpty ? nil : text(in: $0) }
@@ -53,7 +53,8 @@ extension TextInput {
     }
 
     /// Extends the selection to a point of the view, up to the boundary of the unit there. If the point is before
-    /// the selection, the selection's end stays, else its start. Calls `completion` with whether a unit was found.
+    /// the selection, the selection's end stays; otherwise its start stays. Calls `completion` with whether a unit
+    /// was found.
     public func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void
     ) {
@@ -166,7 +167,7 @@ extension TextInput {
         }
         let before = position(from: caret, offset: -length).flatMap { textRange(from: $0, to: caret) }
         if holds(before), before.map({ isBorder($0.start) }) == true { return before }
-        // White space and punctuation may have been typed after the word, so look for the last word before the
+        // White space and punctuation may have been typed after the word. So look for the last word before the
         // caret.
         guard let start = tokenizer.position(from: caret, toBoundary: .word, inDirection: .backward),
             let word = tokenizer.rangeEnclosingPosition(start, with: .word, inDirection: .forward)
@@ -193,8 +194,8 @@ extension TextInput {
 
     // MARK: Context
 
-    /// Returns the sentences that the selection touches and the sentence before, at most 64 Ki UTF-16 units on each
-    /// side. Nil in a secure view and without a selection. O(n) in the length of the result.
+    /// Returns the sentences that the selection touches, and the sentence before them; at most 64 Ki UTF-16 units
+    /// on each side. Nil in a secure view and without a selection. O(n) in the length of the result.
     public func textContextForAutocorrection() -> TextDocumentContext? {
         guard !isSecureTextEntry, let selection = selectedTextRange else { return nil }
         var start = sentence(at: selection.start, .backward)?.start ?? selection.start
@@ -218,14 +219,15 @@ extension TextInput {
         return result
     }
 
-    /// Returns the sentence on one side of a position, or else the one on the other side.
+    /// Returns the sentence on one side of a position. If there is none, returns the one on the other side.
     private func sentence(at position: TextPosition, _ side: TextStorageDirection) -> TextRange? {
         tokenizer.rangeEnclosingPosition(position, with: .sentence, inDirection: .storage(side))
             ?? tokenizer.rangeEnclosingPosition(
                 position, with: .sentence, inDirection: .storage(side == .forward ? .backward : .forward))
     }
 
-    /// Returns a position limited to a distance of 64 Ki units from another one, at a word boundary.
+    /// Returns a position that is at most 64 Ki units away from another one. If it has to be moved, it is moved to
+    /// a word boundary.
     private func bounded(_ position: TextPosition, from other: TextPosition) -> TextPosition {
         let limit = 65_536
         let distance = offset(from: other, to: position)

@@ -11,7 +11,7 @@ extension TextInputContext: AsyncTextInputDelegate {
     /// Reports the new position of the caret to the input method.
     public func selectionDidChange(_ textInput: any AsyncTextInput) { invalidateCharacterCoordinates() }
 
-    /// Performs the key of an entry by the system's bindings and text input, at most once for each entry.
+    /// Performs the key of an entry by the system's bindings and text input. Does so at most once for each entry.
     public func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool {
         guard textInput === client, keyEntries?.takeForSystem(context.entry) == true else { return false }
         return typeBySystem(
@@ -24,7 +24,7 @@ extension TextInputContext: AsyncTextInputDelegate {
         candidateSuggestions = suggestions ?? []
     }
 
-    /// Ends the composition, keeping its text, drops the suggestions, and reports the position of the caret.
+    /// Ends the composition and keeps its text; drops the suggestions; and reports the position of the caret.
     public func invalidateTextEntryContext(for textInput: any AsyncTextInput) {
         candidateSuggestions = []
         endCompositionIfAny()

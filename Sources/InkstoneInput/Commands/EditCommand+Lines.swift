@@ -1,5 +1,6 @@
 /// Commands for lines of the text, which are paragraphs here. They act on all paragraphs that the selected ranges
-/// touch. A paragraph at whose start a range from an earlier paragraph ends does not count as touched by it.
+/// touch. If a range begins in an earlier paragraph and ends at the start of a paragraph, it does not touch the
+/// latter.
 extension EditCommand {
     /// Exchanges the selected lines with the line above them.
     public static let moveLinesUp = EditCommand("moveLinesUp")
@@ -16,8 +17,8 @@ extension EditCommand {
     public static let sortLines = EditCommand("sortLines")
 }
 
-/// Commands that select a rectangle. Each moves a corner by one step, and each visual line between the corners gets
-/// a selected range of its own.
+/// Commands that select a rectangle. Each moves a corner by one step. Each visual line between the corners gets a
+/// selected range of its own.
 extension EditCommand {
     /// Moves the corner of the rectangle one visual line up.
     public static let selectColumnUp = EditCommand("selectColumnUp")

@@ -7,7 +7,7 @@ extension EditCommand {
         public var direction: TextDirection
         /// The destination of the move: the boundary of a unit, or another destination.
         public var destination: Selection.Destination
-        /// Whether the anchors of the ranges stay, so that the move extends the selection.
+        /// Whether the anchors of the ranges stay. If so, the move extends the selection.
         public var isExtending: Bool
     }
 
@@ -39,7 +39,7 @@ extension EditCommand {
         .moveToBeginningOfDocument: (.backward, .document), .moveToEndOfDocument: (.forward, .document),
     ]
 
-    /// The direction of a deleting command, and the unit up to whose boundary it deletes; nil for any other
+    /// The direction of a deleting command, and the unit up to whose boundary it deletes. Nil for any other
     /// command.
     package var deletion: (direction: TextStorageDirection, granularity: TextGranularity)? {
         switch self {
@@ -56,7 +56,7 @@ extension EditCommand {
     }
 
     /// The direction of a command that moves the caret along the stored text, and the unit to whose boundary it
-    /// moves; nil for any other command.
+    /// moves. Nil for any other command.
     package var moveToBorder: (direction: TextStorageDirection, granularity: TextGranularity)? {
         guard let move, !move.isExtending, case .storage(let direction) = move.direction else { return nil }
         return switch move.destination {
@@ -68,7 +68,7 @@ extension EditCommand {
         }
     }
 
-    /// The scrolling command that a moving command becomes in a view without a caret; nil if there is none.
+    /// The command by which a view without a caret scrolls in place of this moving command. Nil if there is none.
     package var scrolling: EditCommand? {
         switch self {
         case .moveUp: .scrollLineUp

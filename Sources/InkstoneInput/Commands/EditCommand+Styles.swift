@@ -1,4 +1,4 @@
-/// Commands for the styles of the selected text, or of text typed next. A view without styles performs none of
+/// Commands for the styles of the selected text, or of the text typed next. A view without styles performs none of
 /// them.
 extension EditCommand {
     /// Makes the text bold; if all of it is bold already, makes it regular.
@@ -7,11 +7,11 @@ extension EditCommand {
     public static let toggleItalics = EditCommand("toggleItalics")
     /// Underlines the text; if all of it is underlined, removes the underlines.
     public static let toggleUnderline = EditCommand("toggleUnderline")
-    /// Strikes the text through; if all of it is struck through already, removes the lines.
+    /// Strikes the text through. If all of it is struck through already, removes the lines.
     public static let toggleStrikethrough = EditCommand("toggleStrikethrough")
-    /// Makes the text superscript; if all of it is superscript already, makes it ordinary text.
+    /// Makes the text superscript. If all of it is superscript already, makes it ordinary text.
     public static let superscript = EditCommand("superscript")
-    /// Makes the text subscript; if all of it is subscript already, makes it ordinary text.
+    /// Makes the text subscript. If all of it is subscript already, makes it ordinary text.
     public static let `subscript` = EditCommand("subscript")
     /// Removes the character styles of the text. Links, and attributes that the program has defined, stay. If there
     /// are no character styles, removes the paragraph styles.
@@ -24,12 +24,12 @@ extension EditCommand {
     public static let alignCenter = EditCommand("alignCenter")
     /// Aligns the paragraphs at both edges.
     public static let alignJustified = EditCommand("alignJustified")
-    /// Makes the paragraphs items with bullets; if all of them are such items already, makes them ordinary
+    /// Makes the paragraphs items with bullets. If all of them are such items already, makes them ordinary
     /// paragraphs.
     public static let toggleBulletedList = EditCommand("toggleBulletedList")
-    /// Makes the paragraphs numbered items; if all of them are such items already, makes them ordinary paragraphs.
+    /// Makes the paragraphs numbered items. If all of them are such items already, makes them ordinary paragraphs.
     public static let toggleNumberedList = EditCommand("toggleNumberedList")
-    /// Makes the paragraphs items with checkboxes; if all of them are such items already, makes them ordinary
+    /// Makes the paragraphs items with checkboxes. If all of them are such items already, makes them ordinary
     /// paragraphs.
     public static let toggleChecklist = EditCommand("toggleChecklist")
     /// Checks the checkboxes of the items; if all are checked, unchecks them.

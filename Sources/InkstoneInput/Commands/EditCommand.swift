@@ -1,9 +1,8 @@
 /// A command of a text view. Its name is that of Apple's selector without the colon: `moveLeft`,
 /// `deleteToEndOfParagraph` …
 ///
-/// Keys are bound to commands by a ``KeyBindingTable``; a view performs commands in
-/// ``TextInputClient/doCommand(by:)``. Any other name is a valid command too, which the view or its responder chain
-/// may perform.
+/// A ``KeyBindingTable`` binds keys to commands; a view performs commands in ``TextInputClient/doCommand(by:)``.
+/// Any other name is a valid command too; the view or its responder chain may perform it.
 public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The selector's name.
     public let rawValue: String
@@ -19,15 +18,15 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The selector's name.
     public var description: String { rawValue }
 
-    /// The moving command whose effect this command uses to extend the selection; nil if this command does not
+    /// The moving command that this command turns into an extension of the selection. Nil if this command does not
     /// extend the selection.
     public var moveWithoutModifyingSelection: EditCommand? {
         let suffix = "AndModifySelection"
         return rawValue.hasSuffix(suffix) ? EditCommand(String(rawValue.dropLast(suffix.count))) : nil
     }
 
-    /// Whether a composition can continue while the command is performed: commands that scroll, copy, toggle the
-    /// loupe or do nothing. All other commands end it first.
+    /// Whether a composition can continue while the command is performed. It can for commands that scroll, copy,
+    /// toggle the loupe or do nothing. All other commands end the composition first.
     public var keepsComposition: Bool {
         rawValue.hasPrefix("scroll") || self == .copy || self == .noop || self == .centerSelectionInVisibleArea
             || self == .toggleLoupe
@@ -127,15 +126,15 @@ extension EditCommand {
 extension EditCommand {
     /// Inserts a newline, or performs the action of Return in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
-    /// Begins a new line in the same paragraph if the view's text supports that
-    /// (``TextInputOptions/insertsLineSeparators``); otherwise inserts a newline.
+    /// Begins a new line in the same paragraph, if the view's text supports that
+    /// (``TextInputOptions/insertsLineSeparators``). Otherwise inserts a newline.
     public static let insertLineBreak = EditCommand("insertLineBreak")
     /// Begins a new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
-    /// Inserts a tab or moves the focus to the next view, depending on the view's options. With several selected
+    /// Inserts a tab, or moves the focus to the next view; the view's options decide. With several selected
     /// paragraphs, indents them.
     public static let insertTab = EditCommand("insertTab")
-    /// Removes one step of indentation or moves the focus to the previous view, depending on the view's options.
+    /// Removes one step of indentation, or moves the focus to the previous view; the view's options decide.
     public static let insertBacktab = EditCommand("insertBacktab")
     /// Inserts a newline, whatever the view's options.
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
@@ -152,16 +151,16 @@ extension EditCommand {
 
 /// Commands for deleting.
 extension EditCommand {
-    /// Deletes the selection, or the last typed unit before the caret: a cluster or, in scripts whose marks are
-    /// typed one by one, a code point.
+    /// Deletes the selection, or else the last typed unit before the caret. The unit is a cluster; in scripts whose
+    /// marks are typed one by one, it is a code point.
     public static let deleteBackward = EditCommand("deleteBackward")
     /// Deletes the selection, or the cluster after the caret.
     public static let deleteForward = EditCommand("deleteForward")
     /// Deletes the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Deletes up to the start of the word. The text deleted by this command, and by the following ones up to
-    /// ``deleteToMark``, is stored for ``yank``; consecutive commands add their texts.
+    /// Deletes up to the start of the word. The text deleted by this command, and by those below up to
+    /// ``deleteToMark``, is stored for ``yank``. Consecutive commands add their texts to it.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")
@@ -176,7 +175,7 @@ extension EditCommand {
     /// Deletes the text between the caret and the mark.
     public static let deleteToMark = EditCommand("deleteToMark")
     /// Inserts the text that was last deleted by words, by lines, by paragraphs or up to the mark, or that was last
-    /// cut or copied, in any view of the program.
+    /// cut or copied. The text may come from any view of the program.
     public static let yank = EditCommand("yank")
 }
 
@@ -224,7 +223,7 @@ extension EditCommand {
     public static let noop = EditCommand("noop")
 }
 
-/// Commands that the window or the program performs instead of the text: they go up the responder chain.
+/// Commands that the window or the program performs, not the text. They go up the responder chain.
 extension EditCommand {
     /// Moves the focus to the next view of the window.
     public static let selectNextKeyView = EditCommand("selectNextKeyView")
@@ -287,8 +286,8 @@ extension EditCommand {
 }
 
 extension EditCommand {
-    /// Commands of Apple's that are not supported, each with the reason, which is reported as an error in a user's
-    /// binding file.
+    /// Commands of Apple's that are not supported, each with the reason. If a user's binding file has such a
+    /// command, the reason is reported as an error.
     public static let unsupported: [EditCommand: String] = [
         EditCommand("complete"): "nothing here completes words",
         EditCommand("insertContainerBreak"): "there are no pages or columns",
@@ -301,8 +300,8 @@ extension EditCommand {
         EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
     ]
 
-    /// All named commands, which a user's binding file may use. Each one is performed by an `EditorView`, its
-    /// window or the program.
+    /// All named commands. A user's binding file may use them. Each one is performed by an `EditorView`, its window
+    /// or the program.
     public static let all: [EditCommand] = [
         .moveLeft, .moveRight, .moveForward, .moveBackward, .moveUp, .moveDown, .moveWordLeft, .moveWordRight,
         .moveWordForward, .moveWordBackward, .moveToBeginningOfLine, .moveToEndOfLine, .moveToLeftEndOfLine,

@@ -4,7 +4,7 @@ public import InkstoneBase
 public struct KeyBinding: Hashable, Sendable {
     /// The keys, pressed one after the other; usually one.
     public var strokes: [KeyStroke]
-    /// The commands that the keys perform, in order; empty if the keys should have no effect.
+    /// The commands that the keys perform, in order. Empty if the keys have no effect.
     public var commands: [EditCommand]
 
     /// Creates a binding of a chord.
@@ -13,8 +13,8 @@ public struct KeyBinding: Hashable, Sendable {
         self.commands = commands
     }
 
-    /// Creates a binding from the names of its keys, separated by spaces. Traps on an unknown name, since the names
-    /// are part of the program's source. For names from a user, use
+    /// Creates a binding from the names of its keys, separated by spaces. Traps on an unknown name, because the
+    /// names are part of the program's source. For names from a user, use
     /// ``KeyBindingTable/init(parsing:file:knownCommands:salvaged:)``.
     public init(_ keys: String, _ commands: EditCommand...) {
         strokes = keys.split(separator: " ").map { name in
@@ -75,8 +75,7 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Returns false if a key certainly begins no binding, which is the case for nearly all keys that type text.
-    /// Does not search the table.
+    /// Whether a key may begin a binding. False for nearly all keys that type text. Does not search the table.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction
@@ -91,7 +90,7 @@ public struct KeyBindingTable: Hashable, Sendable {
         return prefixes[strokes] != nil ? .prefix : .none
     }
 
-    /// Returns the shortest keys that are bound to this command alone, for menus; nil if there are none.
+    /// Returns the shortest keys that are bound to this command alone. Menus show them. Nil if there are none.
     public func strokes(for command: EditCommand) -> [KeyStroke]? {
         table.filter { $0.value == [command] }.keys
             .min { ($0.count, $0.map(\.description).joined()) < ($1.count, $1.map(\.description).joined()) }

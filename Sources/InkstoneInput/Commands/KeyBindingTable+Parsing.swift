@@ -1,6 +1,6 @@
 import InkstoneWords
 
-/// The errors in a file of key bindings: all faulty lines in order, or the reason why the file could not be read.
+/// The errors in a file of key bindings: all faulty lines, in order; or the reason why the file could not be read.
 public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A line that could not be parsed.
     public struct Line: Hashable, Sendable {
@@ -89,7 +89,7 @@ extension KeyBindingTable {
     }
 
     /// Returns the lines of a file, with any kind of newline, without the byte order mark. Works on scalars,
-    /// because CR LF is a single `Character`, as is a sign with a combining mark.
+    /// because CR LF is a single `Character`, and so is a sign with a combining mark.
     private static func lines(of text: String) -> [Substring] {
         var lines: [Substring] = []
         let scalars = text.unicodeScalars

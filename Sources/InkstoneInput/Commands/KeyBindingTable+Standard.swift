@@ -15,7 +15,8 @@ extension KeyBindingTable {
         }
     }
 
-    /// The usual keys of text fields on desktops, and of program commands that have the same keys on all desktops.
+    /// The usual keys of text fields on desktops. Also the keys of program commands, if they are the same on all
+    /// desktops.
     public static let desktop = KeyBindingTable(
         movement
             + [
@@ -36,8 +37,8 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
-                // Some desktops grab these keys. The keys for selecting columns can create a column of carets as
-                // well.
+                // Some desktops grab these keys. The keys for selecting columns can then be used to create a column
+                // of carets.
                 KeyBinding("Ctrl+Alt+Up", .addCaretAbove), KeyBinding("Ctrl+Alt+Down", .addCaretBelow),
                 KeyBinding("Ctrl+Shift+d", .duplicateLines), KeyBinding("Ctrl+Shift+k", .deleteLines),
                 KeyBinding("Ctrl+j", .joinLines), KeyBinding("F9", .sortLines),

@@ -1,18 +1,19 @@
 public import InkstoneBase
 
-/// A key command of a responder: a shortcut that belongs to an object instead of the text. The counterpart of
-/// Apple's `UIKeyCommand`.
+/// A key command of a responder: a shortcut that belongs to an object, not to the text. The counterpart of Apple's
+/// `UIKeyCommand`.
 public struct KeyCommand: Hashable, Sendable {
     /// The key with its modifiers.
     public var stroke: KeyStroke
-    /// The command, which is sent to the responder that has declared the shortcut, and then up the chain.
+    /// The command. It is sent to the responder that has declared the shortcut, and then up the responder chain.
     public var action: EditCommand
     /// The title in menus.
     public var title: String
-    /// Whether the key command takes precedence over the input method and the view's own bindings. If not, both
+    /// Whether the key command takes precedence over the input method and the view's own bindings. If not, they
     /// take precedence over the key command.
     public var wantsPriorityOverSystemBehavior: Bool
-    /// Whether the key command also works during a composition. If not, the input method gets the key then.
+    /// Whether the key command also works during a composition. If not, the input method gets the key during a
+    /// composition.
     public var isAllowedDuringComposition: Bool
 
     /// Creates a key command. `input` is the keysym of a key or character, in place of the string in UIKit.

@@ -2,9 +2,9 @@ public import InkstoneBase
 
 /// A key with its modifiers, as written in bindings: `Ctrl+Shift+Left`.
 ///
-/// Locks and the third-level chooser are ignored. Letters are lower case, with Shift as a modifier. For other keys
-/// that type text, the keysym implies Shift (`Ctrl+plus`), which need not be named. Keypad keys count as the keys
-/// that they duplicate.
+/// Locks and the third-level chooser are ignored. Letters are lower case; Shift is a modifier. Other keysyms that
+/// type text imply Shift (`Ctrl+plus`), so Shift need not be named. Keypad keys count as the keys that they
+/// duplicate.
 public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// The keysym of the key, normalised.
     public let keysym: Keysym
@@ -23,12 +23,12 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         self.modifiers = kept
     }
 
-    /// Returns the strokes that a key event may match, the likeliest first: the event's keysym; the key's keysym in
-    /// the Latin group of the layout; both of these without Shift, where the keysym implies Shift; and, for a key
-    /// of the digits' row that is pressed with Shift, its digit.
+    /// Returns the strokes that a key event may match, the likeliest first. These are the event's keysym; then the
+    /// key's keysym in the Latin group of the layout; then both without Shift, if the keysym implies Shift; and,
+    /// for a key of the digits' row that is pressed with Shift, its digit.
     package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
-    /// The strokes that a key event may match, the likeliest first. A sequence that allocates no memory, because it
+    /// The strokes that a key event may match, the likeliest first. This sequence allocates no memory, because it
     /// is used for each key. It contains a stroke twice if two keysyms of the event make the same stroke.
     package struct Candidates: Sequence, IteratorProtocol, Sendable {
         private let keysym: Keysym
@@ -60,8 +60,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
             return digit.map { KeyStroke($0, modifiers) }
         }
 
-        /// The digit of a key whose symbol with Shift is another: `%` on the key of 5. The digits' row has the same
-        /// keycodes on all keyboards.
+        /// The digit of a key whose symbol with Shift is not that digit: for example, 5 for the key with `%`. The
+        /// digits' row has the same keycodes on all keyboards.
         private var digit: Keysym? {
             guard modifiers.contains(.shift), !modifiers.isDisjoint(with: .commanding), (10...19).contains(keycode),
                 KeysymNames.shiftIsUsedUp(by: keysym), !(0x30...0x39).contains(keysym.rawValue)

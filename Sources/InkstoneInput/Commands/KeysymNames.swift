@@ -37,7 +37,8 @@ extension Keysym {
     /// Space.
     public static let space: Keysym = 0x20
 
-    /// Creates the keysym of a character: its own code for Latin-1, X11's Unicode keysym for others.
+    /// Creates the keysym of a character. For Latin-1 it is the character's own code, for others X11's Unicode
+    /// keysym.
     public init(_ scalar: Unicode.Scalar) {
         switch scalar.value {
         case 0x20...0x7e, 0xa0...0xff: self.init(rawValue: scalar.value)
@@ -116,7 +117,7 @@ enum KeysymNames {
     }
 
     /// Returns the keysym of the key that a keypad key duplicates. Keypad digits and signs become characters, and
-    /// `ISO_Left_Tab` becomes Tab. Other keysyms are returned unchanged.
+    /// `ISO_Left_Tab` becomes Tab. Any other keysym is returned unchanged.
     static func normalised(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0xfe20, 0xff89: .tab
@@ -138,8 +139,8 @@ enum KeysymNames {
         }
     }
 
-    /// Returns the lower case of a letter; other keysyms are returned unchanged. For Latin-1 letters the code is
-    /// changed, for Unicode keysyms the character.
+    /// Returns the lower case of a letter. Any other keysym is returned unchanged. Both Latin-1 letters and Unicode
+    /// keysyms are converted.
     static func lowercased(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0x41...0x5a: return Keysym(rawValue: keysym.rawValue + 0x20)
@@ -153,7 +154,7 @@ enum KeysymNames {
     }
 
     /// Whether a keysym is a visible character other than a letter. If Shift was held, it was needed to select this
-    /// character, and does not count as a modifier of the key.
+    /// character. So Shift does not count as a modifier of the key.
     static func shiftIsUsedUp(by keysym: Keysym) -> Bool {
         guard let scalar = scalar(of: keysym), scalar.value > 0x20 else { return false }
         return !scalar.properties.isAlphabetic

@@ -1,12 +1,12 @@
 import InkstoneText
 
-/// The commands for moving, selecting and deleting, implemented for any `TextInput` with its positions and
-/// tokenizer alone.
+/// The commands for moving, selecting and deleting. They use only positions and a tokenizer, so they work for any
+/// `TextInput`.
 ///
 /// A field that draws itself needs no further code for these commands. The view's `inputDelegate` is notified of a
 /// command's effects, unless the command only calls a member of `KeyInput`. A large view should move the caret by
-/// its layout instead, because only the layout keeps the caret's x from line to line and knows the order of words
-/// on the screen. Undo and the clipboard are not available here: a view has to offer them itself.
+/// its layout instead: only the layout keeps the caret's x from line to line, and knows the order of words on the
+/// screen. Undo and the clipboard are not available here; a view has to offer them itself.
 public enum StandardCommands {
     /// Performs `command`. Returns false if the command is not supported here or not possible now.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
@@ -58,7 +58,7 @@ public enum StandardCommands {
         input.insertText(text)
     }
 
-    /// Deletes the selection or, without one, the text from the caret to the boundary of a unit.
+    /// Deletes the selection. Without one, deletes the text from the caret to the boundary of a unit.
     static func delete(
         in direction: TextStorageDirection, to granularity: TextGranularity, _ selection: TextRange,
         _ input: any TextInput
@@ -133,7 +133,7 @@ public enum StandardCommands {
         }
     }
 
-    /// Extends the selection. A `TextInput` does not report which end is the anchor, so backward moves extend the
+    /// Extends the selection. A `TextInput` does not report which end is the anchor. So backward moves extend the
     /// start, and forward moves the end.
     private static func extend(by move: EditCommand.Move, on input: any TextInput, _ selection: TextRange) {
         let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
@@ -144,9 +144,9 @@ public enum StandardCommands {
         }
     }
 
-    /// Returns whether a move goes towards the end of the text. For left and right, that depends on the direction
-    /// of the paragraph; for moves by characters, words and sentences, on the direction of the text at the
-    /// position.
+    /// Returns whether a move goes towards the end of the text. For left and right, that depends on a direction:
+    /// for moves by characters, words and sentences, on that of the text at the position; for others, on that of
+    /// the paragraph.
     private static func isForward(
         _ direction: TextDirection, _ destination: Selection.Destination, at position: TextPosition,
         on input: any TextInput

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The typing of a character by its code, as in GTK: a `u` and hexadecimal digits, shown as marked text, until
-/// Space, Return or the release of Control or Shift ends it. A plain value that receives keys and returns outcomes.
+/// The typing of a character by its code, as in GTK. A `u` and hexadecimal digits are shown as marked text. Space,
+/// Return or the release of Control or Shift ends the code. A plain value that receives keys and returns outcomes.
 package struct CharacterCodeEntry: Hashable, Sendable {
     /// The effect of a key on the entry.
     package enum Outcome: Hashable, Sendable {
@@ -10,9 +10,9 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         /// The key was consumed; ``text`` may have changed.
         case shown
         /// The character code has ended, with this character to insert. Nil if the digits are not a valid code, or
-        /// if it was cancelled.
+        /// if the code was cancelled.
         case ended(Unicode.Scalar?)
-        /// The character code was ended, without a character to insert, by a key that keeps its usual effect.
+        /// The character code was ended by a key that has its usual effect. No character is inserted.
         case abandoned
     }
 
@@ -22,8 +22,8 @@ package struct CharacterCodeEntry: Hashable, Sendable {
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""
-    /// Whether the release of Control or Shift no longer ends the code: one of them was released before the first
-    /// digit, or a key has come while neither was held.
+    /// Whether the release of Control or Shift no longer ends the code. This is so if one of them was released
+    /// before the first digit, or if a key has come while neither was held.
     private var isReleased = false
 
     /// Creates a code without digits.
@@ -32,14 +32,14 @@ package struct CharacterCodeEntry: Hashable, Sendable {
     /// The marked text: a `u` and the digits.
     package var text: String { "u" + digits }
 
-    /// The character of the code; nil for surrogates, for codes that are too large, and without digits.
+    /// The character of the code. Nil for surrogates, for codes that are too large, and without digits.
     private var scalar: Unicode.Scalar? { UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) }
 
     /// Returns whether a pressed key acts on the code: as a digit, as Backspace, or by ending or cancelling the
     /// code.
     ///
-    /// - Parameter symbols: the other keysyms of the key, with and without Shift. While Control and Shift are held,
-    ///   the keysym of the key 1, for example, is not a digit.
+    /// - Parameter symbols: the other keysyms of the key, with and without Shift. They are needed because the
+    ///   keysym of the key 1, for example, is not a digit while Control and Shift are held.
     package func isOwn(_ key: KeyEvent, symbols: [Keysym] = []) -> Bool {
         guard key.phase != .up, !key.keysym.isModifier else { return false }
         return Self.mayBeDigit(key) && Self.digit(of: key, symbols) != nil || Self.isEnd(key)
@@ -64,14 +64,15 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         guard Self.mayBeDigit(key), !key.keysym.isFunction || Self.digit(of: key, symbols) != nil else {
             return .abandoned
         }
-        // A key without these modifiers shows that both were released. The release itself may have gone to another
-        // window.
+        // A key without these modifiers shows that both were released. Their release itself may have gone to
+        // another window.
         if key.modifiers.isDisjoint(with: [.control, .shift]) { isReleased = true }
         if let digit = Self.digit(of: key, symbols), digits.count < Self.mostDigits { digits.append(digit) }
         return .shown
     }
 
-    /// Whether a key's modifiers are valid for digits: none, Shift, or Control and Shift while they are still held.
+    /// Whether a key's modifiers are valid for digits. They are if none of Control, Alt and Super is held, or
+    /// Control and Shift without Alt and Super.
     private static func mayBeDigit(_ key: KeyEvent) -> Bool {
         let held = key.modifiers.intersection(.commanding)
         return held.isEmpty || held == .control && key.modifiers.contains(.shift)

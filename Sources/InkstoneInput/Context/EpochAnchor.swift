@@ -4,32 +4,32 @@ import InkstoneText
 /// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed. Answers that
 /// arrive later are applied there.
 ///
-/// The epoch's composition has become ordinary text. Late changes of the preedit replace this text; a change to a
-/// preedit without text, and the end of the preedit, delete nothing. A late commit replaces the text, so a commit
-/// that repeats it changes nothing.
+/// The epoch's composition has become ordinary text. Late changes of the preedit replace this text. But a change to
+/// a preedit without text deletes nothing, nor does the end of the preedit. A late commit replaces the text; if it
+/// has the same text, nothing changes.
 final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
-    /// The client, if it can replace text away from its caret. For other clients, late changes of the preedit are
-    /// ignored, and late commits are inserted at the caret unless they repeat the text.
+    /// The client, if it can replace text away from its caret; otherwise nil. For other clients, late changes of
+    /// the preedit are ignored. Late commits are inserted at the caret, unless they repeat the text.
     private let anchored: (any AnchoredTextInput)?
     private var anchor: (any InputAnchor)?
-    /// The text at the anchor, of a composition that the input method may still finish; nil for none.
+    /// The text at the anchor, if it is that of a composition that the input method may still finish. Nil for none.
     private(set) var kept: String?
-    /// The text at the anchor, and the anchor, as they were before a further preedit began here. Some engines
-    /// (m17n) draw the whole preedit again. If the new preedit first shows the same text, it is the old preedit,
-    /// and takes over this text and this anchor.
+    /// The text at the anchor, and the anchor, before a further preedit began here. Some engines (m17n) draw the
+    /// whole preedit again. If the new preedit first shows the same text, it is the old preedit, and gets this text
+    /// and this anchor back.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
-    /// The text that the input method cleared last and may be about to commit; nil for none.
+    /// The text that the input method cleared last, and that it may be about to commit. Nil for none.
     private var cleared: String?
-    /// The final text of the composition, until another preedit, commit or reply to a reset follows. Servers may
-    /// send this text twice: in the reply to the reset, and as a commit.
+    /// The final text of the composition. It is kept until another preedit, commit or reply to a reset follows.
+    /// Servers may send this text twice: in the reply to the reset, and as a commit.
     private var finished: String?
 
-    /// Creates an anchor for `range`, which is that of the composition, or the selection that pending keys were to
-    /// replace.
+    /// Creates an anchor for `range`. This is the range of the composition, or the selection that pending keys were
+    /// to replace.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch
@@ -74,14 +74,14 @@ final class EpochAnchor {
         }
     }
 
-    /// The start and end of the anchor, in UTF-16 units; nil for a client without anchors.
+    /// The start and end of the anchor, in UTF-16 units. Nil for a client without anchors.
     var ends: (start: Int, end: Int)? {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// Moves this anchor after the text of an older anchor of the same client, which began at `start` and has
-    /// received text. Does so only if this anchor is empty and lies where that text was inserted: edits do not move
-    /// empty anchors.
+    /// Moves this anchor after the text of an older anchor of the same client. The older anchor began at `start`
+    /// and has received text. Does so only if this anchor is empty and lies where that text was inserted: edits do
+    /// not move empty anchors.
     func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end
@@ -89,14 +89,14 @@ final class EpochAnchor {
         anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
     }
 
-    /// Inserts the text that the input method has cleared and not committed. Called when the method no longer exists.
+    /// Inserts the text that the input method has cleared and not committed. Call when the method no longer exists.
     func keepCleared() {
         if let cleared { finish(with: cleared) }
         cleared = nil
     }
 
-    /// Absorbs a commit that repeats the text at the anchor, or the final text of the composition. Returns whether
-    /// it has done so.
+    /// Handles a commit that repeats the text at the anchor, or the final text of the composition. The text stays
+    /// as it is, and becomes final. Returns false, and does nothing, for any other commit.
     func absorb(_ text: String) -> Bool {
         let text = TextInputContext.withoutControls(text)
         guard kept == text || finished == text else { return false }
@@ -133,7 +133,7 @@ final class EpochAnchor {
         }
     }
 
-    /// Performs a key that the input method has returned late, at the anchor instead of the caret.
+    /// Performs a key that the input method has returned late. It acts at the anchor, not at the caret.
     private func type(_ key: KeyEvent) {
         guard key.phase != .up, !key.keysym.isModifier else { return }
         settle()
@@ -141,13 +141,14 @@ final class EpochAnchor {
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
         if isTyped { return finish(with: text) }
-        // If the client has no anchors, or is asynchronous, perform the command at the caret: an asynchronous
-        // client would perform it only after the user's selection is restored.
+        // Perform the command at the caret if the client has no anchors. Do so also if the client is asynchronous:
+        // it would perform the command only after the user's selection is restored.
         guard context.keyEntries == nil, let input = client as? any TextInput, let anchored, let here = anchor else {
             context.type(key)
             return
         }
-        // A command acts on the selection: move that to the anchor, and restore the user's selection afterwards.
+        // A command acts on the selection. Move the selection to the anchor, and restore the user's selection
+        // afterwards.
         let selectAll = anchored.makeSelectionAnchor()
         let user = anchored.makeInputAnchor(for: .notFound)
         input.selectedTextRange = position(here.range, in: input)

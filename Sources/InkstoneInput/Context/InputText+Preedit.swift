@@ -3,9 +3,9 @@ import InkstoneBase
 extension InputText {
     /// Creates marked text from a preedit. Its clauses are the runs of equal feedback.
     ///
-    /// Feedback of Reverse or Highlight marks the clause that is being converted. If there is one, the other
-    /// clauses count as converted; if not, all of them count as typed. Text without feedback, which some engines
-    /// omit, counts in the same way.
+    /// Reverse or Highlight marks the clause that is being converted. If there is such a clause, the other clauses
+    /// count as converted; if not, all clauses count as typed. Text without feedback, which some engines omit,
+    /// counts in the same way.
     package init(_ preedit: PreeditBuffer) {
         let isConverting = preedit.targetClause != nil
         // The clauses are contiguous: each begins at the end of the previous one.
@@ -31,7 +31,8 @@ extension InputText {
 
 extension PreeditBuffer {
     /// The range that the client should select, in UTF-16 units from the start of the preedit: the clause being
-    /// converted or, if there is none, the caret. (Servers report the clause reliably, but not the caret.)
+    /// converted. If there is none, the range is the caret. (Servers report the clause reliably, but not the
+    /// caret.)
     package var selectedRange: UTF16Range {
         let range = targetClause ?? caret..<caret
         let start = utf16Offset(ofScalar: range.lowerBound)

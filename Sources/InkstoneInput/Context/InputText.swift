@@ -2,15 +2,15 @@ public import InkstoneBase
 
 /// Text that an input method and a client exchange: the string and, for marked text, its clauses.
 ///
-/// It replaces Apple's attributed strings with clause-segment attributes.
+/// Takes the place of Apple's attributed strings with clause-segment attributes.
 public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The text.
     public var string: String
     /// The clauses, in order and without overlap. Text outside of them counts as ``MarkedClauseKind/raw``.
     public var clauses: [MarkedClause]
     /// The caret of the input method, in UTF-16 units from the start of the text; nil if the method has not
-    /// reported it. While a clause is being converted, the selected range is that clause, and only this property
-    /// contains the caret.
+    /// reported it. While a clause is being converted, the selected range is that clause; then only this property
+    /// has the caret.
     public var caret: UTF16Offset?
     /// Whether the input method wants the caret to be hidden in the marked text.
     public var isCaretHidden: Bool
@@ -28,8 +28,8 @@ public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Creates text without clauses.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Whether two texts are equal, scalar by scalar: "é" as one scalar differs from "é" as two scalars, because it
-    /// has other offsets.
+    /// Whether two texts are equal, scalar by scalar. "é" as one scalar differs from "é" as two scalars, because
+    /// the offsets after it differ.
     public static func == (a: Self, b: Self) -> Bool {
         a.string.utf8.elementsEqual(b.string.utf8) && a.clauses == b.clauses && a.caret == b.caret
             && a.isCaretHidden == b.isCaretHidden
@@ -52,10 +52,9 @@ public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
     case backgroundColor
 }
 
-/// The style of marked text, with one style for each kind of clause. The counterpart of Apple's `markedTextStyle`.
+/// The style of marked text: one style for each kind of clause. The counterpart of Apple's `markedTextStyle`.
 ///
-/// The clauses differ in the thickness of their underlines, not only in colour, and no style looks like selected
-/// text.
+/// The clauses differ in the thickness of their underlines, not only in colour. No style looks like selected text.
 public struct MarkedTextStyle: Hashable, Sendable {
     /// The style of one kind of clause.
     public struct Clause: Hashable, Sendable {

@@ -1,9 +1,10 @@
 public import InkstoneBase
 
-/// Handling of keys that no input method uses: priority key commands, bindings, other key commands, and plain text.
+/// Handling of keys that no input method uses. They are priority key commands, bindings, other key commands, or
+/// plain text.
 extension TextInputContext {
-    /// Handles a key for this client: through its session if it has one, else as plain typing. Returns whether the
-    /// key was used; always true with a session, because the result is not known yet.
+    /// Handles a key for this client: through its session if it has one, otherwise as plain typing. Returns whether
+    /// the key was used. With a session, always returns true, because the result is not known yet.
     @discardableResult
     public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
         guard let session else { return type(event) }
@@ -11,9 +12,9 @@ extension TextInputContext {
         return true
     }
 
-    /// Performs a key that no input method has used, as a priority key command, a binding, another key command, or
-    /// plain text, in this order. Returns whether it had an effect; always true for an asynchronous client, because
-    /// the result is not known yet.
+    /// Performs a key that no input method has used. The key is tried as a priority key command, a binding, another
+    /// key command, and plain text, in this order. Returns whether it had an effect. For an asynchronous client,
+    /// always returns true, because the result is not known yet.
     @discardableResult
     public func type(_ event: KeyEvent) -> Bool {
         if let keyEntries {
@@ -32,8 +33,9 @@ extension TextInputContext {
         if usesBindings, let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
-        // A bound key types no text even if its commands are refused: a Return that a single-line field refuses
-        // must not type a newline. An exception is a client with only `KeyInput`, which supports few commands.
+        // A bound key types no text, even if its commands are refused: a Return that a single-line field refuses
+        // must not type a newline. There is one exception: a client with only `KeyInput` supports few commands, so
+        // the key's text is typed if none of them applies.
         var typesText = insertsText
         switch usesBindings ? matchBinding(event) : .none {
         case .prefix: return true
@@ -69,7 +71,7 @@ extension TextInputContext {
         return true
     }
 
-    /// Returns the priority key command of a key, from the client or its responder chain; nil if none applies now.
+    /// Returns the priority key command of a key, from the client or its responder chain. Nil if none applies now.
     func priorityCommand(for event: KeyEvent) -> KeyCommand? {
         guard event.phase != .up else { return nil }
         return keyCommand(for: event) {
@@ -92,8 +94,8 @@ extension TextInputContext {
         return found
     }
 
-    /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain, until `isMeant`
-    /// returns true. Returns whether `isMeant` has returned true for one of them.
+    /// Calls `isMeant` for the client and its responder chain, then for ``chainEnd`` and its chain. Stops when
+    /// `isMeant` returns true. Returns whether it has returned true.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
         var here = responder
@@ -124,12 +126,12 @@ extension TextInputContext {
         return .prefix
     }
 
-    /// Cancels an unfinished chord when the view that has received its keys loses the focus.
+    /// Cancels an unfinished chord. Called when the view that has received its keys loses the focus.
     func cancelChord() { pendingStrokes = [] }
 
     /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The input method
-    /// does not get such keys, since it would compose the letters among them. During a composition, all keys go to
-    /// the input method.
+    /// does not get such keys, because it would compose the letters among them. Always false during a composition,
+    /// in which all keys go to the input method.
     func belongsToChord(_ event: KeyEvent) -> Bool {
         guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
         if !pendingStrokes.isEmpty { return true }
@@ -137,9 +139,9 @@ extension TextInputContext {
             && KeyStroke.candidates(for: event).contains { keyBindings.match([$0]) == .prefix }
     }
 
-    /// Performs a command: by the client, or else by the first responder of its chain that can. A responder that
-    /// refuses a command is not asked to perform it. A composition is ended first, and its text is kept, unless the
-    /// command keeps it (``EditCommand/keepsComposition``).
+    /// Performs a command. The client performs it, or else the first responder of its chain that can. A responder
+    /// that refuses a command is not asked to perform it. A composition ends first, and its text is kept, unless
+    /// the command keeps the composition (``EditCommand/keepsComposition``).
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
@@ -163,7 +165,8 @@ extension TextInputContext {
         }
     }
 
-    /// Performs a command by the member that an asynchronous client has for it. Returns false if there is none.
+    /// Performs a command by the member that an asynchronous client has for it. Returns false if the client has
+    /// none.
     private func performAsynchronously(_ command: EditCommand, _ entries: KeyEntryQueue) -> Bool {
         guard let input = entries.input else { return false }
         if let (direction, granularity) = command.deletion {
@@ -203,7 +206,7 @@ extension TextInputContext {
         return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
     }
 
-    /// Inserts text before the marked text; the composition continues. Returns false if there is no marked text, or
+    /// Inserts text before the marked text. The composition continues. Returns false if there is no marked text, or
     /// if the client does not support that.
     func insertBeforeComposition(_ text: String) -> Bool {
         flush(isFinal: false)

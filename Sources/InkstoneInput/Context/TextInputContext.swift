@@ -1,13 +1,14 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The preedit state machine, which turns an input method's answers into calls to a text view. The counterpart of
+/// The preedit state machine. It turns an input method's answers into calls to a text view. The counterpart of
 /// Apple's `NSTextInputContext`.
 ///
-/// Each view has one context and retains it; the context does not retain its client. It needs no display: the
+/// Each view has one context and retains it. The context does not retain its client. It needs no display: the
 /// events come from an ``InputSession``, from a trace or from a test. It guarantees to the client:
+///
 /// - Ranges are exact, in UTF-16 units, whatever the server has sent.
-/// - A call that would change nothing is not made, and the events of one batch become as few calls as possible: a
+/// - A call that would change nothing is not made. The events of one batch become as few calls as possible: a
 ///   preedit that is cleared and then committed is one `insertText`.
 /// - A commit never acts as a key, and contains no control characters.
 /// - `compositionDidBegin` and `compositionDidEnd` bracket a composition, so that it is one undo step.
@@ -17,7 +18,7 @@ public final class TextInputContext {
     /// The client as a client of input methods; nil for a view that does not support them.
     ///
     /// This property and the following ones are the client cast to other protocols. Each key needs some ten such
-    /// casts, and a cast searches all conformances of a type.
+    /// casts. A cast is slow, because it searches all conformances of a type.
     private(set) weak var inputClient: (any TextInputClient)?
     /// The client as a text input; nil for a view that is none.
     private(set) weak var textInput: (any TextInput)?
@@ -29,7 +30,7 @@ public final class TextInputContext {
     public internal(set) var candidateSuggestions: [TextSuggestion] = [] {
         didSet { if candidateSuggestions != oldValue { onCandidateSuggestionsChange?() } }
     }
-    /// Called when ``candidateSuggestions`` have changed, so that they can be shown to the user.
+    /// Called when ``candidateSuggestions`` have changed. Show them to the user.
     public var onCandidateSuggestionsChange: (() -> Void)?
     /// The client as a responder; nil if it is none.
     private(set) weak var responder: (any Responder)?
@@ -40,15 +41,15 @@ public final class TextInputContext {
             session?.recordBindings(of: self)
         }
     }
-    /// The responder that receives keys and commands after the client and its chain, which is the view's window. It
-    /// makes the window part of the chain even if the view has no next responder. Not retained.
+    /// The responder that receives keys and commands after the client and its chain: the view's window. So the
+    /// window is part of the chain even if the view has no next responder. Not retained.
     package weak var chainEnd: (any Responder)?
     /// The keys of an unfinished chord, in order; empty if none has begun. The next key ends or continues the
     /// chord, and is not sent to an input method.
     public internal(set) var pendingStrokes: [KeyStroke] = [] {
         didSet { if pendingStrokes != oldValue { onPendingStrokesChange?() } }
     }
-    /// Called when ``pendingStrokes`` has changed, so that the keys can be shown to the user.
+    /// Called when ``pendingStrokes`` has changed. Show the keys to the user.
     public var onPendingStrokesChange: (() -> Void)?
     /// The session of the view's window. Set it when the view is added to a window. Not retained.
     public weak var session: InputSession? {
@@ -63,12 +64,12 @@ public final class TextInputContext {
     /// The marked text that was last set in the client; nil if no text is marked.
     private var shown: Shown?
     private var isStale = false
-    /// The text that the input method cleared last and that the client no longer shows, until the next composition
-    /// or commit; nil for none.
+    /// The text that the input method cleared last, and that the client no longer shows. Kept until the next
+    /// composition or commit; nil for none.
     private var cleared: InputText?
     private var batchDepth = 0
-    /// The owner of the composition in progress, or of the next one, such as the input method or a keyboard in
-    /// another process.
+    /// The owner of the composition in progress, or of the next one. The owner is the input method, or a keyboard
+    /// in another process, for example.
     public private(set) var owner = CompositionOwner.inputMethod
 
     private struct Shown: Equatable {
@@ -76,7 +77,7 @@ public final class TextInputContext {
         var selectedRange: UTF16Range
     }
 
-    /// Creates a context for a view. A view that only adopts ``KeyInput`` gets plain keys and never an input
+    /// Creates a context for a view. A view that adopts only ``KeyInput`` gets plain keys, and never an input
     /// method.
     public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
         self.client = client
@@ -97,15 +98,15 @@ public final class TextInputContext {
     /// The active context of the window whose keys are being handled.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// Whether this context is composing: the client has marked text that this context has set, or gets such text
-    /// at the end of the batch.
+    /// Whether this context is composing. It is if the client has marked text that this context has set, or will
+    /// get such text at the end of the batch.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
 
     /// Whether the client has marked text that this context has set and not ended.
     package var hasShownText: Bool { shown != nil }
 
-    /// Returns whether exactly this text is shown as marked text, or will be at the end of the batch. A text that
-    /// the input method has cleared counts as long as it is shown, because the method may be about to commit it.
+    /// Returns whether exactly this text is shown as marked text, or will be at the end of the batch. If the input
+    /// method has cleared the text, it counts as long as it is shown: the method may be about to commit it.
     func composes(_ text: String) -> Bool {
         let text = Self.withoutControls(text)
         return shown?.text.string == text || (isStale && buffer.text == text)
@@ -114,7 +115,7 @@ public final class TextInputContext {
     /// Whether an input method may be used. False for a client that is no ``TextInputClient``, and for a read-only
     /// or secure text.
     package var acceptsInputMethod: Bool {
-        // The property is read for each key, so access the weak reference only if the client itself is needed.
+        // The property is read for each key. So access the weak reference only if the client itself is needed.
         guard isTextInput else { return inputClient != nil }
         guard isInputClient, let input = textInput else { return false }
         return input.isEditable && !input.isSecureTextEntry
@@ -144,7 +145,8 @@ public final class TextInputContext {
     /// `unmarkText()` is called, and then the method is reset. Later answers about the composition are applied at
     /// its anchor.
     ///
-    /// `unmarkText()` alone ends only the client's side: the method would continue to compose.
+    /// Calling `unmarkText()` alone is not enough. It ends only the client's side, and the method would continue to
+    /// compose.
     public func discardMarkedText() {
         if let session {
             session.endComposition(of: self)
@@ -155,8 +157,8 @@ public final class TextInputContext {
 
     // MARK: Answers of the input method
 
-    /// Makes another owner compose from now on. The marked text of the previous owner becomes ordinary text. When
-    /// the new owner's composition ends, the input method is the owner again.
+    /// Makes another owner compose from now on. The marked text of the owner before becomes ordinary text. When the
+    /// new owner's composition ends, the input method is the owner again.
     package func beginComposition(by owner: CompositionOwner) {
         guard owner != self.owner else { return }
         endCompositionIfAny()
@@ -169,9 +171,9 @@ public final class TextInputContext {
     }
 
     /// Applies one event, or queues it while the client still has an earlier key. Changes of the preedit are
-    /// collected: the client gets the last state at the end of the batch, or earlier if a call that depends on the
-    /// marked text comes first. The client does not get the change if a commit replaces the preedit first, and gets
-    /// it a moment later if the preedit was cleared.
+    /// collected, and the client gets the last one at the end of the batch. It gets the change earlier if a call
+    /// that depends on the marked text comes first. It does not get the change if a commit replaces the preedit
+    /// first. If the preedit was cleared, it gets the change a moment later.
     public func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
@@ -187,8 +189,8 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // After a commit has replaced the preedit, a draw that replaces nothing and inserts at the start
-                // shows that the server regards the preedit as cleared by the commit. So clear the buffer too.
+                // A commit has replaced the preedit. If a draw then replaces nothing and inserts at the start, the
+                // server regards the preedit as cleared by the commit. So clear the buffer too.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -206,7 +208,7 @@ public final class TextInputContext {
                 type(key)
             case .resetReply(let text):
                 // The input method has discarded its composition without a request of this context. If the reply
-                // contains the discarded text, the text is committed; otherwise it is removed from the client.
+                // contains the discarded text, commit that text. Otherwise remove it from the client.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
@@ -246,8 +248,8 @@ public final class TextInputContext {
 
     /// Updates the client's marked text if the preedit has changed.
     ///
-    /// A cleared preedit may be committed by the next message. The update is therefore left to the session, unless
-    /// this call is final. The session makes it a moment later, so that the text does not disappear for one frame.
+    /// If the preedit was cleared, its text may be committed by the next message. So the session makes the update a
+    /// moment later: otherwise the text would disappear for one frame. If `isFinal`, the update is made now.
     func flush(isFinal: Bool = true) {
         guard isStale else { return }
         if buffer.isEmpty, shown != nil, !isBufferCommitted, !isFinal, let session {
@@ -282,10 +284,11 @@ public final class TextInputContext {
         inputClient.compositionDidEnd()
     }
 
-    /// Ends the client's side of a composition; its text is kept, and the client moves its carets after it. Returns
-    /// the range of the kept text, or the selection if nothing was composed, and the preedit as the server has
-    /// described it; nil for a client that supports no input methods. With `withCleared`, the text that the input
-    /// method has cleared last is kept too.
+    /// Ends the client's side of a composition. Its text is kept, and the client moves its carets after the text.
+    ///
+    /// - Parameter withCleared: whether the text that the input method has cleared last is kept too.
+    /// - Returns: the range of the kept text, or the selection if nothing was composed; and the preedit as the
+    ///   server has described it. Nil for a client that supports no input methods.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
@@ -304,8 +307,8 @@ public final class TextInputContext {
         let isOwn = shown != nil
         var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
-            // Track the range by an anchor: when the text is no longer marked, a filter or a length limit of the
-            // client may change it.
+            // Track the range by an anchor. When the text is no longer marked, a filter or a length limit of the
+            // client may change the text.
             let anchor = marked.isNotFound ? nil : (inputClient as? any AnchoredTextInput)?.makeInputAnchor(for: marked)
             call(.unmarkText)
             inputClient.unmarkText()
@@ -316,14 +319,14 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        // If another caller than this context has marked the text, return only the selection: later answers of the
+        // If another caller than this context has marked the text, return only the selection. Later answers of the
         // input method must not replace that text.
         guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
-    /// Removes and returns the text that the input method cleared last; nil if the method has composed or committed
-    /// text since. The client no longer shows the returned text.
+    /// Removes and returns the text that the input method cleared last. The client no longer shows this text. Nil
+    /// if the method has composed or committed text since.
     func takeCleared() -> String? {
         guard buffer.isEmpty, !isBufferCommitted else { return nil }
         flush()
@@ -331,8 +334,8 @@ public final class TextInputContext {
         return cleared?.string
     }
 
-    /// Restores the text that the input method has cleared, or keeps it if it is still marked: the method may have
-    /// been about to commit it.
+    /// Restores the text that the input method has cleared, because the method may have been about to commit it. If
+    /// the text is still marked, keeps it.
     private func keepCleared() {
         guard buffer.isEmpty, !isBufferCommitted else { return }
         if shown != nil {
@@ -350,7 +353,7 @@ public final class TextInputContext {
             discardMarkedText()
         } else {
             // If another caller than this context has marked text, only end its marking. The input method does not
-            // know about this text, so it is not reset, and its pending keys are not affected.
+            // know about this text. So it is not reset, and its pending keys are not affected.
             guard inputClient?.hasMarkedText() ?? false else { return false }
             keepMarkedText()
         }

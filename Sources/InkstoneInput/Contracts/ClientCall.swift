@@ -14,7 +14,7 @@ public enum ClientCall: Hashable, Sendable {
     case compositionDidBegin
     /// A call of `compositionDidEnd()`.
     case compositionDidEnd
-    /// A call of `replaceText(at:with:)`, which replaces the range of an anchor, for example by a late answer of
-    /// the input method. The range is that of the anchor before the call.
+    /// A call of `replaceText(at:with:)`, for example for a late answer of the input method. The range is that of
+    /// the anchor before the call.
     case replaceText(UTF16Range, String)
 }

@@ -1,15 +1,15 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// A range of a `TextStore`'s text that is mapped through edits. Text that other edits insert at the ends of the
-/// range stays outside. If the range is empty, or its text is deleted, it is a position before any text inserted
-/// there.
+/// A range of a `TextStore`'s text that moves with edits. If other edits insert text at the ends of the range, that
+/// text stays outside. If the range is empty, or its text is deleted, the range is a position; text inserted there
+/// comes after it.
 public final class RangeAnchor: InputAnchor {
     private let store: TextStore
     private var start: TextAnchor
     private var end: TextAnchor
 
-    /// Creates an anchor for a range of a store's present text, to which the range is clamped.
+    /// Creates an anchor for a range of a store's present text. The range is clamped to the text.
     public init(_ store: TextStore, _ range: Range<UTF16Offset>) {
         self.store = store
         let isEmpty = range.isEmpty
@@ -22,7 +22,7 @@ public final class RangeAnchor: InputAnchor {
         UTF16Range(location: min(start.offset, end.offset).value, length: max(0, end.offset - start.offset))
     }
 
-    /// Sets the anchor to another range, such as the range of the text that has replaced the anchor's text.
+    /// Sets the anchor to another range, for example to the range of the text that has replaced the anchor's text.
     public func cover(_ range: Range<UTF16Offset>) {
         start = store.makeAnchor(at: range.lowerBound, gravity: range.isEmpty ? .upstream : .downstream)
         end = store.makeAnchor(at: range.upperBound, gravity: .upstream)

@@ -22,15 +22,16 @@ extension TextInput {
         unmarkText()
     }
 
-    /// Deletes the selection, or the last typed unit before the caret. That is the last code point of a cluster in
-    /// scripts whose marks are typed one by one, else the whole cluster.
+    /// Deletes the selection, or else the last typed unit before the caret. In scripts whose marks are typed one by
+    /// one, the unit is the last code point of a cluster; in all others it is the whole cluster.
     public func deleteBackward() {
         guard let range = selectedTextRange else { return }
         guard range.isEmpty else { return replace(range, withText: "") }
         guard
             let cluster = tokenizer.rangeEnclosingPosition(range.start, with: .character, inDirection: .backward)
         else { return }
-        // If a view does not reveal its text, as a secure view does not, delete a whole cluster.
+        // A view that does not reveal its text, such as a secure view, gives no cluster to look at. Delete the
+        // whole cluster then.
         let length = self.text(in: cluster).map(BackspaceRule.length(ofLastIn:)) ?? 0
         guard length > 0, let start = position(from: cluster.end, offset: -length),
             compare(cluster.start, to: start) == .orderedAscending, let last = textRange(from: start, to: cluster.end)
@@ -69,7 +70,7 @@ extension TextInput {
         if !range.isEmpty, caretRect(for: range.start).minY == caretRect(for: end).minY {
             let covered = selectionRects(for: range).map(\.rect)
             let edge = direction == .left ? covered.map(\.minX).min() : covered.map(\.maxX).max()
-            // Use a point just inside the edge, so that the hit test does not find the text beside it.
+            // Use a point just inside the edge. At the edge itself, the hit test would find the text beside it.
             if let edge, let first = covered.first {
                 let point = ViewPoint(x: edge + (direction == .left ? 0.25 : -0.25), y: first.minY + first.height / 2)
                 return closestPosition(to: point, within: range)
@@ -125,8 +126,8 @@ extension TextInput {
         return position
     }
 
-    /// Returns the cluster under the point: the one before or after the closest caret position, if the point lies
-    /// between the two carets at the cluster's ends. The rectangles of a selection alone are not sufficient, since
+    /// Returns the cluster under the point. It is the one before or after the closest caret position, if the point
+    /// lies between the two carets at the cluster's ends. The rectangles of a selection are not enough to find it:
     /// they extend to the edge of the view if the range continues after a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
@@ -145,7 +146,8 @@ extension TextInput {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)
         let (first, last) = (caretRect(for: start), caretRect(for: end))
-        // If the carets at both ends are on different lines, the cluster is a newline, which has no visible extent.
+        // If the carets at both ends are on different lines, the cluster is a newline. A newline has no visible
+        // extent.
         guard first.minY < last.maxY, last.minY < first.maxY else { return false }
         return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }

@@ -1,29 +1,29 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// The protocol of a text view in terms of positions, used by keyboards, gestures, accessibility and
-/// autocorrection. The counterpart of Apple's `UITextInput`.
+/// The protocol of a text view in terms of positions. Keyboards, gestures, accessibility and autocorrection use it.
+/// The counterpart of Apple's `UITextInput`.
 ///
-/// All offsets are in UTF-16 units. Positions are values that contain their document and version: a position in an
-/// older version is mapped through the changes since, and one of another document is a programming error. An offset
-/// within a surrogate pair counts as the pair's start. In a selection, an offset within a grapheme cluster is moved
-/// to the cluster's start. Edits use their range unchanged, because a mark that an input method composes may
-/// combine with the letter before it. Geometry is in pixels of ``textInputView``'s space (`ViewSpace`), after
-/// scrolling. A range is half-open, and its start is never after its end.
+/// All offsets are in UTF-16 units. Positions are values that contain their document and version. A position in an
+/// older version is moved through the changes since; one of another document is a programming error. An offset
+/// within a surrogate pair counts as the pair's start. In a selection, an offset within a grapheme cluster moves to
+/// the cluster's start. Edits use their range unchanged, because a mark that an input method composes may combine
+/// with the letter before it. Geometry is in pixels of ``textInputView``'s space (`ViewSpace`), after scrolling. A
+/// range is half-open, and its start is never after its end.
 ///
 /// Most members have default implementations that use the others. A field that draws itself adopts
 /// ``EditableTextInput`` and implements only its geometry.
 public protocol TextInput: KeyInput {
     // MARK: Text
 
-    /// Returns the text in `range`, which is clamped to the document; nil only if the view must not reveal its
-    /// text, as in a secure field.
+    /// Returns the text in `range`, which is clamped to the document. Nil only if the view must not reveal its
+    /// text, as a secure field must not.
     func text(in range: TextRange) -> String?
     /// Replaces the text in `range`, which is clamped to the document, as one undo step. Does not call
-    /// ``inputDelegate``. A caret in the range moves after the new text; any other caret keeps its place in the
-    /// text.
+    /// ``inputDelegate``. If a caret is in the range, it moves after the new text. Any other caret keeps its place
+    /// in the text.
     func replace(_ range: TextRange, withText text: String)
-    /// Returns whether the user may replace `range` by `text`. Called before edits by keys, but not during
+    /// Returns whether the user may replace `range` by `text`. Called before edits by keys, but not during a
     /// composition.
     func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool
     /// Whether the user may edit at all.
@@ -33,8 +33,8 @@ public protocol TextInput: KeyInput {
 
     // MARK: Selection
 
-    /// The selected range: empty for a caret, nil for none. When set, it is clamped to the text, and both ends are
-    /// moved to starts of clusters.
+    /// The selected range: empty for a caret, nil for none. A range that is set is clamped to the text, and its
+    /// ends move to starts of clusters.
     var selectedTextRange: TextRange? { get set }
     /// The visual line, before or after a soft wrap, to which the caret belongs.
     var selectionAffinity: TextAffinity { get }
@@ -45,15 +45,15 @@ public protocol TextInput: KeyInput {
     var markedTextRange: TextRange? { get }
     /// The style of marked text; nil for the view's own style.
     var markedTextStyle: MarkedTextStyle? { get set }
-    /// Replaces the marked text or, without any, the selection by `markedText`, marks it and selects
-    /// `selectedRange`, which is in UTF-16 units **from the start of the marked text** and is clamped to it.
-    /// Repeating a call changes nothing.
+    /// Marks `markedText` and selects `selectedRange`. The text replaces the marked text; without any, it replaces
+    /// the selection. `selectedRange` is in UTF-16 units **from the start of the marked text**, and is clamped to
+    /// it. Repeating a call changes nothing.
     ///
     /// Nil or an empty text removes the marked text and ends the composition.
     func setMarkedText(_ markedText: String?, selectedRange: UTF16Range)
     /// Marks text like ``setMarkedText(_:selectedRange:)``, with clauses.
     func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range)
-    /// Ends the composition; the marked text becomes ordinary text. Has no effect without marked text.
+    /// Ends the composition. The marked text becomes ordinary text. Has no effect without marked text.
     func unmarkText()
 
     // MARK: Positions
@@ -64,15 +64,15 @@ public protocol TextInput: KeyInput {
     var endOfDocument: TextPosition { get }
     /// Returns the range between two positions, in either order.
     func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange?
-    /// Returns the position that is `offset` UTF-16 units further on, or further back if negative; nil beyond the
-    /// ends of the text.
+    /// Returns the position that is `offset` UTF-16 units further on; further back if `offset` is negative. Nil
+    /// beyond the ends of the text.
     func position(from position: TextPosition, offset: Int) -> TextPosition?
-    /// Returns the position that is `offset` steps away on the screen: clusters to the left or right, lines up or
-    /// down; nil if there is no such position.
+    /// Returns the position that is `offset` steps away on the screen. A step to the left or right is a cluster, a
+    /// step up or down a line. Nil if there is no such position.
     func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
     /// Returns the order of two positions.
     func compare(_ position: TextPosition, to other: TextPosition) -> TextComparison
-    /// Returns the number of UTF-16 units from `from` to `toPosition`; negative if `toPosition` comes first.
+    /// Returns the number of UTF-16 units from `from` to `toPosition`. Negative if `toPosition` comes first.
     /// `position(from: a, offset: offset(from: a, to: b))` is `b`.
     func offset(from: TextPosition, to toPosition: TextPosition) -> Int
     /// Returns the position within `range` that is farthest in `direction` on the screen.
@@ -94,12 +94,12 @@ public protocol TextInput: KeyInput {
     func firstRect(for range: TextRange) -> ViewRect
     /// Returns the rectangle of the caret at `position`, as high as its line.
     func caretRect(for position: TextPosition) -> ViewRect
-    /// Returns the pieces of a selection: one for each visual line and run of one direction; none for an empty
-    /// range. Lays out the whole range; for the visible part, use ``selectionRects(for:within:)``.
+    /// Returns the pieces of a selection: one for each visual line and run of one direction. None for an empty
+    /// range. Lays out the whole range; for the visible part alone, use ``selectionRects(for:within:)``.
     func selectionRects(for range: TextRange) -> [TextSelectionRect]
     /// Returns the pieces of a selection that intersect or touch a rectangle of the view, such as its visible part.
-    /// If the start or end of the range lies elsewhere, no piece has ``TextSelectionRect/containsStart`` or
-    /// ``TextSelectionRect/containsEnd``.
+    /// If the range starts elsewhere, no piece has ``TextSelectionRect/containsStart``. If it ends elsewhere, none
+    /// has ``TextSelectionRect/containsEnd``.
     func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect]
     /// Returns the caret position closest to `point`. The point may lie above the first line, below the last line
     /// or beside a line. Nil only if the view shows no text.

@@ -1,7 +1,7 @@
 public import InkstoneBase
 public import InkstoneText
 
-// Default implementations for a view that adopts both protocols: ranges are converted to positions and back.
+// Default implementations for a view that adopts both protocols. Ranges are converted to positions and back.
 extension TextInputClient where Self: TextInput {
     private var documentLength: Int { offset(from: beginningOfDocument, to: endOfDocument) }
 
@@ -21,15 +21,16 @@ extension TextInputClient where Self: TextInput {
         return UTF16Range(location: start, length: offset(from: range.start, to: range.end))
     }
 
-    /// Inserts text in place of the range or, if that is not found, of the marked text or the selection, and ends
-    /// the composition.
+    /// Inserts text in place of the range, and ends the composition. If the range is `notFound`, the text replaces
+    /// the marked text or else the selection.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard let target = textRange(for: replacementRange) ?? markedTextRange ?? selectedTextRange else { return }
         selectedTextRange = target
         insertText(string)
     }
 
-    /// Marks text in place of the range or, if that is not found, of the marked text or the selection.
+    /// Marks text in place of the range. If the range is `notFound`, the text replaces the marked text or else the
+    /// selection.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         if let target = textRange(for: replacementRange) {
             unmarkText()
@@ -90,7 +91,7 @@ extension TextInputClient where Self: TextInput {
     }
 }
 
-/// The default implementations as functions, for a class that overrides a member and still calls the default.
+/// The default implementations as functions. A class that overrides a member can still call its default.
 package enum TextInputClientDefaults {
     /// Returns the text of a range, widened to whole characters.
     package static func attributedSubstring(
@@ -136,8 +137,8 @@ package enum TextInputClientDefaults {
         view.offset(from: view.beginningOfDocument, to: view.endOfDocument)
     }
 
-    /// Whether an offset lies within a surrogate pair. For the unit after such an offset, views return the whole
-    /// pair or U+FFFD.
+    /// Whether an offset lies within a surrogate pair. Some views return the whole pair for the unit after such an
+    /// offset, others return U+FFFD.
     private static func isInsidePair(_ offset: UTF16Offset, _ view: some TextInput & TextInputClient) -> Bool {
         func text(_ location: Int, _ length: Int) -> String {
             view.textRange(for: UTF16Range(location: location, length: length)).flatMap { view.text(in: $0) } ?? ""

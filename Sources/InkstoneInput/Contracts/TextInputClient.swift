@@ -1,23 +1,23 @@
 public import InkstoneBase
 
-/// The protocol of a text view in terms of UTF-16 ranges, which input methods call. The counterpart of Apple's
+/// The protocol of a text view in terms of UTF-16 ranges. Input methods call it. The counterpart of Apple's
 /// `NSTextInputClient`.
 ///
 /// Ranges are ``UTF16Range``s of the whole document unless said otherwise. All arguments are clamped, and none
-/// traps; returned ranges lie in the document or are `notFound`. ``firstRect(forCharacterRange:)`` and
+/// traps. Returned ranges lie in the document or are `notFound`. ``firstRect(forCharacterRange:)`` and
 /// ``characterIndex(for:)`` use **root pixels**, because candidate windows are windows of their own.
 ///
 /// A view that also adopts `TextInput` gets all members but ``textInputViewOrigin`` by default.
 public protocol TextInputClient: KeyInput {
-    /// Inserts final text and ends the composition. The text replaces `replacementRange` or, if that is `notFound`,
-    /// the marked text or, without any, the selection. The caret moves after the text.
+    /// Inserts final text and ends the composition. The text replaces `replacementRange`. If that is `notFound`, it
+    /// replaces the marked text or else the selection. The caret moves after the text.
     func insertText(_ string: String, replacementRange: UTF16Range)
 
     /// Marks `string` and selects `selectedRange`, which is **relative to the marked text** and is clamped to it.
     ///
-    /// The text replaces `replacementRange`, as for the reconversion of finished text. If that is `notFound`, it
-    /// replaces the marked text or, without any, the selection. Repeating a call changes nothing. An empty text
-    /// removes the marked text and ends the composition.
+    /// The text replaces `replacementRange`; such a range is given to convert finished text again. If it is
+    /// `notFound`, the text replaces the marked text or else the selection. Repeating a call changes nothing. An
+    /// empty text removes the marked text and ends the composition.
     func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range)
 
     /// Ends the composition; the marked text becomes ordinary text.
@@ -30,9 +30,9 @@ public protocol TextInputClient: KeyInput {
     /// Whether any text is marked.
     func hasMarkedText() -> Bool
 
-    /// Returns the text of `range`, which is clamped to the document and widened to whole characters (surrogate
-    /// pairs), and the range of that text. Nil if the range is outside of the document or `notFound`, or if the
-    /// text is secret.
+    /// Returns the text of `range`, and the range of that text. `range` is clamped to the document, and widened to
+    /// whole characters (surrogate pairs). Nil if it is outside of the document or `notFound`, or if the text is
+    /// secret.
     func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)?
@@ -41,14 +41,14 @@ public protocol TextInputClient: KeyInput {
     /// Returns the attributes of marked text that the view can show.
     func validAttributesForMarkedText() -> [MarkedTextAttribute]
 
-    /// Returns the rectangle of the part of `range` on its first visual line, in root pixels, and that part of the
-    /// range. For an empty range, the rectangle is the caret's. `notFound` means the selection.
+    /// Returns the rectangle of the part of `range` on its first visual line, in root pixels; and that part of the
+    /// range. For an empty range, returns the caret's rectangle. `notFound` means the selection.
     func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range)
     /// Returns the UTF-16 index of the character under a point in root pixels; `UTF16Range.notFoundLocation` if
     /// there is none.
     func characterIndex(for point: RootPoint) -> Int
-    /// Returns the relative position of `point`, in root pixels, within the character under it: 0 at the
-    /// character's leading edge, up to 1.
+    /// Returns the relative position of `point`, in root pixels, within the character under it. 0 is the
+    /// character's leading edge, 1 its trailing edge.
     func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double
     /// Returns the distance from the top of a character's ``firstRect(forCharacterRange:)`` down to the character's
     /// baseline, in pixels.
@@ -56,18 +56,18 @@ public protocol TextInputClient: KeyInput {
     /// Returns whether a character is in a vertical line. Always false in this package.
     func drawsVerticallyForCharacter(at index: Int) -> Bool
 
-    /// Performs the command of a key that has typed no text. Returns whether the client supports the command;
-    /// otherwise the command goes up the responder chain.
+    /// Performs the command of a key that has typed no text. Returns whether the client supports the command. If
+    /// not, the command goes up the responder chain.
     @discardableResult
     func doCommand(by command: EditCommand) -> Bool
 
     /// Called when a composition begins. All edits until ``compositionDidEnd()`` are one undo step.
     func compositionDidBegin()
-    /// Called when the composition has ended, because its text was committed, kept or removed.
+    /// Called when the composition has ended: its text was committed, kept or removed.
     func compositionDidEnd()
 
-    /// The position of the view's origin on the root window, in pixels. The view keeps it up to date, so that
-    /// reading it does not query the server.
+    /// The position of the view's origin on the root window, in pixels. The view keeps it up to date, because
+    /// reading it must not query the server.
     var textInputViewOrigin: RootPoint { get }
 }
 

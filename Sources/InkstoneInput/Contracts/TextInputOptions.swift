@@ -1,8 +1,8 @@
-/// The options of a text view, as one value: which edits the user may make, and how keys work.
+/// The options of a text view, as one value. They determine which edits the user may make, and how keys work.
 public struct TextInputOptions: Sendable {
     /// The effect of the Tab key.
     public enum TabBehavior: Hashable, Sendable {
-        /// Inserts a tab. With several selected paragraphs, the key indents them instead; the same holds for
+        /// Inserts a tab. With several selected paragraphs, the key indents these. The same holds for
         /// ``insertsSpaces(_:)``.
         case insertsTab
         /// Inserts spaces up to the next multiple of this many columns.
@@ -13,19 +13,19 @@ public struct TextInputOptions: Sendable {
 
     /// Whether the user may edit the text.
     public var isEditable = true
-    /// Whether the text has a single line. The line ends of inserted text are then replaced by spaces.
+    /// Whether the text has a single line. If so, the line ends of inserted text are replaced by spaces.
     public var isSingleLine = false
     /// Whether pasted or dropped text keeps its fonts, colours and paragraph styles. Nil means yes, except in a
-    /// single-line view. A secure view always removes them: see ``takesStyles``.
+    /// single-line view. A secure view always removes them; see ``takesStyles``.
     public var acceptsStyles: Bool?
     /// Whether the text is secret. A secure view uses no input method. Its store is confidential from then on: no
-    /// journal records the text, even after the text is shown again.
+    /// journal records the text, even after it is shown again.
     public var isSecureTextEntry = false
     /// The maximum length of the text that the user can enter, in grapheme clusters; nil for no limit. Text that is
-    /// longer already is kept.
+    /// already longer is kept.
     public var maximumLength: Int?
-    /// A filter for text that the user inserts: it receives the text and returns the part to accept. Nil accepts
-    /// all text.
+    /// A filter for text that the user inserts. It gets the text, and returns the part to accept. Nil accepts all
+    /// text.
     public var inputFilter: (@Sendable (String) -> String)?
     /// The text that an empty view shows.
     public var placeholder = ""
@@ -34,9 +34,9 @@ public struct TextInputOptions: Sendable {
     /// Whether a new line begins with the white space at the start of the line above. If that line has nothing
     /// else, its white space moves down to the new line.
     public var keepsIndentation = false
-    /// Whether ``EditCommand/insertLineBreak`` inserts a line separator, U+2028, which begins a new line in the
-    /// same paragraph, as in rich text. Otherwise the command acts like Return, because files of plain text have no
-    /// other line end.
+    /// Whether ``EditCommand/insertLineBreak`` inserts a line separator, U+2028. As in rich text, a line separator
+    /// begins a new line in the same paragraph. If false, the command acts like Return, because files of plain text
+    /// have no other line end.
     public var insertsLineSeparators = false
     /// Whether typing `- `, `* `, `1. `, `a) ` or `[ ] ` at the start of a paragraph makes it a list item, in a
     /// view with styles. A single undo restores the typed text.

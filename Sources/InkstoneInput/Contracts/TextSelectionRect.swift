@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// A piece of a selection on the screen: the selected part of one visual line and one run of a single direction.
+/// A piece of a selection on the screen: the selected part of one visual line and of one run of a single direction.
 /// The counterpart of Apple's `UITextSelectionRect`.
 ///
 /// The pieces of a selection do not overlap. Among all pieces of a selection, exactly one has ``containsStart``,
