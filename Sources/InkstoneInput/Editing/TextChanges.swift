@@ -3,12 +3,12 @@ public import InkstoneText
 public import Observation
 import Synchronization
 
-/// A change of a text as it is reported to a program: without unfinished composition, and possibly several edits as
-/// one if the reader was slow.
+/// A change of a text, as it is reported to a program. It contains no unfinished composition. If the reader was
+/// slow, it may combine several edits.
 public struct TextChange: Equatable, Sendable, CustomStringConvertible {
-    /// The replaced ranges, from the previously reported text to ``text``. Attributes are omitted.
+    /// The replaced ranges, from the text reported before to ``text``. Changes of attributes are left out.
     public private(set) var changes: TextChangeSet
-    /// The text after the change. It differs from the present text only if an observer has edited since; that edit
+    /// The text after the change. It differs from the present text only if an observer has edited since. That edit
     /// is reported next.
     public private(set) var text: Rope
 
@@ -35,8 +35,8 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Consecutive changes that are to be read as one. Changes of the same size are composed when they arrive: n
-/// changes at n positions cost O(n log n) in all, and O(log n) changes are stored.
+/// Consecutive changes that are read as one. Changes of the same size are composed when they arrive. So n changes
+/// at n positions cost O(n log n) in all, and O(log n) changes are stored.
 private struct TextChangeRun: Sendable {
     /// The changes, oldest first; each has more sections than the one after it.
     private var changes: [TextChange] = []
@@ -50,7 +50,7 @@ private struct TextChangeRun: Sendable {
         }
     }
 
-    /// Removes all changes and returns them composed into one; nil if there are none. O(n) for n sections.
+    /// Removes all changes, and returns them composed into one. Nil if there are none. O(n) for n sections.
     mutating func take() -> TextChange? {
         while changes.count > 1 { join() }
         return changes.popLast()
@@ -63,14 +63,13 @@ private struct TextChangeRun: Sendable {
     }
 }
 
-/// The changes of a text, for observers that keep a copy of the text without unfinished composition. While text is
-/// marked, changes are held back, and at the end of the composition they are reported as one. A composition that
-/// cancels out is not reported.
+/// The changes of a text, for observers that keep a copy of the text. The copy must not contain unfinished
+/// composition. So changes are held back while text is marked; at the end of the composition they are reported as
+/// one. A composition that cancels out is not reported.
 ///
 /// A view passes its changes to this object, and notifies its observers of the changes that are returned. A reader
 /// that works at its own pace uses ``changes`` or observes ``revision``. A binding that writes the reported text
-/// back into the view should call ``shouldAccept(_:)`` first, so that writing back during a composition changes
-/// nothing.
+/// back into the view should call ``shouldAccept(_:)`` first. Otherwise writing back would disturb a composition.
 public final class TextChanges {
     /// The unread change of one reader.
     private final class Mailbox: Sendable {
@@ -96,7 +95,7 @@ public final class TextChanges {
     public let revision = TextRevision()
     /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
-    /// The text as last reported. It is compared with text that the program writes back.
+    /// The text as last reported. If the program writes this text back, it is no edit.
     private var told: Rope
     /// The changes held back until the composition ends.
     private var pending = TextChangeRun()
@@ -109,10 +108,11 @@ public final class TextChanges {
         told = read()
     }
 
-    /// The changes from now on, for one reader. If a reader is slow, it gets all changes that it has missed as one,
-    /// so they do not pile up. The sequence ends when this object is deallocated.
+    /// The changes from now on, for one reader. If the reader is slow, it gets all changes that it has missed as
+    /// one. So changes do not pile up. The sequence ends when this object is deallocated.
     public var changes: some AsyncSequence<TextChange, Never> & Sendable {
-        // Each change is in the mailbox before the signal is sent, so one signal for all pending changes suffices.
+        // One signal is enough for all pending changes, because each change is in the mailbox before the signal is
+        // sent.
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let reader = Reader(signal: signal)
         readers.append(reader)
@@ -122,12 +122,12 @@ public final class TextChanges {
 
     deinit { for reader in readers { reader.signal.finish() } }
 
-    /// Records a change of the text, and whether text is marked after it. Returns the change to report; nil if
+    /// Records a change of the text, and whether text is marked after it. Returns the change to report. Nil if
     /// there is none, or if it is held back.
     ///
     /// - Parameters:
-    ///   - changes: the replaced ranges; nil if a composition begins or ends without a change.
-    ///   - text: the text after the change, which may have changed again since.
+    ///   - changes: the replaced ranges. Nil if a composition begins or ends without a change.
+    ///   - text: the text after the change. It may have changed again since.
     @discardableResult
     public func textDidChange(_ changes: TextChangeSet?, to text: Rope, isComposing: Bool) -> TextChange? {
         self.isComposing = isComposing
@@ -137,7 +137,7 @@ public final class TextChanges {
             pending.append(change)
         }
         guard !isComposing, let change = pending.take() else { return nil }
-        // The changes that were held back may have cancelled out; then there is nothing to report.
+        // The changes that were held back may have cancelled out. There is nothing to report then.
         if change.changes.isIdentity {
             told = change.text
             return nil
@@ -145,8 +145,8 @@ public final class TextChanges {
         return tell(change)
     }
 
-    /// Returns whether a text that the program sets is an edit. False for the present text and, during a
-    /// composition, for the text reported last, which the program only writes back.
+    /// Returns whether a text that the program sets is an edit. It is none if it is the present text. During a
+    /// composition, the text reported last is none either, because the program only writes it back.
     public func shouldAccept(_ text: String) -> Bool {
         let new = Rope(text)
         return new != read() && !(isComposing && new == told)

@@ -1,24 +1,24 @@
 /// A responder that is configured by properties: the next responder, its shortcuts, the program's handling of its
 /// commands, whether it accepts the focus, and its accessory views. Views inherit from this class. A class that
-/// implements these members differently adopts only ``Responder``.
+/// implements all of this differently adopts only ``Responder``.
 open class BasicResponder: Responder {
     /// The next responder for commands and shortcuts; nil for ``defaultNextResponder``. Not retained.
     public weak var nextResponder: (any Responder)?
     /// The shortcuts that work while this responder, or one before it in the responder chain, has the focus.
     public var keyCommands: [KeyCommand] = []
-    /// Called for a command that the responder does not support or refuses. Returns whether it has performed the
+    /// Called for a command that the responder does not support, or refuses. Returns whether it has performed the
     /// command.
     public var onCommand: ((EditCommand) -> Bool)?
-    /// Called for Return if Return does not insert a newline, as in a single-line or read-only text. ``onCommand``
-    /// is called first.
+    /// Called for Return if Return does not insert a newline; it does not in a single-line or read-only text.
+    /// ``onCommand`` is called first.
     public var onSubmit: (() -> Void)?
-    /// Returns whether the program permits a command that the responder could perform now. No key performs a
-    /// command that is refused here; the command goes to ``onCommand`` and then up the responder chain. If nil, no
-    /// command is refused.
+    /// Returns whether the program permits a command that the responder could perform now. If the program refuses
+    /// it, no key performs the command: it goes to ``onCommand`` and then up the responder chain. If nil, the
+    /// program refuses no command.
     public var canPerform: ((EditCommand) -> Bool)?
     /// Whether the responder accepts the focus from a click, Tab or the program.
     public var canBecomeFirstResponder = true
-    /// Returns whether the responder gives up the focus now. For example, a field with an invalid value may refuse.
+    /// Returns whether the responder gives up the focus now. A field with an invalid value may refuse, for example.
     /// If nil, the responder gives it up.
     public var shouldResignFirstResponder: (() -> Bool)?
     /// Called when the responder starts or stops receiving keys.
@@ -44,8 +44,8 @@ open class BasicResponder: Responder {
     package func mayPerform(_ action: EditCommand) -> Bool {
         canPerformItself(action) && canPerform?(action) ?? true
     }
-    /// Returns whether the responder can perform a command now, or the program may perform it in its place: by
-    /// ``onCommand`` any command, by ``onSubmit`` Return.
+    /// Returns whether the responder can perform a command now, or the program may perform it instead. The program
+    /// may perform any command by ``onCommand``, and Return by ``onSubmit``.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }

@@ -1,10 +1,14 @@
 /// The focus within one top-level window: the first responder, whether the window itself has the focus, and the
 /// selection to restore when the focus returns. The counterpart of Apple's `UIFocusSystem`.
 ///
-/// The system does not retain the responders and makes no decisions. At a change it makes these calls, in this
-/// order: the old responder's `resignFirstResponder()`, which may refuse, and `focusDidChange(to: false)`; the new
-/// one's `didBecomeFirstResponder()` and `focusDidChange(to: true)`; then ``onChange``. `focusDidChange` is called
-/// only if the window has the display's focus.
+/// The system does not retain the responders, and makes no decisions. At a change it makes these calls, in this
+/// order:
+///
+/// 1. the old responder's `resignFirstResponder()`, which may refuse, and its `focusDidChange(to: false)`;
+/// 2. the new responder's `didBecomeFirstResponder()` and its `focusDidChange(to: true)`;
+/// 3. ``onChange``.
+///
+/// `focusDidChange` is called only if the window has the display's focus.
 public final class FocusSystem {
     /// A change of the focus.
     public enum Change: Hashable, Sendable {
@@ -45,9 +49,9 @@ public final class FocusSystem {
 
     /// Makes `responder` the first responder; nil for none.
     ///
-    /// Returns false, and changes nothing, if `responder` does not accept the focus, if the present first responder
-    /// refuses to resign, or if the call is made by a responder that is being asked to resign. The input views are
-    /// queried after the focus has changed.
+    /// Returns false, and changes nothing, in these cases: `responder` does not accept the focus; the present first
+    /// responder refuses to resign; the call is made by a responder that is being asked to resign. The input views
+    /// are queried after the focus has changed.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
         if responder === firstResponder {
@@ -77,16 +81,17 @@ public final class FocusSystem {
         isKeyboardDismissed = false
         if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
-        // If the responder has passed the focus on immediately, the responder that has it now was already notified.
+        // If the responder has passed the focus on immediately, stop here. The responder that has the focus now was
+        // already notified.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)
         onChange?(.inputViews)
     }
 
-    /// Dismisses the keyboard of the first responder, which remains the first responder: its caret stops blinking,
-    /// it receives no text, and keys scroll. The keyboard is restored when the responder is made first responder
-    /// again, for example by a click. An ``AsyncTextInput`` is notified before.
+    /// Dismisses the keyboard of the first responder. The responder remains the first responder, but its caret
+    /// stops blinking, it receives no text, and keys scroll. The keyboard is restored when the responder is made
+    /// first responder again, for example by a click. An ``AsyncTextInput`` is notified before the dismissal.
     public func dismissKeyboard() {
         guard let responder = firstResponder, !isKeyboardDismissed else { return }
         (responder as? any AsyncTextInput ?? responder.textInputContext?.client as? any AsyncTextInput)?
@@ -108,8 +113,8 @@ public final class FocusSystem {
     public func reloadInputViews() { onChange?(.inputViews) }
 
     /// Records that the window got or lost the display's focus. The first responder does not change. If the first
-    /// responder loses its selection before the focus returns, the selection is restored then; a selection that the
-    /// program has set meanwhile is kept.
+    /// responder loses its selection before the focus returns, the selection is restored then. But a selection that
+    /// the program has set meanwhile is kept.
     public func windowFocusChanged(_ isFocused: Bool) {
         guard isFocused != isWindowFocused else { return }
         isWindowFocused = isFocused
@@ -131,8 +136,10 @@ public final class FocusSystem {
         }
     }
 
-    /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. With `wraps`,
-    /// continues from the other end. Nil if no other responder accepts the focus.
+    /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. Nil if no other
+    /// responder accepts the focus.
+    ///
+    /// - Parameter wraps: whether to continue from the other end of `order`.
     public func responder(
         after current: (any Responder)?, in order: [any Responder], backwards: Bool = false, wraps: Bool = true
     ) -> (any Responder)? {

@@ -1,26 +1,25 @@
-/// An object that can have the focus of its window and take part in handling keys. The counterpart of Apple's
-/// `UIResponder`.
+/// An object that can have the focus of its window, and that takes part in handling keys. The counterpart of
+/// Apple's `UIResponder`.
 ///
-/// The responders of a window form a chain: a command that a responder does not support goes to the ``next`` one. A
-/// base class is not needed.
+/// The responders of a window form a chain. If a responder does not support a command, the command goes to the
+/// ``next`` one. A base class is not needed.
 public protocol Responder: AnyObject {
-    /// The responder that receives the commands that this one does not support; nil at the end of the chain.
+    /// The responder to which commands go that this one does not support. Nil at the end of the chain.
     var next: (any Responder)? { get }
     /// Whether the responder accepts the focus. False by default.
     var canBecomeFirstResponder: Bool { get }
-    /// Called only by ``FocusSystem``, when the responder has become the first responder of its window, before its
-    /// input views are queried.
+    /// Called when the responder has become the first responder of its window, before its input views are queried.
+    /// Only ``FocusSystem`` calls this.
     func didBecomeFirstResponder()
-    /// Returns whether the responder gives up the focus now. Called only by ``FocusSystem``, and not if the
-    /// responder leaves the window.
+    /// Returns whether the responder gives up the focus now. Only ``FocusSystem`` calls this. It does not ask a
+    /// responder that leaves the window.
     func resignFirstResponder() -> Bool
-    /// Called only by ``FocusSystem``, when the responder starts or stops receiving keys. That happens when it
-    /// becomes or ceases to be the first responder of a window that has the display's focus, or when its window
-    /// gets or loses that focus. While the responder receives keys, its caret blinks.
+    /// Called when the responder starts or stops receiving keys. That happens when it becomes or ceases to be the
+    /// first responder of a window that has the display's focus, and when its window gets or loses that focus.
+    /// While the responder receives keys, its caret blinks. Only ``FocusSystem`` calls this.
     func focusDidChange(to isFocused: Bool)
-    /// The context for the responder's keys. If nil, the default, the window makes and keeps a context. The client
-    /// of that context is the responder itself if it adopts ``KeyInput``; any other responder receives only
-    /// commands.
+    /// The context for the responder's keys. If nil, the default, the window makes and keeps a context. If the
+    /// responder adopts ``KeyInput``, it is the client of that context. Any other responder receives only commands.
     var textInputContext: TextInputContext? { get }
     /// The key commands that work while this responder, or one before it in the chain, has the focus.
     var keyCommands: [KeyCommand] { get }
@@ -68,7 +67,7 @@ extension Responder {
 }
 
 /// A substitute client that receives keys if the focused responder accepts no text, or if no responder has the
-/// focus. Key commands and bound commands go to the chain that begins at ``next``; text is dropped.
+/// focus. Key commands and bound commands go to the chain that begins at ``next``. Text has no effect.
 package final class CommandClient: KeyInput, Responder {
     /// The responder that this client replaces.
     package private(set) weak var next: (any Responder)?

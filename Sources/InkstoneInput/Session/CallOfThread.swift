@@ -2,8 +2,8 @@ import Glibc
 
 /// The session whose call the current thread is executing.
 ///
-/// It is not a task-local value, because tasks that a client creates in such a call would inherit it, and they run
-/// on any thread and at any time.
+/// A task-local value would not do: tasks that a client creates in such a call would inherit it, and they run on
+/// any thread and at any time.
 enum CallOfThread {
     /// The key of the thread-specific value; nil if the process has no such key left.
     private static let key: pthread_key_t? = {

@@ -1,6 +1,5 @@
-/// The records of a trace that wait to be written, in order. A key whose client is not known yet waits here,
-/// because the client may be a secure one, and then the key must never be traced. Later records wait behind such a
-/// key.
+/// The records of a trace that wait to be written, in order. A key waits here while its client is not known. The
+/// client may be a secure one, and then the key must never be traced. Later records wait behind such a key.
 struct HeldTrace {
     private enum Line {
         case record(TraceRecord)
@@ -25,8 +24,8 @@ struct HeldTrace {
         return nextID
     }
 
-    /// Settles a key whose client is known now: it becomes a record, or is dropped if the client is secret. Returns
-    /// the records to trace now. O(n) in the number of waiting records.
+    /// Decides about a key whose client is known now: it becomes a record, or is dropped if the client is secret.
+    /// Returns the records to trace now. O(n) in the number of waiting records.
     mutating func release(_ id: Int, isSecret: Bool) -> [TraceRecord] {
         for (index, line) in lines.enumerated() {
             guard case .key(let record, id) = line else { continue }

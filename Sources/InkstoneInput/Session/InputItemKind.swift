@@ -6,27 +6,27 @@ public enum InputItemKind: String, Hashable, Sendable {
     case focus
     /// A key command that precedes the input method.
     case command
-    /// A paste or an edit by the program: it keeps its turn in the queue, but does not wait for answers.
+    /// A paste, or an edit by the program. It keeps its turn in the queue, but does not wait for answers.
     case edit
-    /// A command of the program that comes after every key typed before it: an item of a menu, an answer in a
-    /// prompt. A key that the input method has apparently ignored does not delay it.
+    /// A command of the program that must come after every key typed before it: an item of a menu, an answer in a
+    /// prompt. It is not delayed by a key that the input method has apparently ignored.
     case action
-    /// A command that must come after every key before it, even with a slow method: saving, closing.
+    /// A command that must come after every key before it, even with a slow input method: saving, closing.
     case save
 
     /// Whether the entry waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
 
     /// Whether the entry waits until the input method has reported that no more answers to the pending keys will
-    /// come, if the method makes such reports. A press and a focus change wait only until ``InputTiming/limit``:
-    /// output that comes after them goes to the position where its keys were typed.
+    /// come. Without effect if the method makes no such reports. A press and a focus change wait only until
+    /// ``InputTiming/limit``: output that comes after them goes to the position where its keys were typed.
     var waitsForQuiet: Bool { waitsForAll || self == .command }
 
-    /// Whether the entry keeps waiting while answers come, and also waits for answers to keys of earlier epochs
+    /// Whether the entry waits as long as answers come, and waits also for answers to keys of earlier epochs
     /// (``KeyEpochs``).
     var waitsForAll: Bool { self == .save || self == .action }
 
-    /// Whether the entry also waits for keys that had no output when the input method was found quiescent: their
-    /// text may still come, and must not be lost.
+    /// Whether the entry also waits for keys that had no output when the input method reported that it was done
+    /// with them. Their text may still come, and must not be lost.
     var waitsForSilentKeys: Bool { self == .save }
 }

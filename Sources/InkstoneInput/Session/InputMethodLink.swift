@@ -1,49 +1,50 @@
 import InkstoneBase
 
-/// The requests of an input context to an input method. The X11 module implements it; a trace and tests simulate it.
+/// The requests of an input context to an input method. The X11 module implements this protocol; a trace and tests
+/// simulate it.
 ///
-/// No call blocks or returns an answer: answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
+/// No call blocks or returns an answer. Answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
 package protocol InputMethodLink: AnyObject {
     /// Whether keys are sent to an input method now. If not, keys are typed directly at once.
     var isEngaged: Bool { get }
 
-    /// Whether the input method itself draws the composition, so that the program learns its text only with the
+    /// Whether the input method itself draws the composition. If so, the program learns its text only with the
     /// commit. False by default.
     var composesUnseen: Bool { get }
 
     /// The traits of the input method: the order in which its answers come, and whether it reports their end. By
-    /// default it has none of the traits.
+    /// default it has none of them.
     var traits: InputMethodTraits { get }
 
-    /// Whether the input method uses the position of the composition. When that changes, call
+    /// Whether the input method uses the position of the composition. When this property changes, call
     /// ``InputSession/linkDidChange()``. True by default.
     var wantsSpot: Bool { get }
 
-    /// Sends a key to the input method. Its answers, if any, come later; if the method does not use the key, it
+    /// Sends a key to the input method. Its answers, if any, come later. If the method does not use the key, it
     /// returns the key with `ticket`.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
-    /// Returns the keys to type instead of a key in a client that accepts no input method. Dead keys and compose
-    /// sequences are combined without being shown: during a sequence no keys are returned, and at its end the keys
-    /// that type the sequence's result.
+    /// Returns the keys to type in place of a key, for a client that accepts no input method. Dead keys and compose
+    /// sequences are combined, but not shown. During a sequence the result is empty. At its end it is the keys that
+    /// type the sequence's result.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
-    /// Returns the answers to a key in place of an input method that was lost before it answered: those of the
+    /// Returns answers to a key that the input method has not answered before it was lost. They are those of the
     /// program's own composition, or the key itself with its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
-    /// Whether the program itself has an action for a key that the input method returns unused. False by default.
+    /// Whether the program itself has an action for a key that the input method returns. False by default.
     func isForProgram(_ key: KeyEvent) -> Bool
 
     /// Performs the program's action for a key, if it has one.
     func performForProgram(_ key: KeyEvent)
 
-    /// Sets the rectangle of the composition, in root pixels: the target clause's first line, or the caret. The
-    /// candidate window goes below its bottom edge. The link ignores a rectangle that has not changed, and sends a
-    /// new one at a quiet moment. Nil: the text is not on the screen.
+    /// Sets the rectangle of the composition, in root pixels: the first line of the target clause, or the caret.
+    /// The candidate window goes below its bottom edge. Nil if the text is not on the screen. The link ignores a
+    /// rectangle that has not changed; it sends a new one at a quiet moment.
     func setSpot(_ rect: RootRect?)
 
-    /// Asks the input method to discard its composition; exactly one `resetReply` answers each call, after the
+    /// Asks the input method to discard its composition. Exactly one `resetReply` answers each call, after the
     /// answers to all keys forwarded before.
     func reset()
 
@@ -77,13 +78,13 @@ extension InputMethodLink {
     package var wantsSpot: Bool { true }
 }
 
-/// The properties of an input method that a session must know to understand its answers.
+/// The properties of an input method that a session must know to understand the method's answers.
 public struct InputMethodTraits: Hashable, Sendable {
-    /// Whether the input method returns keys through another channel than that of its compositions, as ibus does: a
+    /// Whether the input method returns keys through another channel than that of its compositions, as ibus does. A
     /// returned key may then arrive before the answers to earlier keys.
     public var returnsKeysOutOfTurn: Bool
     /// Whether the input method sends `InputMethodEvent.quiet` when no more answers to a key will come. If so, only
-    /// this event proves that none will come, and not the passing of time.
+    /// this event proves that none will come; the passing of time does not.
     public var reportsQuiet: Bool
 
     /// Creates traits; by default, the input method has none of them.

@@ -3,13 +3,14 @@ import InkstoneBase
 /// The user's actions in all windows that share an input method, in one order: keys, presses of pointer buttons,
 /// focus changes, commands.
 ///
-/// Each entry belongs to the session of its window, and is performed when the session's ``KeyLedger`` permits it: a
-/// key is sent at once, and a press waits for the keys before it, as long as ``InputTiming`` permits. While one
-/// entry waits, all entries behind it wait too, in any window: a server serves one window at a time. If a key of
-/// the previous window were sent after the focus has moved to the next one, it would take the server's focus, and
-/// the composition, away from the next window.
+/// Each entry belongs to the session of its window. It is performed when the session's ``KeyLedger`` permits it. A
+/// key is sent at once. A press waits for the keys before it, as long as ``InputTiming`` permits.
 ///
-/// A display has one queue; a session that is created without a queue makes its own.
+/// While one entry waits, all entries behind it wait too, in any window. The reason is that a server serves one
+/// window at a time. Suppose that the focus has moved to the next window. If a key of the window before were sent
+/// then, it would take the server's focus, and the composition, away from the next window.
+///
+/// A display has one queue. A session that is created without a queue makes its own.
 package final class InputQueue {
     enum Work {
         /// A key, with the identifier of its trace record in ``HeldTrace``.
@@ -20,8 +21,8 @@ package final class InputQueue {
     struct Entry {
         let session: InputSession
         let work: Work
-        /// The time at which the entry became the first in the queue. Its waiting is counted from then, because
-        /// before it waited for other entries, not for its own keys.
+        /// The time at which the entry became the first in the queue. Its waiting is counted from this time.
+        /// Before, it waited for other entries, not for its own keys.
         var since: Milliseconds?
     }
 
@@ -35,7 +36,7 @@ package final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// Drops an earlier repetition of the same held key if it still waits and is not traced: otherwise a slow
+    /// Drops an earlier repetition of the same held key, if it still waits and is not traced. Otherwise a slow
     /// client would go on with the repetitions long after the release. Presses and releases are never dropped.
     func makeRoom(for key: KeyEvent, of session: InputSession) {
         let index = entries.firstIndex {
@@ -45,7 +46,7 @@ package final class InputQueue {
         if let index { entries.remove(at: index) }
     }
 
-    /// Drops the entries of a session whose window closes, and continues with the entries behind them.
+    /// Drops the entries of a session whose window closes. Continues with the entries behind them.
     func drop(_ session: InputSession) {
         entries.removeAll { $0.session === session }
         guard !isRunning, let next = entries.first?.session else { return }
@@ -62,28 +63,28 @@ package final class InputQueue {
         return if case .item(_, let kind) = first.work { kind.waitsForAll } else { false }
     }
 
-    /// Returns the time at which to check the first entry again, which may belong to another session but keeps the
-    /// entries of this one waiting. Nil if no entry of this session waits.
+    /// Returns the time at which to check the first entry again. That entry may belong to another session, and keep
+    /// the entries of this one waiting. Nil if no entry of this session waits.
     func deadline(for session: InputSession) -> Milliseconds? {
         guard let first = entries.first, holds(session) else { return nil }
         return first.session.deadline(of: first)
     }
 
-    /// Performs the due entries in order. Sessions other than `runner` are notified that an entry of theirs was
-    /// performed. Nested calls return at once: the outer call continues.
+    /// Performs the due entries in order. A session other than `runner` is notified when an entry of it was
+    /// performed. A nested call returns at once, and the outer call continues.
     func run(for runner: InputSession) {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
         while !entries.isEmpty {
             let session = entries[0].session
-            // Do the due work of another session here: if that session's window is closed, nobody else checks its
+            // Do the due work of another session here. If that session's window is closed, nobody else checks its
             // deadlines.
             if session !== runner { session.catchUp() }
             // `catchUp` may have ended the session, and so removed its entry.
             guard entries.first?.session === session else { continue }
             guard session.mayDo(&entries[0]) else { return }
-            // Usually the entry is the only one. Then use `removeLast`, which has no other element to move.
+            // If the entry is the only one, as usual, use `removeLast`: then no other element has to be moved.
             session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)
             if session !== runner { session.didRun() }
         }

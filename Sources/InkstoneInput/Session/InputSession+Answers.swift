@@ -3,8 +3,8 @@ import InkstoneText
 
 /// The handling of the input method's answers, and of the loss of the method.
 extension InputSession {
-    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call: then text
-    /// that is cleared and at once committed does not flicker.
+    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call. Otherwise
+    /// text that is cleared and at once committed would flicker.
     ///
     /// While an asynchronous client is handling a key, the answers wait. They are assigned to keys only when their
     /// turn comes, according to the composition at that time.
@@ -35,8 +35,8 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .stamp = event { continue }
-                // An input method that draws its compositions itself has committed the text by the time it replies
-                // to the reset, so no answers to keys of the ended epoch are pending.
+                // No answers to keys of the ended epoch are pending any more: an input method that draws its
+                // compositions itself has committed the text before it replies to the reset.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -51,8 +51,8 @@ extension InputSession {
         if let context { context.batch(deliverAll) } else { deliverAll() }
     }
 
-    /// Applies the events of a composition that the program itself begins by a command. The composition is at the
-    /// caret, whatever answers to earlier keys are pending.
+    /// Applies the events of a composition that the program itself begins by a command. This composition is at the
+    /// caret, even if answers to earlier keys are pending.
     package func receiveOwn(_ events: [InputMethodEvent]) {
         guard let activeContext else { return }
         asCurrent {
@@ -67,9 +67,9 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the input method, which died or was given up. Its composition stays as text. The keys
-    /// that it has not answered, `keys`, are typed at their original positions, before any entries that waited for
-    /// them are performed.
+    /// Handles the loss of the input method, which died or was given up. Its composition stays as text. `keys` are
+    /// those that it has not answered: they are typed at their original positions, before any entries that waited
+    /// for them are performed.
     package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
         if holdsAnswers { heldAnswers.append(.loss(loss, keys)) } else { loseLink(loss, keys) }
     }
@@ -102,14 +102,15 @@ extension InputSession {
         }
     }
 
-    /// Delivers one answer. `isMoreKnown`: later output of the input method about the composition has already
-    /// arrived.
+    /// Delivers one answer.
+    ///
+    /// - Parameter isMoreKnown: whether later output of the input method about the composition has already arrived.
     private func deliver(
         _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
     ) {
         switch destination {
         case .current:
-            // A commit may repeat the text that the input method was asked to discard; then it is absorbed here.
+            // A commit may repeat the text that the input method was asked to discard. Such a commit has no effect.
             // But if it equals the text of the present composition, it is the commit of that composition.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
@@ -136,8 +137,8 @@ extension InputSession {
         }
     }
 
-    /// Returns whether a returned key is not to be typed now. In this case, its text was inserted before the
-    /// composition, or the ledger holds the key until the keys before it are finished.
+    /// Returns whether a returned key must not be typed now. If so, its text was inserted before the composition,
+    /// or the ledger holds the key until the keys before it are finished.
     private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
@@ -149,12 +150,12 @@ extension InputSession {
             composesUnseen: isUnseen, at: now)
         if decision == .insertBefore {
             if let text, context.insertBeforeComposition(text) { return true }
-            // The client cannot insert text before the composition, so decide as for a key that was typed after it.
+            // The client cannot insert text before the composition. So decide as for a key that was typed after it.
             decision = ledger.decision(
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
         }
-        // If the program has an action for the key, hold the key during a composition, because the action needs the
+        // If the program has an action for the key, hold the key during a composition. The action needs the
         // finished text. A server like ibus may send the commit only after it has returned the key.
         if context.isComposing, ledger.traits.returnsKeysOutOfTurn, isForProgram(event), wasStruckHere(event) {
             decision = .hold
@@ -179,15 +180,16 @@ extension InputSession {
 
     // MARK: Keys of the program
 
-    /// Passes an answer to the active context. A key that the program has an action for is passed to the program
-    /// instead, in the key's turn: after the answers to the keys before it, which may have moved the focus.
+    /// Passes an answer to the active context. If it is a key that the program has an action for, passes it to the
+    /// program instead. The program gets the key in its turn: after the answers to the keys before it, which may
+    /// have moved the focus.
     private func pass(_ event: InputMethodEvent) {
         guard let link, case .key(let key, _) = event, isForProgram(event) else {
             activeContext?.receive(event)
             return
         }
-        // If the focus has moved since the key was struck, for example to a prompt, the key is dropped, so that it
-        // does not answer the prompt.
+        // If the focus has moved since the key was struck, drop the key. For example, it must not answer a prompt
+        // that has got the focus.
         guard wasStruckHere(event) else { return }
         activeContext?.flush()
         if activeContext?.isComposing == true {
@@ -207,8 +209,8 @@ extension InputSession {
         return ticket >= firstTicket
     }
 
-    /// Whether a key that the program has an action for waits for the end of the shown composition. If so, the
-    /// input behind it waits too.
+    /// Whether a key that the program has an action for waits until the shown composition ends. If so, the input
+    /// behind it waits too.
     var holdsProgramKey: Bool {
         guard let held = ledger.held, activeContext?.isComposing == true, !ledger.isAhead(at: clock()) else {
             return false
@@ -216,8 +218,9 @@ extension InputSession {
         return held.keys.contains { isForProgram($0.event) }
     }
 
-    /// Returns an answer as the trace records it. A key on which the program acts is recorded as a modifier, which
-    /// counts as an answer and types nothing: a replay has no program to act on the key.
+    /// Returns an answer in the form in which the trace records it. If the program acts on a key, a modifier is
+    /// recorded in place of the key: it counts as an answer and types nothing. In a replay, there is no program to
+    /// act on the key.
     private func recorded(_ event: InputMethodEvent) -> InputMethodEvent {
         guard case .key(var key, let ticket) = event, isForProgram(event),
             ledger.traits.returnsKeysOutOfTurn || activeContext?.isComposing != true

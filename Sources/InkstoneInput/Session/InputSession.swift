@@ -2,18 +2,18 @@ public import InkstoneBase
 
 /// A session that brings the user's events in a window, its text views and an input method into one order.
 ///
-/// Each window has one session. Keys are passed to ``handle(_:raw:)``, other events that must keep their order
-/// relative to keys to `perform(_:endsComposition:inWork:_:)`, and the method's answers to ``receive(_:)``;
-/// ``advance()`` is to be called at ``nextDeadline``. Everything is synchronous and on one thread, and the time
-/// comes from the clock that is passed to the initializer.
+/// Each window has one session. Pass keys to ``handle(_:raw:)``, and the method's answers to ``receive(_:)``. Pass
+/// other events that must keep their order relative to keys to `perform(_:endsComposition:inWork:_:)`. Call
+/// ``advance()`` at ``nextDeadline``. Everything happens within these calls, on one thread. The time comes from the
+/// clock that is passed to the initializer.
 public final class InputSession {
-    /// The connection to the input method, which receives the keys; nil while there is none. Held weakly. Call
+    /// The connection to the input method, to which the keys are sent; nil while there is none. Held weakly. Call
     /// ``linkDidChange()`` after a change.
     package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
-    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document
-    /// of the active client, with which a replay starts.
+    /// Called with each record of a trace. Records of secret clients are left out. When this is set, the document
+    /// of the active client is recorded, because a replay starts with it.
     public var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
@@ -27,19 +27,19 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key, if it was struck as a priority command or as a part of a chord. If the key is neither of these
-        /// any more when its turn comes, it is sent to the input method.
+        /// The key, if it was struck as a priority command or as a part of a chord. If it is neither of these when
+        /// its turn comes, it is sent to the input method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
 
-    /// Called after an event was handled that had waited for another window or for an asynchronous client:
-    /// ``nextDeadline`` may have changed.
+    /// Called after an event was handled that had waited for another window or for an asynchronous client.
+    /// ``nextDeadline`` may have changed then.
     package var onHeldEvent: (() -> Void)?
-    /// Called on any thread, when an asynchronous client has given an answer there: cause a call of ``advance()``
-    /// on the session's own thread. Set this closure before a context is activated.
+    /// Called on any thread, when an asynchronous client has given an answer there. Must cause a call of
+    /// ``advance()`` on the session's own thread. Set this closure before a context is activated.
     public var onAnswer: (@Sendable () -> Void)?
-    /// The contexts that have lost the focus, but whose asynchronous clients have not answered all of their
+    /// The contexts that have lost the focus while their asynchronous clients had not answered all of their
     /// entries.
     private var answering: [TextInputContext] = []
     /// Answers of the input method that wait until an asynchronous client has finished with a key.
@@ -57,21 +57,25 @@ public final class InputSession {
     var ledger: KeyLedger
     let timing: InputTiming
     let clock: () -> Milliseconds
-    /// The anchors of ended epochs, oldest first: the positions for answers that may still come to keys of these
-    /// epochs.
+    /// The anchors of ended epochs, oldest first. Answers that still come to keys of these epochs go to the
+    /// positions of the anchors.
     var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
     var batch = 0
-    /// The ticket of the first key that may be meant for the active context: keys with earlier tickets were struck
+    /// The ticket of the first key that may be meant for the active context. Keys with earlier tickets were struck
     /// elsewhere.
     private(set) var firstTicket = KeyTicket(rawValue: 0)
     private let recorder = SessionRecorder()
 
-    /// Creates a session for an input method; `link` is nil if there is none yet. `clock` returns monotonic
-    /// milliseconds. Windows with the same input method share a `queue`.
+    /// Creates a session for an input method.
+    ///
+    /// - Parameters:
+    ///   - link: the connection to the input method; nil if there is none yet.
+    ///   - queue: the queue that windows with the same input method share.
+    ///   - clock: returns monotonic milliseconds.
     package init(
         link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), queue: InputQueue = InputQueue(),
         clock: @escaping () -> Milliseconds
@@ -89,7 +93,7 @@ public final class InputSession {
     /// Whether ``end()`` was called.
     package private(set) var isEnded = false
 
-    /// Ends the session together with its window: its deferred keys and work are dropped, and later ones are
+    /// Ends the session together with its window. Its deferred keys and work are dropped, and later ones are
     /// ignored. Entries of other windows that waited behind them go on.
     public func end() {
         guard !isEnded else { return }
@@ -119,15 +123,16 @@ public final class InputSession {
     }
 
     /// Performs `work` in its turn: after the keys before it, unless they keep it waiting for too long. It may run
-    /// within this call or later; `kind` determines how long it waits at most.
+    /// within this call or later.
     ///
-    /// `endsComposition`: a composition is ended first, and its text stays. Pass true for a click into the text or
-    /// elsewhere, but not for one on a scroll bar. Earlier keys that are answered only later type at their original
-    /// position.
-    ///
-    /// `inWork`: `work` itself ends the composition if necessary, by ``TextInputContext/discardMarkedText()``. For
-    /// example, a press that a delegate refuses, or that has no effect, does not end it. A trace records the
-    /// composition as ended.
+    /// - Parameters:
+    ///   - kind: the kind of the work; determines how long it waits at most.
+    ///   - endsComposition: whether a composition is ended first; its text stays. Pass true for a click into the
+    ///     text or elsewhere, but not for a click on a scroll bar. Earlier keys that are answered only later type
+    ///     at their original position.
+    ///   - inWork: whether `work` itself ends the composition, by ``TextInputContext/discardMarkedText()``, if that
+    ///     is necessary. For example, a press that has no effect, or that a delegate refuses, does not end it. A
+    ///     trace records the composition as ended.
     package func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
@@ -141,7 +146,7 @@ public final class InputSession {
     }
 
     /// Queues the news that the window got or lost the display's focus. When its turn comes, a loss ends the
-    /// composition, whose text stays; then `work` is called.
+    /// composition, whose text stays. Then `work` is called.
     public func windowFocusChanged(_ isFocused: Bool, then work: @escaping () -> Void = {}) {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
             guard let self else { return }
@@ -159,7 +164,7 @@ public final class InputSession {
 
     // MARK: Contexts
 
-    /// Makes a context receive the keys from now on. A composition in the previous context ends; its text stays.
+    /// Makes a context receive the keys from now on. A composition in the context before ends, and its text stays.
     public func activate(_ context: TextInputContext) {
         guard context !== activeContext else { return updateLinkFocus() }
         let wasWaiting = activeContext.map(leave) ?? false
@@ -172,7 +177,7 @@ public final class InputSession {
         if wasWaiting { goOn() }
     }
 
-    /// Stops sending keys to this context; has no effect if it is not the active one.
+    /// Stops sending keys to this context. Has no effect if the context is not the active one.
     public func deactivate(_ context: TextInputContext) {
         guard context === activeContext else { return }
         _ = leave(context)
@@ -181,7 +186,7 @@ public final class InputSession {
         updateLinkFocus()
     }
 
-    /// Ends what is in progress in a context that receives no more keys, such as its composition and its chord.
+    /// Ends what is in progress in a context that will receive no more keys, such as its composition and its chord.
     /// Returns whether the session was waiting for the context's asynchronous client.
     private func leave(_ context: TextInputContext) -> Bool {
         firstTicket = KeyTicket(rawValue: ledger.nextTicket)
@@ -201,7 +206,8 @@ public final class InputSession {
         onHeldEvent?()
     }
 
-    /// Updates whether keys go to the input method, after the client's editability or secrecy has changed.
+    /// Updates whether keys go to the input method. Call when the client has become editable or read-only, or when
+    /// its text has become secret or is no longer secret.
     package func clientTraitsDidChange() {
         guard let context = activeContext else { return }
         if !context.acceptsInputMethod { endComposition(of: context) }
@@ -211,8 +217,8 @@ public final class InputSession {
 
     // MARK: The input method
 
-    /// Updates the session after `link` was replaced, became engaged or ceased to be engaged. If `link` is no longer
-    /// engaged, the queue stops waiting for it.
+    /// Updates the session. Call when `link` was replaced, or was engaged or disengaged. If `link` is not engaged
+    /// any more, the queue stops waiting for it.
     package func linkDidChange() {
         asCurrent {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
@@ -241,7 +247,8 @@ public final class InputSession {
     /// Performs all due work. Harmless at any time.
     public func advance() { asCurrent { run() } }
 
-    /// Whether user events wait: for the input method, for an asynchronous client or for events of another window.
+    /// Whether user events are waiting: for the input method, for an asynchronous client, or for events of another
+    /// window.
     package var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
     /// Handles the answers of an asynchronous client, on the session's thread.
@@ -252,7 +259,7 @@ public final class InputSession {
 
     // MARK: Calls by the queue
 
-    /// Whether an entry of this session that is first in the queue may be performed now.
+    /// Whether an entry of this session, which is the first in the queue, may be performed now.
     func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
         if holdsAnswers { return false }
         let now = clock()
@@ -269,7 +276,7 @@ public final class InputSession {
         }
     }
 
-    /// Returns the time by which to call ``mayDo(_:)`` again even if the input method has sent nothing.
+    /// Returns the time by which to call ``mayDo(_:)`` again, even if the input method has sent nothing.
     func deadline(of entry: InputQueue.Entry) -> Milliseconds {
         if let deadline = activeContext?.keyEntries?.deadline { return deadline }
         return switch entry.work {
@@ -307,7 +314,7 @@ public final class InputSession {
         }
     }
 
-    /// Finishes the turn in which another session that ran the queue performed an entry of this session.
+    /// Finishes the turn in which another session has performed an entry of this session.
     func didRun() {
         asCurrent { finishTurn() }
         onHeldEvent?()
@@ -322,7 +329,7 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Updates the spot of the composition after a turn. Leaves it unchanged if no input method is engaged: the
+    /// Updates the spot of the composition after a turn. If no input method is engaged, leaves it unchanged: the
     /// update can then wait until the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
@@ -342,8 +349,8 @@ public final class InputSession {
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
         // A save, or another command that comes after every key, does not end a composition that only the input
-        // method shows. Its text is not in the saved text, and some methods lose it when they are asked to end the
-        // composition.
+        // method shows. The saved text does not contain the composition. Some methods would lose it when they are
+        // asked to end it.
         if item.endsComposition, let activeContext {
             endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
         }
@@ -356,7 +363,7 @@ public final class InputSession {
             }
             recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
-                // This begins a new epoch, so that keys that the command could not wait for type at their original
+                // This begins a new epoch. Keys for which the command could not wait then type at their original
                 // position.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
@@ -372,8 +379,9 @@ public final class InputSession {
         isClientTouched = true
     }
 
-    /// Ends the composition in `context`, or the one that pending keys may have begun. `keepingUnseen`: a
-    /// composition that the input method draws itself is not ended.
+    /// Ends the composition in `context`, or the one that pending keys may have begun.
+    ///
+    /// - Parameter keepingUnseen: whether to leave alone a composition that the input method draws itself.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
         guard context === activeContext else {
             context.keepMarkedText()
@@ -381,7 +389,7 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // The input method may still commit text that it has cleared; if the method is lost, this text is kept. In
+        // The input method may still commit text that it has cleared. If the method is lost, this text is kept. In
         // both cases the text belongs to this position, even if the caret has moved by then.
         let cleared = ledger.clearing != nil ? context.takeCleared() : nil
         if cleared == nil { ledger.clearing = nil }
@@ -389,7 +397,7 @@ public final class InputSession {
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        // Whether or not a composition ends, type the held keys, because they belong to this context too.
+        // If no composition ends, type the held keys all the same: they belong to this context too.
         guard isComposing || mayCompose || cleared != nil else { return typeHeldKeys() }
         let kept = context.keepMarkedText()
         typeHeldKeys()
@@ -408,8 +416,8 @@ public final class InputSession {
         }
     }
 
-    /// Limits the time for which `context` goes on showing a preedit that the input method has cleared but may
-    /// still commit.
+    /// Limits the time for which `context` goes on showing a preedit that the input method has cleared. The method
+    /// may still commit its text.
     func expectCommit(for context: TextInputContext) {
         clearing = (context, clock() + timing.clearing)
     }
@@ -430,8 +438,8 @@ public final class InputSession {
     private func updateEngagement() {
         let link = link
         let isThere = link?.isEngaged ?? false
-        // The method is lost only if the link is not engaged. If the link is engaged, but the context does not
-        // accept an input method, answers to keys that were typed in another context may still come.
+        // The method is lost only if the link is not engaged. If it is engaged, but the context does not accept an
+        // input method, answers may still come to keys that were typed in another context.
         if !isThere { ledger.methodWasLost() }
         ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()

@@ -1,22 +1,21 @@
 import InkstoneBase
 
-/// The epochs of a window's keys. An epoch ends when the program, and not the input method, ends a composition, for
-/// example because the user clicked elsewhere. Answers to keys of an earlier epoch go to the position where those
-/// keys were typed.
+/// The epochs of a window's keys. An epoch ends when the program ends a composition (not the input method), for
+/// example because the user has clicked elsewhere. Answers to keys of an earlier epoch go to the position where
+/// those keys were typed.
 struct KeyEpochs {
-    /// The number of past epochs to which answers may still belong although none of their keys is known to be
-    /// pending.
+    /// The number of past epochs that are remembered without pending keys. Answers may still belong to them.
     private static let memory = 8
 
     /// The number of the present epoch.
     private(set) var current = 0
     /// Whether keys of the present epoch have been sent.
     var hasKeys = false
-    /// Whether a composition of an earlier epoch is still to be committed: the one with which the previous epoch
-    /// ended, or one that the input method has drawn for an earlier epoch since.
+    /// Whether a composition of an earlier epoch is still to be committed. It is the one with which the epoch
+    /// before ended, or one that the input method has drawn for an earlier epoch since.
     var earlierHasComposition = false
-    /// Whether the input method may still commit the text of the previous epoch. False after the input method has
-    /// composed in the present epoch, and after a commit of that text, unless the reply to the reset is still to
+    /// Whether the input method may still commit the text of the epoch before. False after the method has composed
+    /// in the present epoch. Also false after a commit of that text, unless the reply to the reset is still to
     /// come: ibus, for example, replies to a reset before its engine receives it.
     private var mayCommitEarlier = false
     /// The epochs whose reset has no reply yet, oldest first.
@@ -24,17 +23,21 @@ struct KeyEpochs {
     /// The time of the latest reset.
     private(set) var resetSentAt: Milliseconds = -.infinity
     private var repliedAt: Milliseconds = -.infinity
-    /// The first ticket of each epoch to which answers may still belong, oldest first.
+    /// The first ticket of each epoch to which answers may still belong. The oldest epoch comes first.
     private var starts: [(epoch: Int, first: KeyTicket)] = [(0, KeyTicket(rawValue: 1))]
 
-    /// Returns the oldest epoch to which answers may still belong. `unanswered` is the oldest epoch with unanswered
-    /// keys.
+    /// Returns the oldest epoch to which answers may still belong.
+    ///
+    /// - Parameter unanswered: the oldest epoch with unanswered keys; nil for none.
     func oldest(unanswered: Int?) -> Int {
         min(current - Self.memory, pendingResets.first ?? current, unanswered ?? current)
     }
 
-    /// Begins a new epoch, and returns the number of the one that ends. `ticket` is that of the next key,
-    /// `unanswered` the oldest epoch with unanswered keys.
+    /// Begins a new epoch. Returns the number of the epoch that ends.
+    ///
+    /// - Parameters:
+    ///   - ticket: the ticket of the next key.
+    ///   - unanswered: the oldest epoch with unanswered keys; nil for none.
     mutating func begin(
         withTicket ticket: KeyTicket, hadComposition: Bool, expectsReply: Bool, unanswered: Int?, at now: Milliseconds
     ) -> Int {
@@ -58,9 +61,9 @@ struct KeyEpochs {
         return pendingResets.removeFirst()
     }
 
-    /// Records that a preedit with text was shown in an earlier epoch, or in the present one if `epoch` is nil.
-    /// Servers keep the order of their compositions: after a preedit of the present epoch, no commit of the
-    /// previous one comes.
+    /// Records that a preedit with text was shown in an earlier epoch; in the present one, if `epoch` is nil.
+    /// Servers keep the order of their compositions: after a preedit of the present epoch, no commit of the epoch
+    /// before comes.
     mutating func drew(in epoch: Int?) {
         if epoch == nil || epoch == current - 1 { mayCommitEarlier = epoch != nil }
     }
@@ -79,17 +82,17 @@ struct KeyEpochs {
     /// Returns the epoch in which a key was sent.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit with the same text as the previous epoch's composition counts as the commit of that
-    /// composition. It does for the time `timing.late` after the reset or the reply to it. Later, it does only if
-    /// the input method may still commit that text: for the time `timing.response`, or without a limit as long as
-    /// no key of the present epoch has been sent.
+    /// Whether a commit counts as that of the composition of the epoch before, if it has the same text. It does for
+    /// the time `timing.late` after the reset or the reply to it. Later, it does only if the input method may still
+    /// commit that text: for the time `timing.response`, or without a limit while no key of the present epoch has
+    /// been sent.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
         return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
-    /// Whether an answer that names no key belongs to the previous epoch: no key of the present epoch has been
+    /// Whether an answer that names no key belongs to the epoch before. It does if no key of the present epoch was
     /// sent, and the last reset was sent or answered recently.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }

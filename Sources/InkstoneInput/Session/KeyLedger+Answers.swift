@@ -38,7 +38,7 @@ extension KeyLedger {
             }
             return destination
         case .preeditDone:
-            // Some methods end a composition without clearing it, so this end may be the answer to a key.
+            // Some input methods end a composition without clearing it. So this end may be the answer to a key.
             let destination = destination(at: now)
             takeStamp(at: now)
             if destination != .current { clearing = nil }
@@ -47,7 +47,7 @@ extension KeyLedger {
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {
-                // Servers merge the output of several keys, so the last answer may be for all keys sent before it,
+                // Servers merge the output of several keys. So the last answer may be for all keys sent before it,
                 // and these do not count as silent.
                 silent += flights.filter {
                     $0.ticket <= last && !$0.isHeard && $0.typesText && $0.sentAt > lastAnswer
@@ -66,11 +66,11 @@ extension KeyLedger {
         if hasText || draw.changeLength > 0 { lastAnswer = now }
         if hasText { clearing = nil }
         // Some engines make ibus remove a composition and show it again unchanged, all as one answer to a key. The
-        // second draw has no stamp of its own, so it does not count as a new composition.
+        // second draw has no stamp of its own. So it does not count as a new composition.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
-        // A preedit that begins afresh cannot be an update of the earlier epoch's preedit, which has not ended. If
-        // keys of this epoch have been sent, it is for them, unless a reset is still unanswered: then it may be for
-        // the earlier keys.
+        // If a preedit begins afresh, it cannot be an update of the earlier epoch's preedit, which has not ended.
+        // If keys of this epoch were sent, it is for them. But if a reset is still unanswered, it may be for the
+        // earlier keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
@@ -82,8 +82,8 @@ extension KeyLedger {
                 epochs.earlierHasComposition = true
                 epochs.drew(in: number)
             }
-            // Even if the earlier epoch's preedit is cleared, its text stays at its position, so no commit of it is
-            // awaited.
+            // Do not wait for a commit of the earlier epoch's preedit: even if the preedit is cleared, its text
+            // stays at its position.
             clearing = nil
         } else if hasText {
             epochs.drew(in: nil)
@@ -92,13 +92,14 @@ extension KeyLedger {
     }
 
     /// Whether a returned key was typed before the present composition began. Servers such as ibus return keys out
-    /// of order: if the key with which the composition seemed to begin is returned, it cannot have begun it.
+    /// of order. If the key with which the composition seemed to begin is returned, the composition cannot have
+    /// begun with it.
     package func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
 
-    /// Returns the destination of a returned key. If the key is a press, counts all earlier keys as answered too,
-    /// except those of this epoch that a server such as ibus may still answer after it has returned the key.
+    /// Returns the destination of a returned key. A press also counts all earlier keys as answered. Keys of this
+    /// epoch do not count if a server such as ibus may still answer them after it has returned the key.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -108,7 +109,7 @@ extension KeyLedger {
         } else {
             return .current
         }
-        // The return of a release is no evidence about the presses before it: if a server wants presses only,
+        // The return of a release proves nothing about the presses before it. If a server wants presses only,
         // releases are returned at once.
         let tells = key.phase != .up
         let epoch = epoch
@@ -121,7 +122,7 @@ extension KeyLedger {
             flights.removeAll { isAhead && $0.ticket < found ? $0.isHeard || $0.epoch != epoch : $0.ticket <= found }
         }
         let of = epochs.epoch(of: found)
-        // If a key is returned that was sent after a reset, the reply to that reset will not come any more.
+        // If a returned key was sent after a reset, the reply to that reset will not come any more.
         if ticket != nil, tells { epochs.pendingResets.removeAll { $0 < of } }
         return of == epoch ? .current : .epoch(of)
     }
@@ -137,8 +138,8 @@ extension KeyLedger {
         return .current
     }
 
-    /// Marks as answered the key that is named by the stamp, which belongs to the answer that is being recorded,
-    /// and removes the stamp. Does nothing without a stamp.
+    /// Marks the key that the stamp names as answered, and removes the stamp. The stamp belongs to the answer that
+    /// is being recorded. Does nothing without a stamp.
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil
@@ -150,8 +151,8 @@ extension KeyLedger {
         lastSettled = now
     }
 
-    /// Records that the input method will not commit any more the text that it has cleared in answer to keys up to
-    /// this one.
+    /// Records that the input method will not commit cleared text any more, if it has cleared the text in answer to
+    /// keys up to this one.
     private mutating func forgetClearing(through ticket: KeyTicket) {
         if let clearing, clearing <= ticket { self.clearing = nil }
     }

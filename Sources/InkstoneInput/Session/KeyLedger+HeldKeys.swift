@@ -1,20 +1,20 @@
 import InkstoneBase
 
 extension KeyLedger {
-    /// Keys that the input method returned before the composition that preceded them was finished, or had even
-    /// begun.
+    /// Keys that the input method has returned too early: the composition before them was not finished, or had not
+    /// even begun.
     struct HeldKeys {
         /// The held keys, in typing order.
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
         /// The latest time at which the keys are typed, once earlier keys have been answered.
         var until: Milliseconds
         /// Whether a composition was shown while the keys were held. If not, the text of earlier keys may still be
-        /// committed; only a time-out shows that no commit will come.
+        /// committed, and only a time-out shows that no commit will come.
         var hasSeenComposition = false
-        /// Whether, at the last check, the first key still waited for answers to earlier keys.
+        /// Whether the first key was waiting for answers to earlier keys at the last check.
         var isAhead = false
 
-        /// Ends the wait, because the awaited answer has come, or will not come any more.
+        /// Ends the wait. Call when the awaited answer has come, or will not come any more.
         mutating func noAnswerFollows(at now: Milliseconds) {
             isAhead = false
             until = min(until, now)
@@ -25,8 +25,8 @@ extension KeyLedger {
     enum KeyDecision: Hashable {
         /// The key is typed now.
         case type
-        /// The key was typed before the present composition began, so its text goes before the composition. If the
-        /// client cannot insert it there, decide again.
+        /// The key was typed before the present composition began. Insert its text before the composition. If the
+        /// client cannot do that, decide again.
         case insertBefore
         /// The key is held: ``takeDueKey(isComposing:at:)`` returns it later.
         case hold
@@ -35,15 +35,15 @@ extension KeyLedger {
     /// Whether returned keys are held.
     var holdsKeys: Bool { held != nil }
 
-    /// Decides about a returned press, after ``destination(of:at:)`` has recorded it.
+    /// Decides about a returned press. Call after ``destination(of:at:)`` has recorded it.
     ///
-    /// A key that is returned during a composition does not end the composition as long as the input method has
-    /// more output for it. If the key types text and was typed before the composition began, its text goes before
-    /// the composition. If it types text and was typed later, it waits until the composition is finished.
+    /// A key that is returned during a composition does not end the composition while the input method has more
+    /// output for it. If the key types text, its time matters. If it was typed before the composition began, its
+    /// text goes before the composition. If it was typed later, it waits until the composition is finished.
     ///
     /// A command waits too if it has overtaken an answer: for example a BackSpace that follows the one that removes
-    /// the last letter. Right after a focus change, ibus returns a key before it draws the output of earlier keys:
-    /// such a key waits for a short time for a composition to begin.
+    /// the last letter. Directly after a focus change, ibus returns a key before it draws the output of earlier
+    /// keys. Such a key waits for a short time for a composition to begin.
     ///
     /// - Parameters:
     ///   - typesText: whether the key inserts text and does nothing else.
@@ -76,20 +76,20 @@ extension KeyLedger {
         self.held = held
     }
 
-    /// Whether a commit that comes now is probably the output of a key that was typed after the held keys. True if
-    /// the held keys wait for no earlier key, and no composition has been shown while they were held.
+    /// Whether a commit that comes now is probably the output of a key typed after the held keys. This is so if the
+    /// held keys wait for no earlier key, and no composition was shown while they were held.
     func isCommitLater(at now: Milliseconds) -> Bool {
         held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
     }
 
-    /// Returns the time at which ``takeDueKey(isComposing:at:)`` is to be called if no answer comes. Nil if no keys
-    /// are held, or if they wait for the input method's report that no more answers will come.
+    /// Returns the time at which to call ``takeDueKey(isComposing:at:)`` if no answer comes. Nil if no keys are
+    /// held. Also nil if they wait for the input method's report that no more answers will come.
     func heldDeadline(at now: Milliseconds) -> Milliseconds? {
         held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
     }
 
-    /// Removes and returns the next key to type, if the answer that it waits for has come, or will not come any
-    /// more. Each key waits for an answer of its own.
+    /// Removes and returns the next key to type. Nil if the answer that it waits for may still come. Each key waits
+    /// for an answer of its own.
     mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
         guard held != nil else { return nil }
         if isAhead(at: now) {
@@ -98,13 +98,13 @@ extension KeyLedger {
         }
         if held?.isAhead == true {
             held?.isAhead = false
-            // The key no longer waits for answers to earlier keys: from now on it waits for the end of the
+            // The key no longer waits for answers to earlier keys. From now on it waits for the end of the
             // composition, if there is one.
             held?.until = isComposing ? now + timing.deferral : now
         }
         if let until = held?.until, until > now {
             if isComposing {
-                // If the composition that the key has overtaken has only just begun, wait for its end.
+                // The composition that the key has overtaken may have only just begun. Wait for its end.
                 if held?.hasSeenComposition == false {
                     held?.hasSeenComposition = true
                     held?.until = now + timing.deferral
@@ -125,7 +125,7 @@ extension KeyLedger {
     }
 
     /// Whether the first held key has overtaken answers that are still to come. A short silence does not prove that
-    /// none will come: a busy server on a busy machine is silent for longer between two answers.
+    /// none will come: a busy server may be silent for longer between two answers.
     func isAhead(at now: Milliseconds) -> Bool {
         held?.keys.first?.ticket.map { isAwaited(before: $0, at: now) } ?? false
     }

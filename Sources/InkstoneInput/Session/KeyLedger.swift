@@ -2,12 +2,12 @@ import InkstoneBase
 
 /// A ledger of a window's pending keys, their epochs, and the returned keys that are held back.
 ///
-/// The input method's answers come with stamps that name their keys, so the ledger does not infer which key an
-/// answer is for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*:
-/// ``destination(of:at:)`` then returns the epoch of an answer, and answers of an earlier epoch go to the position
-/// where its keys were typed.
+/// The input method's answers come with stamps that name their keys. So the ledger does not infer which key an
+/// answer is for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*.
+/// From then on, ``destination(of:at:)`` returns the earlier epoch for answers to its keys. These answers go to the
+/// position where the keys were typed.
 ///
-/// The ledger is a plain value without a clock: the same facts at the same times lead to the same answers.
+/// The ledger is a plain value without a clock. The same facts at the same times lead to the same answers.
 package struct KeyLedger {
     /// The destination of an answer.
     package enum Destination: Hashable, Sendable {
@@ -22,8 +22,8 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether the key counts as answered: the stamp of an answer has named it, or the input method has paused
-        /// after it.
+        /// Whether the key counts as answered. It does if the stamp of an answer has named it, or if the input
+        /// method has paused after it.
         var isHeard = false
     }
 
@@ -31,7 +31,7 @@ package struct KeyLedger {
     package var timing: InputTiming
     /// Whether keys are sent to an input method.
     package var isEngaged = true
-    /// The traits of the input method, which determine how its answers are understood.
+    /// The traits of the input method. They determine how its answers are understood.
     package var traits = InputMethodTraits()
     /// The number of the present epoch.
     package var epoch: Int { epochs.current }
@@ -39,7 +39,7 @@ package struct KeyLedger {
     var epochs = KeyEpochs()
     var flights: [Flight] = []
     /// Keys that type text and had no answer when the input method reported that it was done with them. An engine
-    /// may still be at work on them, so saving and closing wait for them until ``silenceEndsAt``.
+    /// may still be at work on them. So saving and closing wait for them until ``silenceEndsAt``.
     var silent: [Flight] = []
     private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
@@ -47,17 +47,17 @@ package struct KeyLedger {
     var lastAnswer: Milliseconds = -.infinity
     /// The time at which the number of unanswered keys last fell.
     var lastSettled: Milliseconds = -.infinity
-    /// The stamp of the next answer; nil if what comes next is a further part of the last answer.
+    /// The stamp of the next answer. Nil if the next message is a further part of the last answer.
     var stamp: AnswerStamp?
-    /// The last key to which the clearing of a composition may be the answer, as long as the input method may still
+    /// The last key to which the clearing of a composition may be the answer. Kept while the input method may still
     /// commit the cleared text; otherwise nil.
     var clearing: KeyTicket?
-    /// The key with which the present composition seems to have begun: the oldest one that was unanswered when it
+    /// The key with which the present composition seems to have begun: the oldest key that was unanswered when it
     /// began.
     var compositionOrigin: KeyTicket?
     /// Whether the last returned press has overtaken the answer to an earlier key of the present epoch.
     var hasOvertaken = false
-    /// Whether the last returned press was the very first answer since the focus came or the epoch began, although
+    /// Whether the last returned press was the very first answer since the focus came or the epoch began, and
     /// earlier keys of the epoch were unanswered.
     var hasOvertakenAll = false
     var hasHeard = false
@@ -83,30 +83,31 @@ package struct KeyLedger {
         flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// Whether answers to keys of this epoch before the returned key `ticket` are still to come. Always false for
-    /// an input method that returns keys in turn.
+    /// Whether answers are still to come to keys of this epoch that were sent before the returned key `ticket`.
+    /// Always false for an input method that returns keys in turn.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// The time at which unanswered keys count as lost if no further answers come; nil if the input method reports
+    /// The time at which unanswered keys count as lost if no further answers come. Nil if the input method reports
     /// when keys are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
-    /// Whether a key may be sent now. Soon after a reset it may not, because the answers to it could be mistaken
-    /// for answers to an earlier key.
+    /// Whether a key may be sent now. It may not soon after a reset: the answers to it could be mistaken for
+    /// answers to an earlier key.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
-    /// Whether a user action other than a key may be performed now. `since`: the time at which it became the first
-    /// in the queue.
+    /// Whether a user action other than a key may be performed now.
+    ///
+    /// - Parameter since: the time at which the action became the first in the queue.
     package func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
-        // A save, for example, keeps waiting while answers come. They come to an end, because no later key is sent
-        // before it.
+        // A save, for example, keeps waiting while answers come. The answers come to an end, because no later key
+        // is sent before the save.
         return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
@@ -137,16 +138,15 @@ package struct KeyLedger {
         flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
 
-    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages,
-    /// so the wait goes on for a while after the first.
+    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages.
+    /// So the wait goes on for a while after the first.
     private var silenceEndsAt: Milliseconds {
         silent.reduce(-.infinity) { end, key in
             max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)
         }
     }
 
-    /// The time at which the first unanswered key of this epoch counts as lost; nil if all of them have been
-    /// answered.
+    /// The time at which the first unanswered key of this epoch counts as lost. Nil if all keys have been answered.
     private var unheardUntil: Milliseconds? {
         flights.filter { $0.epoch == epoch && !$0.isHeard }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
     }
@@ -159,7 +159,7 @@ package struct KeyLedger {
 
     // MARK: Facts
 
-    /// Records a key that is sent now. Returns the ticket that identifies it when it is returned.
+    /// Records a key that is sent now. Returns its ticket. If the key is returned, the ticket identifies it.
     package mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
@@ -171,14 +171,15 @@ package struct KeyLedger {
         return ticket
     }
 
-    /// Updates the ledger to the present time: forgets keys to which no answer is expected any more. `isSaving`: an
-    /// entry is waiting that must come after every key, even with a slow method.
+    /// Updates the ledger to the present time: forgets keys to which no answer is expected any more.
+    ///
+    /// - Parameter isSaving: whether an entry is waiting that must come after every key, even with a slow method.
     package mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
         if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
-        // Not every key causes an answer of its own. So if an answer has come since the last key was sent, and then
-        // nothing for a while, no more answers are expected.
+        // Not every key causes an answer of its own. If an answer has come since the last key was sent, and then
+        // nothing for a while, expect no more answers.
         if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,
             !isAhead(at: now)
         {
@@ -187,11 +188,13 @@ package struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// Begins a new epoch. Call this after the composition, or the one that pending keys may have begun, was ended
-    /// and the input method was asked to discard it: answers to earlier keys do not belong at the caret any more.
-    /// Returns the ended epoch. ``destination(of:at:)`` will return it for answers to its keys.
+    /// Begins a new epoch. Call this after the composition was ended, or the one that pending keys may have begun,
+    /// and the input method was asked to discard it. Answers to earlier keys do not belong at the caret any more.
+    /// Returns the ended epoch; ``destination(of:at:)`` will return it for answers to its keys.
     ///
-    /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
+    /// - Parameters:
+    ///   - hadComposition: whether text was marked.
+    ///   - expectsReply: whether a reset was sent that will be answered.
     package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
         hasHeard = false
         if expectsReply { lastTraffic = now }
@@ -200,19 +203,19 @@ package struct KeyLedger {
             unanswered: flights.first?.epoch, at: now)
     }
 
-    /// Resets the ledger, because the input method is gone or starts anew: no keys are pending, and no answers will
-    /// come.
+    /// Resets the ledger. Call when the input method is gone or starts anew: no keys are pending, and no answers
+    /// will come.
     package mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, in typing order, because the input method is gone: `keys`,
-    /// which it owes, and those that it returned but that were held back.
+    /// Removes and returns the keys to type directly, in typing order. Call when the input method is gone. `keys`
+    /// are those that it owes. The returned keys that were held back are included.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
         // If text that the method has cleared may still be committed, all owed keys are typed. If not, the key
-        // `loss.half`, in answer to which the text was cleared, counts as answered.
+        // `loss.half` counts as answered: the text was cleared in answer to it.
         let half = clearing == nil ? loss.half : nil
         (clearing, stamp) = (nil, nil)
         var keys = zip(loss.owed, keys).filter { $0.0 != half }.map { OwedKey.unanswered($1, $0) }
@@ -239,19 +242,18 @@ package struct KeyLedger {
         }
     }
 
-    /// Records that the focus has come, so that the next answer will be the first since then.
+    /// Records that the focus has come. The next answer will be the first since then.
     mutating func focusCame() { hasHeard = false }
 
-    /// Forgets the unanswered resets, because none of them will be answered any more.
+    /// Forgets the unanswered resets. None of them will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
 
-    /// Removes the keys of this epoch and of earlier ones, because they are answered.
+    /// Removes the keys of this epoch and of earlier ones. They count as answered.
     mutating func forgetFlights(through epoch: Int) {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// Returns the previous epoch if a late commit may still be the commit of that epoch's composition; otherwise
-    /// nil.
+    /// Returns the epoch before, if a late commit may still be that of its composition. Otherwise nil.
     package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The recorder of a session's trace. It keeps the state that the trace has recorded so far, so as to record only
-/// changes. Secret clients are never recorded.
+/// The recorder of a session's trace. It keeps the state that was recorded last, so it records only changes. Secret
+/// clients are never recorded.
 final class SessionRecorder {
     /// Called with each record; nil if there is no trace.
     private(set) var onRecord: ((TraceRecord) -> Void)?
@@ -11,12 +11,13 @@ final class SessionRecorder {
     private var bindings = KeyBindingTable.desktop
     /// The input method's traits according to the trace so far.
     private var traits = InputMethodTraits()
-    /// The last recorded spot. The inner nil stands for a spot off the screen, the outer one for no recorded spot.
+    /// The last recorded spot. The inner nil means a spot off the screen. The outer nil means that no spot was
+    /// recorded.
     private var spot: RootRect??
     /// Keys whose client is not known yet, and the records that wait behind them.
     private var held = HeldTrace()
-    /// The keys that were pressed in a secret client, by keycode: their releases are secret too, wherever the focus
-    /// is by then.
+    /// The keys that were pressed in a secret client, by keycode. Their releases are secret too, even if the focus
+    /// has moved by then.
     private var secretPresses: Set<UInt8> = []
 
     var isRecording: Bool { onRecord != nil }
@@ -33,7 +34,8 @@ final class SessionRecorder {
         isRecording ? held.hold(TraceRecord(time: now, .key(key))) : nil
     }
 
-    /// Releases a key whose client is known now. `id` is the result of ``hold(_:at:)``, nil if there was no trace then.
+    /// Releases a key whose client is known now. `id` is the result of ``hold(_:at:)``; nil if there was no trace
+    /// then.
     func release(_ id: Int?, _ key: KeyEvent, isSecret: Bool) {
         let wasSecret = note(key, isSecret: isSecret)
         guard let id else { return }
@@ -41,7 +43,7 @@ final class SessionRecorder {
     }
 
     /// Keeps track of the keys that were pressed in secret clients. Returns whether the event is the release of
-    /// such a key; false for a press.
+    /// such a key. Always false for a press.
     private func note(_ key: KeyEvent, isSecret: Bool) -> Bool {
         if key.phase == .up { return secretPresses.remove(key.keycode) != nil }
         if isSecret {
@@ -52,7 +54,8 @@ final class SessionRecorder {
         return false
     }
 
-    /// Records an event, unless `isSecret`: then it concerns a client that must not be recorded.
+    /// Records an event. If `isSecret`, records nothing, because the event concerns a client that must not be
+    /// recorded.
     func record(_ event: TraceRecord.Event, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, !isSecret else { return }
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }

@@ -2,11 +2,11 @@ import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// A tokenizer for any `TextInput`, which applies Unicode's rules to the text around a position. The counterpart of
+/// A tokenizer for any `TextInput`. It applies Unicode's rules to the text around a position. The counterpart of
 /// Apple's `UITextInputStringTokenizer`.
 ///
-/// It reads the text through the protocol, some paragraphs at a time, and does not retain its view. It finds visual
-/// lines by the view's geometry; a view that knows its lines overrides that. The directions left and right mean
+/// The text is read through the protocol, some paragraphs at a time. The view is not retained. Visual lines are
+/// found by the view's geometry; a view that knows its lines overrides that. The directions left and right mean
 /// backward or forward, depending on the direction of the text at the position.
 open class TextInputStringTokenizer: TextInputTokenizer {
     /// The view whose text is tokenized.
@@ -17,8 +17,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
     public let locale: String
     private var cache: TextUnits?
 
-    /// The distance from a position, in UTF-16 units, up to which the text is read. In longer paragraphs, words and
-    /// sentences are cut there.
+    /// The distance from a position, in UTF-16 units, up to which the text is read. In a longer paragraph, words
+    /// and sentences are cut at this distance.
     private static let reach = 8192
 
     /// Creates a tokenizer for a view.
@@ -104,7 +104,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     // MARK: Lines
 
-    /// Returns the visual line on which a position is shown, considering its affinity, without a newline.
+    /// Returns the visual line on which a position is shown, without a newline. The affinity of the position
+    /// counts.
     ///
     /// Uses the view's geometry: finds the ends of the line on the screen, and extends the range while carets are
     /// at the same height. In text of mixed directions, the outermost positions on the screen need not be the first
@@ -132,7 +133,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
             let cluster = rangeEnclosingPosition(position, with: .character, inDirection: side),
             !(input.text(in: cluster) ?? "").utf16.contains(where: TextUnits.isNewline)
         else { return nil }
-        // The end of a wrapped line is the start of the next one as well; the affinity selects the line.
+        // The end of a wrapped line is also the start of the next one. The affinity selects the line.
         var next = side == .forward ? cluster.end : cluster.start
         next.affinity = side == .forward ? .upstream : .downstream
         let caret = input.caretRect(for: next)
@@ -166,8 +167,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// Returns the paragraph around a position with its newline and, if the position is at the start of a
-    /// paragraph, the previous paragraph as well. The result is in UTF-16 offsets of the document.
+    /// Returns the paragraph around a position, with its newline. If the position is at the start of a paragraph,
+    /// the paragraph before is included. The result is in UTF-16 offsets of the document.
     private func window(
         around position: TextPosition, _ granularity: TextGranularity
     ) -> (offset: Int, window: Range<Int>) {
@@ -175,11 +176,12 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         let offset = input.offset(from: input.beginningOfDocument, to: position)
         let length = offset + input.offset(from: position, to: input.endOfDocument)
         let limit = granularity == .paragraph ? Int.max : Self.reach
-        // Skip a newline just before the position: the unit on that side belongs to the previous paragraph.
+        // Skip a newline just before the position. The unit on that side belongs to the paragraph before.
         var low = offset
         var toPass = 1
         search: while low > 0, offset - low < limit {
-            // A view moves an offset within a surrogate pair to the pair's start, so the chunk may be longer.
+            // The chunk may be longer than asked for: a view moves an offset within a surrogate pair to the pair's
+            // start.
             let chunk = Array(text(in: max(0, low - 512)..<low).utf16)
             for index in chunk.indices.reversed() {
                 let at = low - chunk.count + index
@@ -213,7 +215,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     private func units(of window: Range<Int>) -> TextUnits {
         let text = Array(text(in: window).utf16)
-        // The text is read again each time, which is cheap and needs no change notifications. ICU's results are
+        // The text is read again each time. That is cheap, and needs no notifications of changes. ICU's results are
         // cached.
         if let cache, cache.wordStyle == wordStyle, cache.text == text { return cache }
         let units = TextUnits(utf16: text, wordStyle: wordStyle, locale: locale)

@@ -3,12 +3,12 @@ public import InkstoneText
 /// A tokenizer that finds characters, words, sentences, lines and paragraphs in a document. The counterpart of
 /// Apple's `UITextInputTokenizer`.
 ///
-/// A position is *at a boundary* in a direction if a unit ends there in that direction: in the forward direction at
-/// the end of a unit, in the backward direction at its start. A position is *within a unit* in a direction if the
-/// text next to it on that side belongs to a unit.
+/// A position is *at a boundary* in a direction if a unit ends there in that direction. In the forward direction
+/// that is the end of a unit, in the backward direction its start. A position is *within a unit* in a direction if
+/// the text next to it on that side belongs to a unit.
 public protocol TextInputTokenizer: AnyObject {
-    /// Returns the unit around `position` or, between two units, the one on the side of `direction`. Nil if there
-    /// is none: for words, if that side has only white space and punctuation.
+    /// Returns the unit around `position`. Between two units, returns the one on the side of `direction`. Nil if
+    /// there is none. For example, there is no word on a side that has only white space and punctuation.
     func rangeEnclosingPosition(
         _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
     ) -> TextRange?

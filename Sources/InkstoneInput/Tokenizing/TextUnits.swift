@@ -4,9 +4,9 @@ import InkstoneUnicode
 
 /// The characters, words, sentences and paragraphs of a plain string. Tokenizers use it; it needs no document.
 ///
-/// Offsets are in UTF-16 units and are clamped to the text. A *unit* contains neither the text between words nor
-/// the newline of a paragraph. ``TextGranularity/line`` means the paragraph here, since a string has no visual
-/// lines.
+/// Offsets are in UTF-16 units and are clamped to the text. The text between words belongs to no *unit*, and
+/// neither does the newline of a paragraph. ``TextGranularity/line`` means the paragraph here, because a string has
+/// no visual lines.
 public final class TextUnits {
     /// The text.
     public let text: [UInt16]
@@ -17,8 +17,8 @@ public final class TextUnits {
     private lazy var words = breaker(.word)
     private lazy var sentences = breaker(.sentence)
 
-    /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root locale). O(n) when
-    /// first used.
+    /// Creates the units of a string, by the rules of a locale. The locale is an ICU name; empty for the root
+    /// locale. O(n) when first used.
     public convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
         self.init(utf16: Array(string.utf16), wordStyle: wordStyle, locale: locale)
     }
@@ -36,8 +36,8 @@ public final class TextUnits {
         return breaker
     }
 
-    /// Returns the unit around `offset` or, between two units, the one on the side of `direction`. Nil if there is
-    /// none on that side.
+    /// Returns the unit around `offset`. Between two units, returns the one on the side of `direction`. Nil if
+    /// there is none on that side.
     public func range(
         enclosing offset: UTF16Offset, with granularity: TextGranularity,
         inDirection direction: TextStorageDirection
@@ -130,7 +130,7 @@ public final class TextUnits {
         case .word:
             if range.count == 1, WordStyle.joiners.contains(text[range.lowerBound]) { return false }
             guard words.isBoundary(range.upperBound) else { return true }
-            // Move the iterator to the boundary: only then does it know the class of the text before the boundary.
+            // Move the iterator to the boundary. Only then does it know the class of the text before the boundary.
             _ = words.preceding(range.upperBound)
             _ = words.following(max(0, range.upperBound - 1))
             return words.wordClass.isWord
@@ -144,8 +144,8 @@ public final class TextUnits {
         unit == 0x0a || unit == 0x0d || unit == 0x2028 || unit == 0x2029
     }
 
-    /// Returns the range of the paragraph without its newline; for an offset between CR and LF, of the paragraph
-    /// that they end.
+    /// Returns the range of the paragraph without its newline. For an offset between CR and LF, returns the
+    /// paragraph that they end.
     private func paragraph(_ offset: Int) -> Range<Int> {
         var at = offset
         if at > 0, at < text.count, text[at] == 0x0a, text[at - 1] == 0x0d { at -= 1 }

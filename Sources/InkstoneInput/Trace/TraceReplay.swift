@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// A replay of a recorded trace on a client, with the recorded answers in place of an input method and the recorded
-/// times in place of a clock. The same trace always makes the same calls.
+/// A replay of a recorded trace on a client. The recorded answers take the place of an input method, and the
+/// recorded times that of a clock. The same trace always makes the same calls.
 public final class TraceReplay: InputMethodLink {
     /// A call of the replay that differs from the recorded one.
     public struct Difference: Hashable, Sendable, CustomStringConvertible {
@@ -39,7 +39,8 @@ public final class TraceReplay: InputMethodLink {
     public init(_ records: [TraceRecord]) {
         self.records = records
         // The first link record shows a change from the state before, or the loss of an input method. A trace
-        // without such records has one state throughout: with a method if it contains any answers.
+        // without such records has the same state throughout: with an input method if it contains any answers,
+        // otherwise without.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let loss) = record.event else { return nil }
             return loss != nil || !isEngaged
@@ -49,8 +50,8 @@ public final class TraceReplay: InputMethodLink {
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
-    /// Replays against a fresh context over `client`, whose text is first set to the recorded one.
-    /// Returns the calls that differ from the recorded ones; empty if none does.
+    /// Replays against a fresh context over `client`. First the client's text is set to the recorded one. Returns
+    /// the calls that differ from the recorded ones; empty if none does.
     public func run(on client: any TextInputClient & TextInput) -> [Difference] {
         (calls, keys) = ([], [:])
         isEngaged = isEngagedAtFirst
@@ -162,7 +163,7 @@ public final class TraceReplay: InputMethodLink {
 
     // MARK: The link
 
-    /// Keeps the key, and sends it nowhere, because the answers are the recorded ones.
+    /// Keeps the key without sending it. The answers are the recorded ones.
     package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { keys[ticket] = key }
     /// Does nothing.
     package func setSpot(_ rect: RootRect?) {}
