@@ -5,8 +5,8 @@ extension EditorConfig {
     /// The maximum size of a text that is tidied, in bytes. Tidying reads the whole text at each save.
     private static let mostTidied = 4 << 20
 
-    /// Returns the changes that these properties require before a text is saved: blanks at line ends removed
-    /// (``trimsTrailingBlanks``), and a line end added at the end of the text (``insertsFinalNewline``). Nil if no
+    /// Returns the changes that these properties require before a text is saved. They remove blanks at line ends
+    /// (``trimsTrailingBlanks``), and add a line end at the end of the text (``insertsFinalNewline``). Nil if no
     /// changes are required, or if the text has more than 4 MB. O(n).
     public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
         guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {

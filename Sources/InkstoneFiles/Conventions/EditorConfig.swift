@@ -3,9 +3,9 @@ public import InkstoneBase
 
 /// The properties of one file from `.editorconfig` files (editorconfig.org, version 0.17). The files are searched
 /// in the file's directory and its parents, up to one with `root = true`. Sections that match the file's path
-/// apply, and those of nearer directories override others.
+/// apply. Those of nearer directories override others.
 ///
-/// Unknown properties are ignored, and the time for reading is bounded: 64 directories, 64 KB a file, a bounded
+/// Unknown properties are ignored. The time for reading is bounded: 64 directories, 64 KB a file, and a limited
 /// number of sections and of steps for a pattern.
 public struct EditorConfig: Hashable, Sendable {
     /// Whether a step of indentation is a tab rather than blanks; nil if unspecified.
@@ -30,7 +30,7 @@ public struct EditorConfig: Hashable, Sendable {
     static let mostBytes = 65_536
     private static let mostColumns = 64
 
-    /// Reads the properties of a file, which is given by its absolute path. Blocks on the disk.
+    /// Reads the properties of a file. `path` must be absolute. Blocks on the disk.
     public init(for path: FilePath) {
         var directory = path.absolute.directory
         var found: [(directory: FilePath, text: String)] = []
@@ -52,14 +52,15 @@ public struct EditorConfig: Hashable, Sendable {
     }
 
     /// Sets the properties that the text of an `.editorconfig` file gives to a path. The path is relative to the
-    /// directory of that file, without a leading `/`.
+    /// directory of that `.editorconfig` file, and has no leading `/`.
     mutating func apply(_ text: String, to path: String) {
         var work = EditorConfigPattern.mostWork
         apply(text, to: path, &work)
     }
 
-    /// Sets the properties that the text of an `.editorconfig` file gives to a path. `work` is the number of
-    /// scalars that may still be examined for matching patterns.
+    /// Sets the properties that the text of an `.editorconfig` file gives to a path.
+    ///
+    /// - Parameter work: the number of scalars that may still be examined for matching patterns.
     private mutating func apply(_ text: String, to path: String, _ work: inout Int) {
         var matches = false
         for (key, value) in Self.lines(of: text) {
@@ -71,11 +72,11 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Returns the sections' names and the properties of a text, in order; a section's name has the value nil. Only
-    /// the first 2,000 entries of a file are used.
+    /// Returns the names of the sections and the properties of a text, in order. The name of a section has the
+    /// value nil. Only the first 2,000 entries of a file are used.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
-        // Split by scalars: as a `Character`, "=" with a combining mark after it would not equal "=".
+        // Split by scalars. As a `Character`, "=" with a combining mark after it would not equal "=".
         for line in text.unicodeScalars.split(whereSeparator: isNewline) where result.count < 2000 {
             let line = trimmed(line)
             guard let first = line.first, first != "#", first != ";" else { continue }

@@ -2,11 +2,11 @@
 /// `{one,two}` and `{1..9}`.
 ///
 /// A pattern without a `/` matches names in any directory below. Patterns and paths are compared by Unicode
-/// scalars, because as a `Character`, a `/` with a combining mark after it would not equal `/`. To bound the time,
-/// the scalars examined are counted: beyond the limit, the pattern does not match.
+/// scalars: as a `Character`, a `/` with a combining mark after it would not equal `/`. The time is bounded by
+/// counting the scalars examined. Beyond the limit, the pattern does not match.
 struct EditorConfigPattern {
     private let pattern: [Unicode.Scalar]
-    /// The maximum number of scalars examined, for all patterns of all files that may apply to one file.
+    /// The maximum number of scalars examined for one file, in all patterns of all `.editorconfig` files together.
     static let mostWork = 1_000_000
 
     init(_ text: String) {
@@ -25,7 +25,9 @@ struct EditorConfigPattern {
         return matches(path, &work)
     }
 
-    /// Whether a path matches the pattern. `work` is the number of scalars that may still be examined.
+    /// Whether a path matches the pattern.
+    ///
+    /// - Parameter work: the number of scalars that may still be examined.
     func matches(_ path: String, _ work: inout Int) -> Bool {
         Self.matches(pattern[...], Array(path.unicodeScalars.prefix(4096))[...], &work)
     }
@@ -115,8 +117,8 @@ struct EditorConfigPattern {
         return isFound != isNegated
     }
 
-    /// Returns the index of the brace that closes the brace at the start of a pattern; nil if there is none, or if
-    /// the two braces enclose neither alternatives nor a range of numbers.
+    /// Returns the index of the brace that closes the brace at the start of a pattern. Nil if there is none. Also
+    /// nil if the two braces enclose neither alternatives nor a range of numbers.
     private static func closing(of pattern: ArraySlice<Unicode.Scalar>) -> Int? {
         var depth = 0
         for (index, character) in zip(pattern.indices, pattern) {

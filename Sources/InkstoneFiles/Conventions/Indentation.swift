@@ -11,8 +11,7 @@ public struct Indentation: Hashable, Sendable {
     /// An indentation with the given step and tab width.
     public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
 
-    /// The indentation of a text: from `.editorconfig` or, for a property that `.editorconfig` does not set, from
-    /// the text itself.
+    /// The indentation of a text. Properties that `.editorconfig` does not set are inferred from the text itself.
     public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
         self.init(habitOf: text)
         if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
@@ -28,9 +27,10 @@ public struct Indentation: Hashable, Sendable {
     /// The number of bytes at the start of a text from which its indentation is inferred.
     private static let mostRead = 65_536
 
-    /// Infers the indentation of a text from the lines at its start. If more lines begin with two or more blanks
-    /// than with a tab, a step of indentation is blanks; otherwise it is a tab. The number of blanks is the most
-    /// frequent increase of indentation from one line to the next, from 2 to 8. It is 4 if no such increase occurs.
+    /// Infers the indentation of a text from the lines at its start. A step of indentation is blanks if more lines
+    /// begin with two or more blanks than with a tab; otherwise it is a tab. The number of blanks is the most
+    /// frequent increase of indentation from one line to the next, from 2 to 8. If no such increase occurs, it is
+    /// 4.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)
@@ -51,7 +51,7 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // Do not count a single blank: it usually begins the second line of a block comment, and is
+                        // Do not count a single blank. It usually begins the second line of a block comment, and is
                         // no step of indentation.
                         if width > 1 { blanked += 1 }
                         let step = width - last

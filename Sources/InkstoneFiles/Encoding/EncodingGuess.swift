@@ -2,14 +2,14 @@ import Glibc
 import InkstoneText
 import InkstoneUnicode
 
-/// A guess at the encoding of a file without a byte order mark, for which the user has not chosen an encoding.
-/// Callers report a guess to the user.
+/// A guess at the encoding of a file. It is needed if the file has no byte order mark and the user has not chosen
+/// an encoding. Callers report a guess to the user.
 ///
 /// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero
 /// bytes of ASCII characters, if all of it is text. Invalid UTF-8 is still read as UTF-8 if it has more valid than
-/// invalid sequences, or many control characters. Otherwise it is decoded in the usual encodings of all languages.
-/// Of those that decode it without an error, the one with the likeliest letters is chosen; the ``legacy`` encodings
-/// are favoured.
+/// invalid sequences, or many control characters. Any other file is decoded in the usual encodings of all
+/// languages. Of those without an error, the one with the likeliest letters is chosen; the ``legacy`` encodings are
+/// favoured.
 public struct EncodingGuess: Hashable, Sendable {
     /// The encoding that the locale's name states, as written there; empty if it states none.
     private let codeset: String
@@ -19,7 +19,8 @@ public struct EncodingGuess: Hashable, Sendable {
     /// The maximum length of the start of a file that is examined, in bytes.
     static let sampleSize = 256 << 10
 
-    /// The encodings that are usual for the locale and not UTF-8, the likeliest first. Opens a converter for each.
+    /// The encodings other than UTF-8 that are usual for the locale, the likeliest first. Opens a converter for
+    /// each.
     public var legacy: [TextEncoding] {
         var found = usual.compactMap(TextEncoding.init(named:))
         guard let own = Self.encoding(codeset: codeset), own != .utf8 else { return found }
@@ -27,9 +28,9 @@ public struct EncodingGuess: Hashable, Sendable {
         return [own] + found
     }
 
-    /// Guesses the encoding from the first bytes of a file; nil for UTF-8.
+    /// Guesses the encoding from the first bytes of a file. Nil for UTF-8.
     ///
-    /// - Parameter isWhole: whether the bytes are the whole file. If not, a character may be cut at their end.
+    /// - Parameter isWhole: whether the bytes are the whole file. If not, they may end within a character.
     func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
         var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
         let isWhole = isWhole && sample.count == start.count
@@ -56,7 +57,7 @@ public struct EncodingGuess: Hashable, Sendable {
 
     private typealias Letters = @Sendable () -> LetterFrequencies
 
-    /// The usual encodings of all languages, the likelier ones first, each with the letter frequencies of the
+    /// The usual encodings of all languages, the likelier ones first. Each has the letter frequencies of the
     /// languages that use it.
     private static let known: [(name: String, letters: Letters)] = [
         ("windows-1252", { .western }), ("windows-1250", { .central }), ("ISO-8859-2", { .central }),
@@ -72,14 +73,13 @@ public struct EncodingGuess: Hashable, Sendable {
     /// The maximum length of the text whose letters are compared, in bytes.
     private static let comparedSize = 16 << 10
 
-    /// Returns the encodings in which the first lines with non-ASCII bytes decode to likely letters, the likeliest
-    /// encoding first. Includes the ``legacy`` encodings that can decode the lines, even if the letters are
-    /// unlikely.
+    /// Returns encodings, the likeliest first: those in which the first lines with non-ASCII bytes decode to likely
+    /// letters. The ``legacy`` encodings that can decode the lines are included even if the letters are unlikely.
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
-        // The logarithm of the probability that the non-ASCII bytes would have if they were random. Where an
-        // encoding uses ASCII bytes as parts of other characters, `joined` below takes these bytes into account.
+        // The logarithm of the probability of the non-ASCII bytes if they were random. Some encodings use ASCII
+        // bytes as parts of other characters; `joined` below takes these bytes into account.
         let plain = part.count { $0 < 0x80 }
         let meaningless = -log(128) * Double(part.count - plain)
         let own = legacy
@@ -98,17 +98,17 @@ public struct EncodingGuess: Hashable, Sendable {
                 ranked.append((encoding, gain))
             }
         }
-        // The sort is stable, so of equally likely encodings the one that is earlier in `known` comes first.
+        // The sort is stable. So of equally likely encodings, the one that is earlier in `known` comes first.
         return ranked.sorted { $0.value > $1.value }.map(\.encoding)
     }
 
-    /// Returns the first lines that contain non-ASCII bytes, up to the length that is compared. A line longer than
-    /// that is cut to begin shortly before its first non-ASCII byte.
+    /// Returns the first lines that contain non-ASCII bytes, up to the length that is compared. If a line is longer
+    /// than that, it is cut: it then begins shortly before its first non-ASCII byte.
     private static func nonASCIILines(of sample: UnsafeRawBufferPointer) -> [UInt8] {
         var lines: [UInt8] = []
         for line in sample.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
             guard let first = line.firstIndex(where: { $0 >= 0x80 }) else { continue }
-            // Put no line feed after the last line: the sample may end within a character, which a line feed would
+            // Put no line feed after the last line. The sample may end within a character, which a line feed would
             // make invalid.
             if !lines.isEmpty { lines.append(0x0a) }
             let start = line.count > comparedSize ? max(line.startIndex, first - 64) : line.startIndex
@@ -118,7 +118,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return lines
     }
 
-    /// Returns the text that bytes encode, in UTF-16; nil if some bytes are invalid in the encoding.
+    /// Returns the text that bytes encode, in UTF-16. Nil if some bytes are invalid in the encoding.
     private static func text(of bytes: [UInt8], in encoding: TextEncoding, isWhole: Bool) -> [UInt16]? {
         var (text, isValid): ([UInt16], Bool) = ([], true)
         bytes.withUnsafeBytes { bytes in
@@ -143,8 +143,8 @@ public struct EncodingGuess: Hashable, Sendable {
     }
 
     /// Whether all bytes are text in an encoding, with at least one non-ASCII character. The text may contain no C1
-    /// controls (U+0080…U+009F), private-use characters or U+FFFD, and no more half-width Katakana than other
-    /// non-ASCII characters, because other Japanese encodings can be misread as half-width Katakana.
+    /// controls (U+0080…U+009F), no private-use characters and no U+FFFD. It may not contain more half-width
+    /// Katakana than other non-ASCII characters: other Japanese encodings can be misread as half-width Katakana.
     private static func fits(_ encoding: TextEncoding, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         var isText = true
         var (others, halfWidth) = (0, 0)
@@ -163,8 +163,8 @@ public struct EncodingGuess: Hashable, Sendable {
         return isText && others > 0 && halfWidth <= others
     }
 
-    /// Whether all bytes are valid in an encoding, and none of them decodes to U+FFFD or to a control character
-    /// that text files do not contain.
+    /// Whether all bytes are valid in an encoding and decode to text. U+FFFD is no text, and neither is a control
+    /// character that text files do not contain.
     static func isValid(_ bytes: UnsafeRawBufferPointer, in encoding: TextEncoding, isWhole: Bool) -> Bool {
         var isValid = true
         TextConverter(encoding.withByteOrder(of: bytes)).decode(bytes, isLast: isWhole) { units in
@@ -258,11 +258,10 @@ public struct EncodingGuess: Hashable, Sendable {
     }
 
     /// Whether the bytes are texts separated by zero bytes, such as a list of file names that a program has
-    /// printed. In UTF-16, half of the bytes of ASCII characters are zero, and most bytes of other characters are
-    /// not ASCII.
+    /// printed. They are no UTF-16: there, half of the bytes of ASCII characters are zero, and most bytes of other
+    /// characters are not ASCII.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
-        // Count blanks and other control bytes separately, because they are the high bytes of many scripts in
-        // UTF-16.
+        // Count blanks and other control bytes separately. In UTF-16 they are the high bytes of many scripts.
         var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
         for byte in sample {
             switch byte {
@@ -281,9 +280,8 @@ public struct EncodingGuess: Hashable, Sendable {
 }
 
 extension EncodingGuess {
-    /// A guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. It has no legacy
-    /// encodings if the locale names neither a language nor an encoding, as in `C.UTF-8`, where UTF-8 does not
-    /// count.
+    /// A guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. If the locale
+    /// names neither a language nor an encoding other than UTF-8, as `C.UTF-8` does, there are no legacy encodings.
     ///
     /// Source: the table of default encodings by language in the HTML standard (§13.2.3.2).
     public init(locale: String) {
@@ -317,8 +315,8 @@ extension EncodingGuess {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Returns the encoding that the name of a locale contains; nil if it contains none, or one that is unknown.
-    /// Names are compared without hyphens, because locales often omit them.
+    /// Returns the encoding that the name of a locale contains. Nil if it contains none, or an unknown one. Names
+    /// are compared without hyphens, because locales often omit them.
     private static func encoding(codeset: String) -> TextEncoding? {
         func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
         switch plain(codeset) {

@@ -19,9 +19,9 @@ public struct EncodingPreview: Sendable {
         isWhole = bytes.count < Self.length
     }
 
-    /// Returns the encodings sorted. The encodings in which the preview is valid text come first, the likely ones
-    /// among them before the rest. Otherwise the order of `encodings` is kept. O(n) in the length of the preview
-    /// for each encoding.
+    /// Returns the encodings sorted. First come those in which the preview is valid text, the likely ones among
+    /// them before the rest. Otherwise the order of `encodings` is kept. O(n) in the length of the preview, for
+    /// each encoding.
     package func sorted(_ encodings: [TextEncoding], by guess: EncodingGuess) -> [TextEncoding] {
         bytes.withUnsafeBytes { bytes in
             let likely = guess.candidates(for: bytes, isWhole: isWhole)
@@ -32,9 +32,9 @@ public struct EncodingPreview: Sendable {
         }
     }
 
-    /// Returns lines of the preview decoded in an encoding, joined to one line with a sign for each line end. Uses
-    /// at most `limit` scalars of the text. Lines before the first one with a non-ASCII character are left out.
-    /// O(n) in the length of the preview.
+    /// Returns lines of the preview decoded in an encoding. They are joined to one line, with a sign for each line
+    /// end. Uses at most `limit` scalars of the text. Lines before the first one with a non-ASCII character are
+    /// left out. O(n) in the length of the preview.
     public func lines(in encoding: TextEncoding, limit: Int = 160) -> String {
         var builder = RopeBuilder()
         bytes.withUnsafeBytes { bytes in

@@ -1,10 +1,10 @@
 import Glibc
 import InkstoneUnicode
 
-/// The frequencies of a language's characters beyond ASCII. They serve to choose among the texts that the same
-/// bytes mean in several encodings.
+/// The frequencies of a language's characters beyond ASCII. The same bytes mean different texts in different
+/// encodings; the frequencies serve to choose among these texts.
 ///
-/// Each text gets the logarithm of its probability. ICU's detector is not used: it compares triples of letters,
+/// Each text gets the logarithm of its probability. ICU's detector is not used. It compares triples of letters,
 /// which needs paragraphs. In texts of one or two lines it takes Korean for Arabic, and gives all encodings of
 /// Chinese and Japanese the same confidence.
 struct LetterFrequencies: Sendable {
@@ -18,7 +18,7 @@ struct LetterFrequencies: Sendable {
         case ideographs
     }
 
-    /// Characters that are equally frequent, and together make up `share` of all occurrences.
+    /// Characters that are equally frequent. Together they make up `share` of all occurrences.
     struct Tier {
         var characters: [UInt16]
         var share: Double
@@ -36,7 +36,7 @@ struct LetterFrequencies: Sendable {
     private let other: Double
     private let capitals: Set<UInt16>
 
-    /// Frequencies from tiers. A character that is in several tiers belongs to the first of them. `other` is the
+    /// Frequencies from tiers. If a character is in several tiers, it belongs to the first of them. `other` is the
     /// probability of each character that is in no tier.
     init(_ kind: Kind, _ tiers: [Tier], other: Double) {
         var known: [UInt16: Double] = [:]
@@ -161,8 +161,8 @@ extension LetterFrequencies {
             Tier(level("EUC-KR", 0xb0...0xc8), 0.46), Tier(Array(0xac00...0xd7a3), 0.003), foreignKana, otherSigns,
         ], other: 0.000_000_8)
 
-    /// Returns the characters of an encoding whose first byte is in `leads`: the part of the encoding that contains
-    /// its frequent characters.
+    /// Returns the characters of an encoding whose first byte is in `leads`. This is the part of the encoding that
+    /// contains its frequent characters.
     private static func level(
         _ name: String, _ leads: ClosedRange<UInt8>, trails: [UInt8] = Array(0xa1...0xfe)
     ) -> [UInt16] {

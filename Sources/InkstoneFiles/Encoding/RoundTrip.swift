@@ -1,5 +1,5 @@
-/// A comparison of two streams of bytes that arrive in different pieces. Stores only the bytes by which one stream
-/// is ahead of the other.
+/// A comparison of two streams of bytes that arrive in different pieces. Stores only the bytes of one stream that
+/// the other one does not have yet.
 struct RoundTrip {
     /// Whether the streams are equal so far.
     private(set) var isSame = true

@@ -3,17 +3,17 @@ import InkstoneUnicode
 
 /// A decoder of bytes in an encoding to UTF-8, piece by piece.
 ///
-/// Bytes that are invalid in the encoding are kept unchanged as invalid bytes of the text, if they can be
-/// distinguished from text when it is encoded again: see ``keeps(_:)``. An unpaired surrogate is kept as the three
-/// bytes that UTF-8 would have for it if it allowed surrogates (ED A0 80 to ED BF BF); ``TextEncoder`` converts
-/// them back. Everything else becomes U+FFFD.
+/// Bytes that are invalid in the encoding are kept unchanged as invalid bytes of the text. The condition is that
+/// they can be told apart from text when the text is encoded again: see ``keeps(_:)``. An unpaired surrogate is
+/// kept as the three bytes that UTF-8 would have for it if it allowed surrogates (ED A0 80 to ED BF BF);
+/// ``TextEncoder`` converts them back. Everything else becomes U+FFFD.
 struct TextDecoder {
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
     /// For each ASCII character, whether the encoding encodes it as the same byte.
     private let isPlain: [Bool]
-    /// The invalid bytes since the last valid text. They are kept until valid text follows, because invalid bytes
-    /// of several pieces may form a character of UTF-8.
+    /// The invalid bytes since the last valid text. They are kept until valid text follows. Invalid bytes of
+    /// several pieces may form a character of UTF-8.
     private var run: [UInt8] = []
     /// The number of invalid sequences in ``run``.
     private var runCount = 0
@@ -32,11 +32,11 @@ struct TextDecoder {
         }
     }
 
-    /// Decodes the next bytes and appends the text to `output`. If the bytes are not the last, a character may be
-    /// cut at their end. O(n).
+    /// Decodes the next bytes and appends the text to `output`. Unless `isLast`, the bytes may end within a
+    /// character. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
-        // `state` refers to the same bytes. Drop this reference: appending to bytes with two references would copy
+        // `state` refers to the same bytes. Drop this reference; appending to bytes with two references would copy
         // them.
         run = []
         converter.decode(bytes, isLast: isLast) { units in
@@ -65,8 +65,8 @@ struct TextDecoder {
         state = ([], 0)
     }
 
-    /// Whether invalid bytes can be kept. True if they contain no valid UTF-8, except ASCII characters that the
-    /// encoding encodes as the same byte. False if every character of the encoding has more than one byte, because
+    /// Whether invalid bytes can be kept. True if they contain no valid UTF-8. ASCII characters that the encoding
+    /// encodes as the same byte do not count. False if every character of the encoding has more than one byte:
     /// ``TextEncoder`` could not restore the bytes then.
     private func keeps(_ bytes: [UInt8]) -> Bool {
         guard codeUnit == nil, converter.minimumWidth == 1 else { return false }

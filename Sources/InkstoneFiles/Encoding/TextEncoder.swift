@@ -16,7 +16,7 @@ struct TextEncoder {
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
     private let takesBytes: Bool
-    /// The bytes at the end of a piece that may be the start of an encoded surrogate.
+    /// The bytes at the end of a piece that may begin an encoded surrogate.
     private var pending: [UInt8] = []
     private var units: [UInt16] = []
 

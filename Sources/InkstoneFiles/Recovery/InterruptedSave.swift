@@ -4,21 +4,21 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A save in place that was interrupted: the file contains part of the new text and part of the old one, and the
-/// backup contains all of the old text.
+/// A save in place that was interrupted. The file contains part of the new text and part of the old one. The backup
+/// contains all of the old text.
 public struct InterruptedSave: Sendable {
     /// The file whose save was interrupted.
     public let path: FilePath
     /// The backup of the file's old bytes.
     package let backupPath: FilePath
 
-    /// Searches for interrupted saves of a file on a background thread, and calls `receive` with the result on the
-    /// caller's thread: `post` has to run its closure there.
+    /// Searches for interrupted saves of a file on a background thread. Calls `receive` with the result on the
+    /// caller's thread: `post` must run its closure there.
     public static func search(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Not Sendable, but called only by the closure that `post` runs on the caller's thread.
+        // Not Sendable, but only the closure calls it that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)
@@ -28,8 +28,8 @@ public struct InterruptedSave: Sendable {
         pthread_detach(thread)
     }
 
-    /// Returns the interrupted saves of a file, which is given by its absolute path. Removes a backup if its file
-    /// contains all of the old or all of the new content. Blocks.
+    /// Returns the interrupted saves of a file. `path` must be absolute. If the file contains all of the old
+    /// content, or all of the new content, the backup is removed. Blocks.
     public static func all(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [InterruptedSave] {
@@ -43,11 +43,10 @@ public struct InterruptedSave: Sendable {
             let numbers = SaveBackup.numbers(in: name)
             guard numbers.count == 5 else { return nil }
             guard let target = target(of: backup) else { return nil }
-            // Device and inode only select the files to check, because the numbers of a removed file are soon
-            // reused.
+            // Device and inode only select the files to check. The numbers of a removed file are soon used again.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            // Check without claiming the backup: a claim would lock it, and while the files are read, the lock
-            // would block other processes.
+            // Check without claiming the backup. A claim would lock it, and the lock would block other processes
+            // while the files are read.
             guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }
@@ -60,8 +59,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// After a complete save of a file, sets the file's backups aside, so that none of them is offered for
-    /// recovery. The file is given by its absolute path. The backups are kept for 30 days.
+    /// Sets the file's backups aside after a complete save. None of them is then offered for recovery. `path` must
+    /// be absolute. The backups are kept for 30 days.
     static func setAside(of path: FilePath, in directory: FilePath) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
             let backup = directory.appending(name)
@@ -69,9 +68,9 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Lists the interrupted saves. Does not read the saved files, whose disks may hang; so some of these files may
-    /// contain all of the old or all of the new text. The list includes backups that were set aside; their `path`
-    /// is nil, because the name of their file is no longer known.
+    /// Lists the interrupted saves. Does not read the saved files, because their disks may hang. So some of these
+    /// files may contain all of the old text or all of the new text. The list includes backups that were set aside.
+    /// Their `path` is nil, because the name of their file is no longer known.
     public static func listed(
         in directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [(path: FilePath?, backupPath: FilePath, time: Int)] {
@@ -86,8 +85,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Removes backups that were incomplete when the process that made them was killed. The files that they were to
-    /// back up had not been changed yet.
+    /// Removes incomplete backups. The process that made such a backup was killed before it had changed the file,
+    /// so the file is intact.
     private static func removeUnfinished(_ names: [FilePath], in directory: FilePath) {
         for name in names where name.hasSuffix(SaveBackup.unfinished) {
             let path = directory.appending(name)
@@ -97,8 +96,8 @@ public struct InterruptedSave: Sendable {
         }
         for name in names where name.hasSuffix(SaveBackup.link) {
             let stem = directory.appending(name.dropping(suffix: SaveBackup.link))
-            // Check the two names in the order in which a backup gets them, the unfinished name first: a backup
-            // that is renamed between the two checks is then found by the second.
+            // Check the two names in the order in which a backup gets them, the unfinished name first. If a backup
+            // is renamed between the two checks, the second check finds it.
             let isNeeded = [SaveBackup.unfinished, SaveBackup.suffix].contains {
                 access(stem.appending(suffix: $0).cString, F_OK) == 0
             }
@@ -112,8 +111,8 @@ public struct InterruptedSave: Sendable {
         return count > 0 ? FilePath(buffer[..<count].map { UInt8(bitPattern: $0) }) : nil
     }
 
-    /// Writes the old bytes back to the file, and removes the backup once they are on the disk. The content that
-    /// the file has now is kept for some time, as a file whose name ends in `.backup.ignored`. Blocks.
+    /// Writes the old bytes back to the file. Removes the backup once the bytes are on the disk. The content that
+    /// the file has now is kept for some time, in a file whose name ends in `.backup.ignored`. Blocks.
     public func restore() throws(TextFileError) {
         guard let claim = SaveBackup(claiming: backupPath) else {
             throw .writeFailed(path: path, step: "flock", code: EBUSY)
@@ -141,8 +140,8 @@ public struct InterruptedSave: Sendable {
         claim.remove()
     }
 
-    /// Sets the backup aside and leaves the file unchanged. The backup is kept for some time, under a name that
-    /// ends in `.backup.ignored`. Returns its new path; nil if another process has claimed the backup.
+    /// Sets the backup aside, and leaves the file unchanged. The backup is kept for some time, under a name that
+    /// ends in `.backup.ignored`. Returns its new path. Nil if another process has claimed the backup.
     @discardableResult
     public func setAside() -> FilePath? {
         guard let claim = SaveBackup(claiming: backupPath) else { return nil }

@@ -4,9 +4,9 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The directory of the journals. It is used only if it belongs to the user and nobody else may write to it.
+/// The directory of the journals. It is used only if it belongs to the user and no one else may write to it.
 enum JournalDirectory {
-    /// `inkstone/recovery` under the XDG state directory; for a user without a home, a directory of their own under
+    /// `inkstone/recovery` under the XDG state directory. For a user without a home, a directory of this user under
     /// `/tmp`.
     static var standard: FilePath { UserDirectory.state.file("recovery") ?? temporary.appending("recovery") }
 
@@ -21,18 +21,18 @@ enum JournalDirectory {
                 throw RecoveryError(path: partial, step: "mkdir", code: errno)
             }
         }
-        // Check the parent directory too if it is under /tmp, where another user may have created it.
+        // Check the parent directory too if it is under /tmp. Another user may have created it there.
         if path.directory == temporary, let error = problem(of: path.directory) { throw error }
         if let error = problem(of: path) { throw error }
     }
 
-    /// Returns the reason why a directory must not be used; nil if it may be used. Removes the permissions of
-    /// others from a directory that the user owns.
+    /// Returns the reason why a directory must not be used; nil if it may be used. If the user owns the directory,
+    /// the permissions of others are removed from it.
     static func problem(of path: FilePath) -> RecoveryError? {
         var status = stat()
         let above = path.directory
         guard stat(above.cString, &status) == 0 else { return RecoveryError(path: above, step: "stat", code: errno) }
-        // Refuse a parent directory in which another user may rename entries: that user could replace this
+        // Refuse a parent directory in which another user may rename entries. That user could replace this
         // directory.
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         guard isOurs, status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
@@ -48,7 +48,7 @@ enum JournalDirectory {
         return nil
     }
 
-    /// Returns the names of the files in a directory, in any order; none if the directory must not be used.
+    /// Returns the names of the files in a directory, in any order. None if the directory must not be used.
     static func names(in path: FilePath) -> [FilePath] {
         guard problem(of: path) == nil, let entries = opendir(path.cString) else { return [] }
         defer { closedir(entries) }

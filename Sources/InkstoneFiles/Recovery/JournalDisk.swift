@@ -4,11 +4,11 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The system calls of a journal, as functions that tests replace to simulate a disk that hangs, is full, or loses
+/// The system calls of a journal, as functions. Tests replace them to simulate a disk that hangs, is full, or loses
 /// data. Most return nil for success, or the `errno` of a failure.
 struct JournalDisk: Sendable {
-    /// Creates and locks a file that only its owner may read. With `isNew`, an existing file is an error; otherwise
-    /// an existing file is emptied.
+    /// Creates and locks a file that only its owner may read. If the file exists already, the call fails if
+    /// `isNew`; otherwise the file is emptied.
     var create: @Sendable (_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
     /// Whether this process has the lock of a created file. False on a file system without locks.
     var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
@@ -30,8 +30,7 @@ struct JournalDisk: Sendable {
     var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
     /// Reads the first bytes of a file, at most `count`.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
-    /// Whether the path still leads to the open file. Also true if the path cannot be examined because of an error
-    /// of the disk.
+    /// Whether the path still leads to the open file. Also true if an error of the disk prevents the check.
     var isNamed: @Sendable (Int32, _ path: FilePath) -> Bool = JournalDisk.isName
     /// Duplicates a descriptor; nil if too many are open.
     var duplicate: @Sendable (Int32) -> Int32? = {
@@ -43,7 +42,7 @@ struct JournalDisk: Sendable {
         if isLocked { return FileLock.close(descriptor) }
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
-    /// Reads the content identity and the file identity of a base's file, and its bytes if they are at most
+    /// Reads the content identity and the file identity of a base's file. Also reads its bytes, if they are at most
     /// `limit`. Nil if the file cannot be read.
     var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
@@ -60,8 +59,8 @@ struct JournalDisk: Sendable {
         let descriptor = open(path.cString, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
-        // Check that the file still exists after locking it: before that, another process may have removed it as
-        // the leftover of a process that has ended.
+        // After locking the file, check that it still exists. Before, another process may have removed it, taking
+        // it for the leftover of a process that has ended.
         guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
             status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()

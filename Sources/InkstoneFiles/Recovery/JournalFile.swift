@@ -8,15 +8,18 @@ import InkstoneText
 /// A journal's file. Added records are valid once they are committed, and safe once they are synced to the disk.
 /// After an error, ``rollBack()`` restores the state of the last commit.
 ///
-/// A new base is an ordinary record. The file keeps all of its earlier bases, so that the earlier base is found
-/// after a power loss that undoes a save. The file is rewritten in these cases: it has grown; the name of its
-/// document changes; a sync has failed, after which the system may have dropped pages that it could not write;
-/// other programs have removed or renamed the file, so that nothing more written to it would be found.
+/// A new base is an ordinary record. The file keeps all of its earlier bases. So if a power loss undoes a save, the
+/// earlier base is found. The file is rewritten in these cases:
+///
+/// - It has grown.
+/// - The name of its document changes.
+/// - A sync has failed. The system may then have dropped pages that it could not write.
+/// - Other programs have removed or renamed the file. Nothing more written to it would be found.
 struct JournalFile {
     /// The approximate maximum size of an edit's record, in bytes. A larger edit is divided into several records.
     static let piece = 1 << 20
-    /// The factor that decides when the file's edits are collapsed: when the file is this many times as large as
-    /// the text together with the copy of the base's file.
+    /// The factor that decides when the file's edits are collapsed. They are when the file is this many times as
+    /// large as the text together with the copy of the base's file.
     static let growth = 4
     /// A transaction number that no transaction reaches.
     static let never = 1 << 47
@@ -28,24 +31,24 @@ struct JournalFile {
     private var buffer: [UInt8] = []
     /// The number of written bytes that are not committed yet.
     private var uncommitted = 0
-    /// The checksum of the record that was added last, and that of the record that was committed last.
+    /// The checksum of the record that was added last; and that of the record that was committed last.
     private var chain = (added: UInt64(0), committed: UInt64(0))
     /// The end of the committed records, in bytes.
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The content of the base's file while it is still to be recorded, together with the next transaction or sync.
+    /// The content of the base's file, if it is still to be recorded: together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
-    /// The transactions whose edits were written together, collapsed: the number ranges of the latest 16 such
+    /// Ranges of transaction numbers whose edits were collapsed and written together, for the latest 16 such
     /// writes. A base cannot begin inside such a range, because the edits in it cannot be separated any more.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
     /// The size in bytes below which the file is never rewritten because of its growth.
     private let smallest: Int
-    /// The sizes in bytes above which the file is rewritten because of its growth: above `compact` when the
-    /// document is saved, above `fold` at other times, when the edits are collapsed.
+    /// The sizes in bytes above which the file is rewritten because of its growth. When the document is saved,
+    /// `compact` counts. At other times `fold` counts, and the edits are collapsed.
     private var limits: (compact: Int, fold: Int)
-    /// Whether a new base was set since the last commit. The next commit then clears `coming`, the base that was
+    /// Whether a new base was set since the last commit. If so, the next commit clears `coming`: the base that was
     /// announced before the save.
     private var hasCome = false
 
@@ -53,20 +56,20 @@ struct JournalFile {
     private struct Safety {
         /// The number of bytes from the start of the file that are on the disk.
         var size = 0
-        /// The written bytes after the first `size` bytes; nil if they are too many to keep.
+        /// The written bytes after the first `size` bytes. Nil if they are too many to keep.
         var recent: Recent? = Recent()
         /// Whether the file's name is on the disk, in its directory.
         var hasName = false
-        /// Whether the file must be rewritten: the system may have dropped pages that it could not write, or the
-        /// file no longer has its name.
+        /// Whether the file must be rewritten. This is so if the system may have dropped pages that it could not
+        /// write, or if the file no longer has its name.
         var isSuspect = false
-        /// The number of times that the file was replaced. The result of a sync counts only if the file was not
-        /// replaced meanwhile.
+        /// The number of times that the file was replaced. A sync counts only if the file was not replaced while it
+        /// ran.
         var generation = 0
     }
 
-    /// Written bytes that may not be on the disk yet. They may include the journal's copy of the base's file, which
-    /// then shares its storage with `base`.
+    /// Written bytes that may not be on the disk yet. They may include the journal's copy of the base's file. That
+    /// copy then shares its storage with `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         private(set) var count = 0
@@ -100,8 +103,8 @@ struct JournalFile {
         }
     }
 
-    /// A journal's file. `descriptor` is that of an empty file; without one, the file is created together with its
-    /// first base.
+    /// A journal's file. `descriptor` is that of an empty file. Without a descriptor, the file is created together
+    /// with its first base.
     init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
@@ -123,12 +126,12 @@ struct JournalFile {
     /// Whether the path still leads to the file.
     var isNamed: Bool { disk.isNamed(descriptor, path) }
 
-    /// Whether the file has to be rewritten, because a sync failed or the file has lost its name.
+    /// Whether the file must be rewritten because a sync has failed, or because the file has lost its name.
     var isSuspect: Bool { safety.isSuspect }
 
     // MARK: Adding
 
-    /// Adds the edits of the transactions with these numbers. With `isOpen`, the edits are recovered only together
+    /// Adds the edits of the transactions with these numbers. If `isOpen`, the edits are recovered only together
     /// with those of the next call.
     mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
         try addContents()
@@ -146,7 +149,8 @@ struct JournalFile {
         var (low, high) = (edit.low, edit.high)
         try edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ throws(RecoveryError) in
             bytes += chunk
-            // Split the text only where no bytes after the end of the piece may belong to its last character.
+            // Split the text only where the last character of the piece certainly ends: no bytes after it may
+            // belong to it.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
             let piece = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes))
             JournalFormat.encode(piece, numbers, isLast: false, to: &buffer, chain: &chain.added)
@@ -164,7 +168,7 @@ struct JournalFile {
         return UTF8Scan.isOpenEnded(base.assumingMemoryBound(to: UInt8.self), chunk.count)
     }
 
-    /// Adds a record which says that the next transaction contains the edits of another journal.
+    /// Adds a record that names another journal. The next transaction contains the edits of that journal.
     mutating func addReplaced(_ name: FilePath) {
         JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
     }
@@ -174,15 +178,15 @@ struct JournalFile {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds a record that announces a base: the file is being saved, and is not the base yet.
+    /// Adds a record that announces a base. The file is being saved, and is not the base yet.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
         coming = record
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Records the content of the base's file with the next transaction or sync. Does nothing if the base is
-    /// another file than `identity`, or if the journal has a copy of the file already.
+    /// Makes the content of the base's file be recorded with the next transaction or sync. Does nothing if the base
+    /// is another file than `identity`, or if the journal has a copy of the file already.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
@@ -195,8 +199,8 @@ struct JournalFile {
         try add(contents, bytes?[...])
     }
 
-    /// Adds a record of the content of the base's file, with a copy of the file if there is one. The copy is
-    /// written directly, without being copied in memory.
+    /// Adds a record of the content of the base's file. If there is a copy of the file, the record includes it. The
+    /// copy is written directly, without being copied in memory.
     private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
         JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
         guard let copy else { return }
@@ -226,13 +230,13 @@ struct JournalFile {
         chain.added = chain.committed
         hasCome = false
         if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
-            // Drop a copy of the file that is larger than 4 MB: the disk may have no room for it, but still have
-            // room for edits.
+            // Drop a copy of the file that is larger than 4 MB. The disk may have no room for it, but may still
+            // have room for edits.
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
-        // The bytes beyond the last commit are harmless, because their checksums will not continue those of later
-        // records. Cut them off nevertheless, because they may be many.
+        // Cut off the bytes beyond the last commit, because they may be many. They are harmless: their checksums
+        // will not continue those of later records.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
@@ -241,9 +245,9 @@ struct JournalFile {
         guard descriptor < 0 else { return }
         try JournalDirectory.make(directory)
         for attempt in 0..<100 {
-            // The first attempt must create the file. If the file exists already, or if another process locks or
-            // removes it before this process has locked it, later attempts open and empty it, or create it if it is
-            // missing.
+            // The first attempt must create the file. It fails if the file exists already, or if another process
+            // locks or removes the file before this process has locked it. Later attempts open and empty the file,
+            // or create it if it is missing.
             switch disk.create(path, attempt == 0) {
             case .success(let new): return descriptor = new
             case .failure(let failure) where failure.code == EEXIST: continue
@@ -274,10 +278,10 @@ struct JournalFile {
 
     // MARK: Bases
 
-    /// Sets a new base: the first base of the journal's file, or the document's file as it was just saved, which
-    /// does not contain the transactions from number `kept` on. No record may be uncommitted. The base is written
-    /// with the next ``commit()``. Returns false if the transactions to keep cannot be separated from the earlier
-    /// ones.
+    /// Sets a new base. It is the first base of the journal's file, or the document's file as it was just saved.
+    /// The saved file does not contain the transactions from number `kept` on. No record may be uncommitted. The
+    /// base is written with the next ``commit()``. Returns false if the transactions to keep cannot be separated
+    /// from the earlier ones.
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
@@ -313,7 +317,7 @@ struct JournalFile {
         let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
         var (bytesAnew, sum) = head()
         JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
-        // Keep the names of replaced journals, because those journals may still exist.
+        // Keep the names of replaced journals. Those journals may still exist.
         if !kept.isEmpty {
             for name in content.replaced { JournalFormat.encodeReplaced(name, to: &bytesAnew, chain: &sum) }
         }
@@ -327,12 +331,13 @@ struct JournalFile {
         return true
     }
 
-    /// Whether the file is so large that the writer should request the text and call ``fold(_:textSize:)``.
+    /// Whether the file is so large that its edits should be collapsed. The writer then requests the text, and
+    /// calls ``fold(_:textSize:)``.
     var isLarge: Bool { size > limits.fold }
 
-    /// Replaces the file by one that contains the base and all later edits collapsed. No record may be uncommitted.
-    /// Leaves the file unchanged if this would save little space, if `gap` lacks some text, or if the new file
-    /// cannot be written.
+    /// Replaces the file by one that contains the base and all later edits, collapsed. No record may be
+    /// uncommitted. Leaves the file unchanged if this would save little space, if `gap` lacks some text, or if the
+    /// new file cannot be written.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
@@ -340,8 +345,8 @@ struct JournalFile {
     mutating func fold(_ gap: JournalGap, textSize: Int) {
         let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
         limits.fold = max(smallest, worth, 2 * size)
-        // A save in progress may already have replaced the document's file: keep the base that was announced for
-        // that save, and the boundary between the edits before and after it.
+        // A save in progress may already have replaced the document's file. So keep the base that was announced for
+        // that save, and keep the edits before and after it apart.
         let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
         guard size > worth, isApart, gap.isKnown, base.kept != Self.never else { return }
         let (base, coming) = (base, coming)
@@ -369,7 +374,7 @@ struct JournalFile {
         limits.fold = max(smallest, worth, 2 * size)
     }
 
-    /// Returns all committed bytes. Those that are on the disk are read from there, the others from memory.
+    /// Returns all committed bytes. Those on the disk are read from there, the others from memory.
     private func wholeBytes() throws(RecoveryError) -> [UInt8] {
         var bytes = disk.read(descriptor, safety.recent == nil ? size : safety.size)
         for piece in safety.recent?.pieces ?? [] { bytes += piece }
@@ -379,7 +384,7 @@ struct JournalFile {
         return bytes
     }
 
-    /// Replaces the file by a new one. The new file is on the disk before it gets the journal's name.
+    /// Replaces the file by a new one. The new file gets the journal's name only when it is on the disk.
     private mutating func replace(
         by write: (inout JournalFile) throws(RecoveryError) -> Void
     ) throws(RecoveryError) {
@@ -405,7 +410,7 @@ struct JournalFile {
             _ = disk.remove(freshPath)
             throw error
         }
-        // Ignore a failed close: it loses nothing, because the content is in the new file.
+        // Ignore a failed close. It loses nothing, because the content is in the new file.
         _ = disk.close(descriptor, true)
         descriptor = fresh.descriptor
         size = fresh.size
@@ -415,8 +420,8 @@ struct JournalFile {
 
     // MARK: Safety
 
-    /// Waits until all committed bytes are on the disk. Rewrites the file if a sync has failed, or if the file has
-    /// lost its name.
+    /// Waits until all committed bytes are on the disk. If a sync has failed, or if the file has lost its name,
+    /// rewrites the file.
     mutating func sync() throws(RecoveryError) {
         try make()
         try addContents()
@@ -448,7 +453,7 @@ struct JournalFile {
         fileprivate let directory: FilePath?
         fileprivate let disk: JournalDisk
 
-        /// Waits until the bytes that were committed when the sync was made are on the disk. Returns the call that
+        /// Waits until the bytes are on the disk that were committed when this sync was made. Returns the call that
         /// failed, if any.
         func run() -> JournalDisk.Failure? {
             defer { _ = disk.close(descriptor, false) }
@@ -458,7 +463,7 @@ struct JournalFile {
         }
     }
 
-    /// Returns a sync of the bytes committed so far; nil if too many descriptors are open, or if the file has lost
+    /// Returns a sync of the bytes committed so far. Nil if too many descriptors are open, or if the file has lost
     /// its name.
     func makeSync() -> Sync? {
         guard isNamed, let copy = disk.duplicate(descriptor) else { return nil }
@@ -469,7 +474,7 @@ struct JournalFile {
 
     /// Handles the result of a sync that ran on another thread.
     mutating func finish(_ sync: Sync, _ failure: JournalDisk.Failure?) throws(RecoveryError) {
-        // Ignore the result of a sync of an earlier file, which was replaced meanwhile.
+        // Ignore the result if the file was replaced since the sync began: it concerns the earlier file.
         guard sync.generation == safety.generation else { return }
         if let failure {
             if failure.step == "fdatasync" { safety.isSuspect = true }

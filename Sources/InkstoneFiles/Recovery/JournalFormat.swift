@@ -10,10 +10,11 @@ public struct JournalBase: Hashable, Sendable {
     public var identity: FileIdentity?
     /// The format of the file.
     public var format: TextFileFormat
-    /// The file whose text will follow, if the journal's text was typed before the first part of that file arrived.
+    /// The file whose text will follow. Set if the journal's text was typed before the first part of that file
+    /// arrived.
     public var following: FilePath?
-    /// The file from which the text came, if the text now has a window of its own because it no longer fits that
-    /// file.
+    /// The file from which the text came. Set if the text has a window of its own now, because it no longer fits
+    /// that file.
     public var origin: FilePath?
 
     /// A base with the given properties.
@@ -38,9 +39,9 @@ struct JournalEdit {
     var high: Int
     var inserted: Rope
     /// The attribute runs that the edit sets, in order. Their offsets are those of the text after the edit.
-    /// Inserted text outside of these runs has no attributes.
+    /// Inserted text outside of the runs has no attributes.
     var styles: [JournaledRuns] = []
-    /// The range of bytes, in the text after the edit, from the first to the last of `styles`; nil if there are no
+    /// The range from the first to the last of `styles`, in bytes of the text after the edit. Nil if there are no
     /// styles. Not written to the journal.
     var restyled: Range<Int>?
 
@@ -54,7 +55,8 @@ struct JournalBaseRecord {
     enum Kind: Int {
         /// The file was read or saved.
         case standing = 1
-        /// The file is being saved: it may already have the content of this base, or still the previous content.
+        /// The file is being saved. It may already have the content of this base, or may still have the content
+        /// before.
         case coming = 4
     }
 
@@ -64,20 +66,21 @@ struct JournalBaseRecord {
     var contents: FileContents?
     /// The number of the first transaction after the base.
     var kept: Int
-    /// Whether transactions before this base are missing, so that no earlier base leads to the present text.
+    /// Whether transactions before this base are missing. If so, no earlier base leads to the present text.
     var isBreak = false
     /// The bytes of the file, if the journal contains a copy of it.
     var copy: ArraySlice<UInt8>?
     /// The number of edits before the next base with ``isBreak``; nil if no such base follows.
     var end: Int?
-    /// The format last chosen for the text that starts from this base, or in which the text was saved later; nil if
-    /// none was chosen.
+    /// The format that was last chosen for the text that starts from this base, or in which that text was saved
+    /// later. Nil if none was chosen.
     var format: TextFileFormat?
 }
 
 /// The decoded content of a journal.
 struct JournalContent {
-    /// An edit, and the numbers of the transactions to which it belongs: several if their edits were collapsed.
+    /// An edit, and the numbers of its transactions. There are several if the edits of several transactions were
+    /// collapsed.
     struct Entry {
         var numbers: Range<Int>
         var edit: JournalEdit
@@ -102,12 +105,12 @@ struct JournalContent {
         return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
-    /// Sets the chosen format of all bases from which an unbroken sequence of edits leads to the present text.
+    /// Sets the chosen format of all bases that lead to the present text by an unbroken sequence of edits.
     mutating func noteFormat(_ format: TextFileFormat) {
         for index in bases.indices where bases[index].end == nil { bases[index].format = format }
     }
 
-    /// The last base that was read or saved, in contrast to a base that was only announced.
+    /// The last base that was read or saved, not one that was only announced.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
@@ -115,10 +118,10 @@ struct JournalContent {
 /// a length (4 bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a
 /// base.
 ///
-/// Each checksum continues from the checksum of the previous record, the first from the salt, so that a record left
-/// over from an earlier write is not accepted as the next one. The last edit of a transaction is marked, and edits
-/// after the last such mark are ignored. A truncated or damaged record ends the journal. A record of an unknown
-/// kind is skipped; a version that adds a kind on which edits depend has another mark.
+/// Each checksum continues from the checksum of the record before it, and the first one from the salt. So a record
+/// that was left over from an earlier write is not accepted as the next one. The last edit of a transaction is
+/// marked; edits after the last such mark are ignored. A truncated or damaged record ends the journal. A record of
+/// an unknown kind is skipped. If a version adds a kind on which edits depend, it has another mark.
 ///
 /// An edit consists of the numbers of its transactions, a range of bytes, the length of the new text in bytes, that
 /// text, and its styles. A style consists of its position, the length in bytes of its runs, the runs, and the count
@@ -151,7 +154,7 @@ enum JournalFormat {
         case format = 8
     }
 
-    /// Returns the part before the first record. `chain` is the value from which the first checksum continues.
+    /// Returns the part before the first record, and the value from which the first checksum continues (`chain`).
     static func head(salt: UInt64, owner: JournalOwner) -> (bytes: [UInt8], chain: UInt64) {
         var bytes = mark
         put(Int(bitPattern: UInt(salt)), &bytes)
@@ -208,9 +211,9 @@ enum JournalFormat {
     /// The maximum size of a copy of a file that fits into a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the record of the content of the last base. With a copy of the file, the copy's bytes belong to the
+    /// Adds the record of the content of the last base. If there is a copy of the file, its bytes belong to the
     /// record and are included in `chain`, but are not appended here. The caller writes them directly after
-    /// `bytes`; so they are in memory only once.
+    /// `bytes`, so that they are in memory only once.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -226,7 +229,7 @@ enum JournalFormat {
         bytes += body
     }
 
-    /// Adds a record which says that the edits of another journal are also in this one.
+    /// Adds a record that names another journal. The edits of that journal are also in this one.
     static func encodeReplaced(_ name: FilePath, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.replaced.rawValue, &body)
@@ -304,8 +307,8 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Skip the assignment of `whole` below. This record belongs to the transaction after it, which
-                    // may be incomplete.
+                    // Skip the assignment of `whole` below. This record belongs to the transaction after it, and
+                    // that one may be incomplete.
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
@@ -316,7 +319,7 @@ enum JournalFormat {
                     }
                     open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
                     guard kind == Kind.lastEdit.rawValue else { continue }
-                    // Leave out empty edits, which only mark the end of edits that are recovered together.
+                    // Leave out empty edits. They only mark the end of edits that are recovered together.
                     content?.edits += open.filter { !$0.edit.isEmpty }
                     content?.replaced += openReplaced
                     (open, openReplaced) = ([], [])
@@ -368,7 +371,7 @@ enum JournalFormat {
         return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest)))
     }
 
-    /// Reads an edit; nil if it is damaged.
+    /// Reads an edit. Nil if it is damaged.
     ///
     /// - Parameter hasKept: whether styles include the ranges of kept attachment contents.
     private static func edit(_ reader: inout Reader, hasKept: Bool) -> JournalEdit? {
@@ -420,8 +423,8 @@ enum JournalFormat {
             path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil, format: format)
     }
 
-    /// Adds a record whose body `put` appends. `chain` is the checksum of the previous record, and afterwards that
-    /// of this one.
+    /// Adds a record whose body `put` appends. `chain` is the checksum of the record before. It becomes that of
+    /// this record.
     private static func addRecord(
         to bytes: inout [UInt8], _ chain: inout UInt64, _ put: (inout [UInt8]) -> Void
     ) {
@@ -437,7 +440,7 @@ enum JournalFormat {
         }
     }
 
-    /// Returns the body of the record at `at`, and advances `at` and `chain` past it. Nil if the record is
+    /// Returns the body of the record at `at`, and moves `at` and `chain` past the record. Nil if the record is
     /// incomplete; then both stay unchanged.
     private static func next(_ bytes: [UInt8], _ at: inout Int, _ chain: inout UInt64) -> ArraySlice<UInt8>? {
         guard let (body, sum) = frame(bytes, at), checksum(body, after: chain) == sum else { return nil }
@@ -460,7 +463,7 @@ enum JournalFormat {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
             )
         }
-        // A length of 0 means that there is no record: each body contains at least its kind, but a file system may
+        // A length of 0 means that there is no record. Each body contains at least its kind, but a file system may
         // leave zeros after a power loss.
         guard length > 0, bytes.count - at - overhead >= length else { return nil }
         return (bytes[(at + overhead)..<(at + overhead + length)], sum)
@@ -515,7 +518,7 @@ enum JournalFormat {
             return Int(value)
         }
 
-        /// Reads an offset or a number; nil if it is negative or too large for calculations without overflow.
+        /// Reads an offset or a number. Nil if it is negative, or so large that calculations could overflow.
         mutating func offset() -> Int? {
             guard let value = int(), value >= 0, value <= JournalFormat.largest else { return nil }
             return value

@@ -1,29 +1,29 @@
 import InkstoneBase
 import InkstoneText
 
-/// An entry for the thread that writes a journal. Transactions are numbered from 0 in the order in which they are
-/// made. `number` is the number of the entry's transaction or, for an entry that is no transaction, the number of
-/// the next one.
+/// An entry for the thread that writes a journal. Transactions are numbered from 0, in the order in which they are
+/// made. `number` is the number of the entry's transaction. An entry that is no transaction has the number of the
+/// next transaction.
 enum JournalEntry {
-    /// The edits of a transaction, which are recovered together or not at all. With `isOpen`, they are recovered
-    /// only together with those of the next transaction.
+    /// The edits of a transaction. They are recovered together or not at all. If `isOpen`, they are recovered only
+    /// together with those of the next transaction.
     case edits([JournalEdit], number: Int, isOpen: Bool = false)
-    /// The changes of a transaction with many sections, which the writer's thread converts to edits.
+    /// The changes of a transaction with many sections. The writer's thread converts them to edits.
     case changes(TextChangeSet, number: Int, isOpen: Bool)
     /// The next transaction contains the edits of the journal with this name.
     case replaced(FilePath, number: Int)
-    /// An announcement of a base whose file is being saved. The transactions from number `kept` on are not in that
-    /// file.
+    /// An announcement of a base. Its file is being saved, and does not contain the transactions from number `kept`
+    /// on.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
-    /// The content of the base's file, and its bytes if they are few. Ignored if the base is another file than the
-    /// one with this identity.
+    /// The content of the base's file; also its bytes, if they are few. Ignored if the base is another file than
+    /// the one with this identity.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The format in which the text is to be saved.
     case format(TextFileFormat, number: Int)
-    /// A snapshot of the text, which is being written to a file. A base may follow that keeps the edits from here
+    /// A snapshot of the text, which is being written to a file. If a base follows, it may keep the edits from here
     /// on.
     case mark(StyledText, number: Int)
-    /// A snapshot of the text, for collapsing the edits of a journal that has grown.
+    /// A snapshot of the text. It is used to collapse the edits of a journal that has grown.
     case fold(StyledText, number: Int)
     /// A new base. The edits from number `kept` on are not in the base's file.
     case base(JournalBase, kept: Int, number: Int)
@@ -60,7 +60,8 @@ enum JournalEntry {
         }
     }
 
-    /// The approximate memory use in bytes, without the bytes of the base's file, which the journal keeps anyway.
+    /// The approximate memory use in bytes. The bytes of the base's file do not count, because the journal keeps
+    /// them anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):
@@ -76,8 +77,8 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue:
-    /// they are large, and each save adds some.
+    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue.
+    /// They are large, and each save adds some.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -86,17 +87,17 @@ extension [JournalEntry] {
     }
 }
 
-/// The changes that a journal could not write. They are stored as changed ranges of the text instead of single
-/// edits: memory use does not grow with the number of edits, and one edit is enough to write them.
+/// The changes that a journal could not write. They are stored as changed ranges of the text, not as single edits.
+/// So memory use does not grow with the number of edits, and one edit is enough to write them.
 ///
-/// One range covers the edits up to the last mark, and another the edits since, because the text may have been
-/// saved at the mark.
+/// The text may have been saved at the last mark. So one range covers the edits up to that mark, and another one
+/// the edits since.
 ///
-/// Another value of this type covers all edits since the journal's base. The journal is rewritten from it when its
-/// edits are collapsed.
+/// Another value of this type covers all edits since the journal's base. When the journal's edits are collapsed,
+/// the journal is rewritten from that value.
 struct JournalGap {
-    /// A changed range: bytes `low..<oldHigh` of the text before the edits became bytes `low..<newHigh` of the text
-    /// after them.
+    /// A changed range. The bytes `low..<oldHigh` of the text before the edits have become the bytes
+    /// `low..<newHigh` of the text after them.
     struct Stretch: Equatable {
         var low: Int
         var oldHigh: Int
@@ -123,7 +124,7 @@ struct JournalGap {
         /// The text after the edits; nil while unknown.
         var text: StyledText?
 
-        /// The edits of the segment collapsed into one edit; nil if there are none, or if the text is unknown.
+        /// The edits of the segment, collapsed into one edit. Nil if there are none, or if the text is not known.
         var edit: JournalEdit? {
             guard let stretch, let text else { return nil }
             let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
@@ -144,7 +145,7 @@ struct JournalGap {
 
     /// The segments, at most two. If edits are lost, there is none, or one that starts at the last mark.
     private(set) var segments: [Segment]
-    /// The base to write before the segments, with the number of the first transaction that is not in the base's
+    /// The base to write before the segments; and the number of the first transaction that is not in the base's
     /// file.
     private(set) var base: (base: JournalBase, kept: Int)?
     /// The content of the base, if it became known after the base.
@@ -153,7 +154,7 @@ struct JournalGap {
     private(set) var format: TextFileFormat?
     /// The names of journals whose edits are also in the segments.
     private(set) var replaced: [FilePath] = []
-    /// Whether edits are lost for good. No edits can be written then before the next save.
+    /// Whether edits are lost for good. If so, no edits can be written before the next save.
     private(set) var isLost = false
 
     /// A gap that starts before the transaction with the given number.
@@ -174,14 +175,14 @@ struct JournalGap {
     /// Whether the gap contains edits, or edits are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// A collapsed edit for each segment that is not empty, in order, with the numbers of the transactions whose
+    /// A collapsed edit for each segment that is not empty, in order; and the numbers of the transactions whose
     /// edits it replaces.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }
 
-    /// Whether the edits of all segments can be written: no edits are lost, and the text after each segment with
-    /// edits is known.
+    /// Whether the edits of all segments can be written. This is so if no edits are lost, and if the text after
+    /// each segment with edits is known.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
     /// Whether at least a part of the gap can be written: its base, or the edits of all segments.
@@ -204,7 +205,7 @@ struct JournalGap {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
                     segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
                 }
-                // Count text whose attributes changed as replaced by itself, so that the collapsed edit includes
+                // Text whose attributes have changed counts as replaced by itself. So the collapsed edit includes
                 // it.
                 if let range = edit.restyled {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
@@ -220,7 +221,7 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // Ignore these entries: they only help to recover more, and the next base makes them obsolete.
+        // Ignore these entries. They only help to recover more, and the next base makes them obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
@@ -263,7 +264,7 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // Mark the base as one to which no edit of the journal applies: the edits after its save cannot be
+            // Mark the base as one to which no edit of the journal applies. The edits after its save cannot be
             // separated from the earlier ones.
             self.base = (base, .max)
         }

@@ -4,15 +4,15 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The process that writes a journal. Other processes use this value to find out whether the process still runs, if
-/// the journal's lock does not show that.
+/// The process that writes a journal. If the journal's lock does not show whether this process still runs, other
+/// processes find that out by this value.
 ///
 /// Numbers are 0 if the system does not provide them.
 struct JournalOwner: Hashable, Sendable {
     /// The process identifier.
     var process: Int
-    /// The start time of the process, in the kernel's ticks. The identifier alone may have been reused by another
-    /// process.
+    /// The start time of the process, in the kernel's ticks. It is needed because the identifier of a process may
+    /// be used again by another one.
     var start = 0
     /// A hash of the machine's identifier.
     var machine = 0
@@ -20,10 +20,12 @@ struct JournalOwner: Hashable, Sendable {
     var boot = 0
     /// The number of the process's PID namespace.
     var space = 0
-    /// Whether the process has locked the journal. If so, a free lock means that the process has ended.
+    /// Whether the process has locked the journal. If it has, a free lock means that the process has ended.
     var isLocked = false
 
-    /// Returns the running process as an owner. `isLocked` is whether the process has locked the journal.
+    /// Returns the running process as an owner.
+    ///
+    /// - Parameter isLocked: whether the process has locked the journal.
     static func current(isLocked: Bool) -> JournalOwner {
         var owner = here
         owner.isLocked = isLocked
@@ -48,8 +50,8 @@ struct JournalOwner: Hashable, Sendable {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // A journal that was written during an earlier boot of this machine belongs to a process that has
-            // ended. This can be concluded only if both boots are known and the machine is the same.
+            // If a journal was written during an earlier boot of this machine, its process has ended. This can be
+            // concluded only if both boots are known and the machine is the same.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }
@@ -67,7 +69,7 @@ struct JournalOwner: Hashable, Sendable {
         return Int(bitPattern: UInt(hasher.checksum))
     }
 
-    /// Returns the 22nd field of the process's `stat`, its start time; 0 if unknown. The fields are counted from
+    /// Returns the start time of a process, the 22nd field of its `stat`; 0 if unknown. The fields are counted from
     /// the last bracket, because the name in the second field may contain spaces and brackets.
     private static func start(of process: Int) -> Int {
         guard let state = bytes("/proc/\(process)/stat"), let end = state.lastIndex(of: UInt8(ascii: ")")) else {

@@ -9,7 +9,7 @@ struct ListedJournal: Sendable {
     let path: FilePath
     /// The directory of the file that the journal is about.
     let directory: FilePath?
-    /// The document to list if the disk with the file that the journal is about does not respond.
+    /// The document to list if the file that the journal is about is on a disk that does not respond.
     let document: RecoveredDocument
 
     /// Reads the start of a journal. Nil if the file is no journal, or if the journal has no edits.
@@ -34,7 +34,7 @@ struct ListedJournal: Sendable {
     }
 }
 
-/// A file whose journals are searched for. Journals may name it by any of its names.
+/// A file whose journals are searched for. A journal may name it by any of its names.
 final class SoughtFile {
     private let path: FilePath
     /// The path with links resolved, which is the path that journals record.
@@ -47,21 +47,22 @@ final class SoughtFile {
         identity = FileIdentity(path: path)
     }
 
-    /// Whether a journal's base is about this file, named by the path as given or by the path with links resolved.
+    /// Whether a journal's base is about this file. The base may name the file by the path as given, or by the path
+    /// with links resolved.
     func isNamed(_ base: JournalBase) -> Bool {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
 
-    /// If a journal is about this file under another name (a hard link, or the name before a renaming), changes the
-    /// paths of the journal's bases to the file's path.
+    /// If a journal is about this file under another name, changes the paths of the journal's bases to the file's
+    /// path. The other name may be a hard link, or the name before a renaming.
     ///
-    /// Device and inode only select the journals to check. The inode of a removed file is soon reused, so the
+    /// Device and inode only select the journals to check. The inode of a removed file is soon used again. So the
     /// content decides whether this is the file.
     func follow(_ content: inout JournalContent) {
         guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
             let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
-            // The other name must lead to this file; or if no file has that name, this file must have the recorded
-            // content.
+            // The other name must lead to this file. If no file has the other name, this file must have the
+            // recorded content.
             other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
         else { return }
         for index in content.bases.indices where content.bases[index].base.path == other {
@@ -75,7 +76,7 @@ final class SoughtFile {
     }
 }
 
-/// A cache of the present contents of the files that journals have as their bases, so that each file is read once.
+/// A cache of the present contents of the files that are bases of journals. So each file is read only once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// The content and identity of the files read so far, by the bytes of the path.
@@ -83,20 +84,20 @@ final class CurrentFiles {
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
-    /// Returns the identity that a file had when it was read; its present identity if it was not read.
+    /// Returns the identity that a file had when it was read. If it was not read, returns its present identity.
     func identity(of path: FilePath?) -> FileIdentity? {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
     /// Whether the file of a journal's base has not changed since the base was recorded: it has the same content,
-    /// or still does not exist. If the content was not recorded, size and time are compared, and the base of a save
-    /// counts as changed. Always true for a base without a path.
+    /// or still does not exist. If the content was not recorded, size and time are compared; then the base of a
+    /// save counts as changed. Always true for a base without a path.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }
         guard let now = FileIdentity(path: path), now.size == identity.size else { return false }
         guard let contents = record.contents else {
-            // Compare only size and time, because device and inode may differ after a restart.
+            // Compare only size and time. Device and inode may differ after a restart.
             return record.kind == .standing && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }

@@ -12,9 +12,9 @@ import InkstoneText
 ///               └────────┴──────► gap ──► file   edits that the disk refused, collapsed, when there is room again
 /// ```
 ///
-/// Queue and backlog together hold at most ``limit`` bytes, and a gap holds a few numbers and a snapshot of the
-/// text. So the memory that a journal uses for edits is bounded, however long its disk is full. The copy of the
-/// base's file is in memory once, for as long as that file is the base: queue, gap and file share it.
+/// Queue and backlog together hold at most ``limit`` bytes. A gap holds a few numbers and a snapshot of the text.
+/// So the memory that a journal uses for edits is bounded, however long its disk is full. The copy of the base's
+/// file is in memory once, for as long as that file is the base: queue, gap and file share it.
 ///
 /// `Sendable` because the state shared by both threads is in a monitor. The remaining state is used only by the
 /// writer's thread once that runs.
@@ -25,24 +25,24 @@ final class JournalWriter: @unchecked Sendable {
         var resumed: @Sendable () -> Void
     }
 
-    /// The entries that are not written yet. If they are too many, a ``JournalGap`` with the collapsed edits
-    /// replaces them.
+    /// The entries that are not written yet. If there are too many, they are replaced by a ``JournalGap``, which
+    /// has their edits collapsed.
     private struct Pending {
         var queue: [JournalEntry] = []
         var queueCost = 0
-        /// The cost of the entries that the thread has taken from the queue but not written yet: see
+        /// The cost of the entries that the thread has taken from the queue but not written yet. See
         /// ``JournalEntry/cost``.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether the owner takes a snapshot of the text after each edit. True while edits are being collapsed,
-        /// because the collapsed edits are read from the text after the last of them. False while the disk keeps
-        /// up, because a snapshot makes the next edit copy nodes of the text.
+        /// Whether the owner takes a snapshot of the text after each edit. True while edits are being collapsed:
+        /// the collapsed edits are read from the text after the last of them. False while the disk keeps up,
+        /// because after a snapshot the next edit must copy nodes of the text.
         var wantsText = false
         var lastText: StyledText?
         /// The number of transactions appended so far.
         var count = 0
-        /// Whether the owner takes a snapshot of the text after the next edit. True when the file has grown,
-        /// because its edits may have to be collapsed.
+        /// Whether the owner takes a snapshot of the text after the next edit. True when the file has grown and its
+        /// edits may have to be collapsed.
         var wantsFold = false
         /// Whether edits were appended without waking the thread. The owner then calls ``wake()`` soon.
         var awaitsWake = false
@@ -99,8 +99,8 @@ final class JournalWriter: @unchecked Sendable {
         /// Whether the thread removes the file when it ends.
         var isDiscarding = false
         var hasEnded = false
-        /// Whether everything that was appended is on the disk. Set when the thread ends; false if it has removed
-        /// the file.
+        /// Whether everything that was appended is on the disk. Set when the thread ends. False if the thread has
+        /// removed the file.
         var isDurable = false
     }
 
@@ -110,8 +110,8 @@ final class JournalWriter: @unchecked Sendable {
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// The sync that is running on another thread; and the sync that has ended last, with its result, until the
-        /// writer's thread has handled it.
+        /// `syncing`: the sync that is running on another thread. `synced`: the sync that has ended last, with its
+        /// result, until the writer's thread has handled it.
         var syncing: JournalFile.Sync?
         var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
@@ -171,15 +171,15 @@ final class JournalWriter: @unchecked Sendable {
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.
-    /// O(1) for one edit. While the disk is full, a snapshot is taken, which makes the next edit also copy some
-    /// nodes of the text.
+    /// O(1) for one edit. While the disk is full, a snapshot of the text is taken; then the next edit also copies
+    /// some nodes of the text.
     ///
     /// - Parameters:
-    ///   - isWaking: whether the thread is woken; if not, the caller should call ``wake()`` soon.
+    ///   - isWaking: whether the thread is woken. If not, the caller should call ``wake()`` soon.
     ///   - isOpen: whether these edits are recovered only together with the next ones.
     ///   - name: the journal from which these edits come; nil for none.
-    /// - Returns: whether the caller has to call ``wake()``. False with `isWaking`, and while the call of
-    ///   ``wake()`` that an earlier result demanded is still due.
+    /// - Returns: whether the caller has to call ``wake()``. False if `isWaking`. Also false if an earlier result
+    ///   has demanded a call of ``wake()`` that is still due.
     @discardableResult
     func append(
         _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
@@ -211,7 +211,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The thread does not empty the queue, probably because the disk hangs. So collapse the queue.
+            // The thread does not empty the queue, probably because the disk hangs. Collapse the queue.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -238,8 +238,8 @@ final class JournalWriter: @unchecked Sendable {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
-    /// Records a file that is about to replace the base. Waits until that record is on the disk or writing has
-    /// failed, at most `milliseconds`. Any thread.
+    /// Records a file that is about to replace the base. Waits until that record is on the disk, or writing has
+    /// failed; at most `milliseconds`. Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in
@@ -252,9 +252,9 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Records the content of the base's file, unless the base is another file than `identity` by now. The record
-    /// is written with the next edit. It is written at once if edits follow the base already, or if `isUrgent`. Any
-    /// thread.
+    /// Records the content of the base's file. Does nothing if the base is another file than `identity` by now. The
+    /// record is written with the next edit. It is written at once if edits follow the base already, or if
+    /// `isUrgent`. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -278,7 +278,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Requests that everything appended so far is written to the disk. `text` is the present text. Returns the
-    /// number of the request; nil if the thread does not run.
+    /// number of the request. Nil if the thread does not run.
     func beginFlush(_ text: StyledText?) -> Int? {
         guard thread != nil else { return nil }
         return shared.withLock(waking: true) { shared in
@@ -292,22 +292,22 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Waits until everything appended before a request is on the disk, or writing has failed. Waits at most
-    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk; false for a nil request.
-    /// Any thread.
+    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk. False if `request` is
+    /// nil. Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
         guard let request else { return false }
         return shared.wait(atMost: milliseconds) { $0.flushes.done >= request || $0.ending.hasEnded }
             && shared.withLock { $0.flushes.done >= request && $0.flushes.isDurable }
     }
 
-    /// Ends the thread after it has written the remaining entries, or at once if the file is to be removed. Waits
-    /// at most `milliseconds`; if a disk hangs, the thread ends by itself later. Returns whether everything is on
-    /// the disk by then; false if the file is removed.
+    /// Ends the thread. It first writes the remaining entries, unless the file is to be removed. Waits at most
+    /// `milliseconds`; if a disk hangs, the thread ends by itself later. Returns whether everything is on the disk
+    /// by then. False if the file is removed.
     @discardableResult
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
         guard let thread else {
-            // Remove and close the file here: there is no thread to do it, because none was needed or none could be
+            // Remove and close the file here. There is no thread to do it: none was needed, or none could be
             // started.
             shared.withLock { $0.ending.isStopping = true }
             if discarding { _ = disk.remove(path) }
@@ -363,8 +363,8 @@ final class JournalWriter: @unchecked Sendable {
             }
             if work.isLast { break }
         }
-        // Remove the file on this thread, because a hanging disk would block the owner's thread. Do it last,
-        // because rewriting the file may have created it again.
+        // Remove the file on this thread: a hanging disk would block the owner's thread. Do it last: rewriting the
+        // file may have created it again.
         if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
         let isDurable = backlog.isEmpty && file.isDurable
         // Closing the file also releases its lock.
@@ -393,8 +393,8 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Returns the next time at which the thread has something to do even without new entries, in milliseconds of
-    /// the monotonic clock. Nil if there is no such time.
+    /// Returns the next time at which the thread has something to do, even without new entries. In milliseconds of
+    /// the monotonic clock; nil if there is no such time.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
         if shared.pending.isMendable { return MonotonicClock.milliseconds }
@@ -402,7 +402,7 @@ final class JournalWriter: @unchecked Sendable {
         return [sync, nextLook].compactMap(\.self).min()
     }
 
-    /// The time of the next check that the journal's file still has its name; nil if the journal has no edits to
+    /// The time of the next check whether the journal's file still has its name. Nil if the journal has no edits to
     /// lose.
     private var nextLook: Int64? {
         summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
@@ -411,8 +411,8 @@ final class JournalWriter: @unchecked Sendable {
     /// Whether a sync is running.
     var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
-    /// Starts a sync on another thread, because a slow disk takes seconds for it. Edits made meanwhile are written
-    /// to the file at once, and so survive the end of this process.
+    /// Starts a sync on another thread, because a sync takes seconds on a slow disk. Meanwhile this thread goes on
+    /// writing edits to the file; so they survive the end of this process.
     private func startSync() {
         guard let sync = file.makeSync() else { return self.sync() }
         shared.withLock { $0.syncing = sync }
@@ -473,7 +473,7 @@ final class JournalWriter: @unchecked Sendable {
         reports.resumed()
     }
 
-    /// Writes the pending entries. Reports when writing begins to fail, and when it succeeds again.
+    /// Writes the pending entries. Reports the first failure of a series, and the success that ends the series.
     private func write() {
         if !hasUnsafe { times.retryAt = nil }
         do throws(RecoveryError) {
@@ -543,11 +543,11 @@ final class JournalWriter: @unchecked Sendable {
                 try commit()
                 file.setContents(contents, bytes, of: identity)
                 next += 1
-                // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, so
-                // that it does not keep the entries after it from being written.
+                // Commit now. If the disk has no room for a copy of the base's file, the copy is dropped here.
+                // Otherwise it would keep the entries after it from being written.
                 try commit()
-                // If the user has typed before the base's file was read, write the file's content at once. If it
-                // waited for a further edit that never came, the journal would never get the copy.
+                // If the user has typed before the base's file was read, write the file's content at once.
+                // Otherwise it would wait for a further edit; if none came, the journal would never get the copy.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()
@@ -565,8 +565,8 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Collapses the edits after a base into a gap whose edits are lost, because the journal could not separate
-    /// them from the edits that the base's file contains already. The next save ends this state.
+    /// Collapses the edits after a base into a gap whose edits are lost. The journal could not separate these edits
+    /// from the ones that the base's file contains already. The next save ends this state.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in
@@ -581,7 +581,7 @@ final class JournalWriter: @unchecked Sendable {
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
-    /// Writes the collapsed edits of the gap, if that is possible. Edits made meanwhile are queued after them.
+    /// Writes the collapsed edits of the gap, if that is possible. Edits made meanwhile are queued behind them.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
             guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
@@ -618,8 +618,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Restores a gap whose collapsed edits could not be written, and appends the entries that have been added
-    /// since.
+    /// Restores a gap whose collapsed edits could not be written. Appends the entries that have been added since.
     private func putBack(_ mending: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap

@@ -8,9 +8,9 @@ import InkstoneUnicode
 
 /// The document of a process that did not end cleanly, as recorded in its journal.
 public struct RecoveredDocument: Sendable {
-    /// The state of a journal and of its file, which decides whether the journal can be used.
+    /// The state of a journal and of the file that it is about. It decides whether the journal can be used.
     public enum State: Hashable, Sendable {
-        /// The whole journal is readable, and the file that it is about is unchanged.
+        /// The whole journal is readable. The file that it is about is unchanged.
         case intact
         /// The end of the journal is cut off or damaged. The edits before it can be recovered.
         case truncated
@@ -36,8 +36,8 @@ public struct RecoveredDocument: Sendable {
     public private(set) var state: State
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }
-    /// The number of changes in the journal: each step of typing, pasting or replacing counts once. If only the
-    /// start of the journal was read, counts the changes in that part.
+    /// The number of changes in the journal. Each step of typing, pasting or replacing counts once. If only the
+    /// start of the journal was read, only the changes in that part count.
     public let changeCount: Int
     /// The time of the last edit, in seconds since 1970.
     public let time: Int
@@ -45,23 +45,23 @@ public struct RecoveredDocument: Sendable {
     public let isCut: Bool
     /// The process that writes or wrote the journal; nil if unknown.
     public let process: Int?
-    /// Whether the process may still run. True if that cannot be determined: because the disk has no locks, because
-    /// the journal was written on another machine, or because it is corrupt. ``discard()`` then only sets the
-    /// journal aside. If its process does run, it writes the journal again.
+    /// Whether the process may still run. Also true if that cannot be found out: because the disk has no locks,
+    /// because the journal was written on another machine, or because it is corrupt. ``discard()`` then only sets
+    /// the journal aside. If the process does run, it writes the journal again.
     public let mayBeInUse: Bool
     /// The identity that the file had when its content was compared with the base. Nil if the content does not fit
-    /// the base, if the file does not exist, or if nothing was compared. If the file is read at another time, its
-    /// text may differ, and then the edits do not apply to it.
+    /// the base, if the file does not exist, or if nothing was compared. If the file is read later, check that it
+    /// still has this identity. Otherwise its text may differ, and the edits do not apply to it.
     public let file: FileIdentity?
 
-    /// The format that the user had chosen for the next save; nil if it is the base's format.
+    /// The format that the user had chosen for the next save. Nil if it is the base's format.
     public var chosenFormat: TextFileFormat? { format == base?.format ? nil : format }
 
     private let format: TextFileFormat?
     private let edits: [JournalEdit]
     /// Whether the file has the content to which the edits apply.
     private let fits: Bool
-    /// The bytes of the file before the edits, if known, and the format in which to read them. A later base may
+    /// The bytes of the file before the edits, if known; and the format in which to read them. A later base may
     /// have another format.
     private let baseBytes: [UInt8]?
     private let baseFormat: TextFileFormat
@@ -88,14 +88,17 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// Returns the documents to offer for recovery, or to report: those of journals whose process has ended, newest
-    /// first.
+    /// Returns the documents to offer for recovery, or to report. They are those of journals whose process has
+    /// ended, the newest first.
     ///
-    /// With a path, which has to be absolute, returns only the journals of that file, and corrupt journals, which
-    /// may belong to any file. With `includingInUse`, also returns those of running processes, except the journal
-    /// at `own`. Removes journals without edits, journals whose edits are also in another journal, and journals
-    /// that the user declined long ago. Reads all journals, and the files of the journals found, so do not call
-    /// this on a thread that must not block.
+    /// Removes journals without edits, journals whose edits are also in another journal, and journals that the user
+    /// declined long ago. Reads all journals, and the files of the journals found. So do not call this on a thread
+    /// that must not block.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute path. Returns only the journals of that file, and corrupt journals, which may belong
+    ///     to any file. Nil for all journals.
+    ///   - includingInUse: whether journals of running processes are returned too, except the journal at `own`.
     public static func all(
         of path: FilePath? = nil, directory: FilePath = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
         except own: FilePath? = nil
@@ -105,8 +108,8 @@ public struct RecoveredDocument: Sendable {
         return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
-    /// Returns the journals with a wanted base. Does not access the files of other journals, because their disks
-    /// may hang.
+    /// Returns the journals with a wanted base. Does not access the files that other journals are about, because
+    /// their disks may hang.
     private static func found(
         in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
@@ -128,8 +131,8 @@ public struct RecoveredDocument: Sendable {
         return found.filter { document in
             guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
             guard !replaced.contains(document.name) else {
-                // The edits of this journal are also in another one: the process was killed before it could remove
-                // this journal, so remove it now.
+                // Remove this journal. Its edits are also in another one: the process was killed before it could
+                // remove this one.
                 document.discard()
                 return false
             }
@@ -137,11 +140,11 @@ public struct RecoveredDocument: Sendable {
         }.sorted { $0.time > $1.time }
     }
 
-    /// Returns all journals, or those of a file, newest first. Includes journals in use and those that were set
-    /// aside. Removes nothing.
+    /// Returns all journals, or those of a file, the newest first. Includes journals in use, and those that were
+    /// set aside. Removes nothing.
     ///
-    /// Blocks for at most `milliseconds` if disks hang. Journals of files in a directory that does not respond are
-    /// ``State/unreachable``. The files of each directory are checked by a thread of their own.
+    /// If disks hang, blocks for at most `milliseconds`. A journal whose file is in a directory that does not
+    /// respond is ``State/unreachable``. The files of each directory are checked by a thread of their own.
     public static func listed(
         of path: FilePath? = nil, in directory: FilePath = RecoveryJournal.defaultDirectory,
         within milliseconds: Int = 3000
@@ -177,13 +180,14 @@ public struct RecoveredDocument: Sendable {
         return journals.compactMap { read[$0.path] ?? $0.document }.sorted { $0.time > $1.time }
     }
 
-    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; without a path, only for texts
-    /// without a file. Calls `receive` with the result on the caller's thread: `post` has to run its closure there.
+    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread. Without a path, searches only for
+    /// texts without a file. Calls `receive` with the result on the caller's thread: `post` must run its closure
+    /// there.
     public static func search(
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Not Sendable, but called only by the closure that `post` runs on the caller's thread.
+        // Not Sendable, but only the closure calls it that `post` runs on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =
@@ -208,13 +212,16 @@ public struct RecoveredDocument: Sendable {
         if lock == .free || owner?.life(lock: lock) == .ended { unlink(path.cString) }
     }
 
-    /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, because decoded
-    /// edits use as much again; at least 512 MB.
+    /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, but at least 512
+    /// MB. The decoded edits use as much memory again.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
     /// Reads a journal, even one that was set aside. Nil if the file is no journal or cannot be read, or if there
-    /// is nothing to recover. With `removingEmpty`, a journal with nothing to recover is removed if its process has
-    /// ended. With `readingInUse`, the journal of a running process is read with the edits that it contains so far.
+    /// is nothing to recover.
+    ///
+    /// - Parameters:
+    ///   - removingEmpty: whether to remove a journal with nothing to recover, if its process has ended.
+    ///   - readingInUse: whether to read the journal of a running process with the edits that it contains so far.
     public static func read(
         _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false
     ) -> RecoveredDocument? {
@@ -244,7 +251,7 @@ public struct RecoveredDocument: Sendable {
         // Do not trust a file that another user could have written.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
-        // Ignore a file that no longer has the journal's name: when a running process rewrites its journal, it
+        // Ignore a file that no longer has the journal's name. When a running process rewrites its journal, it
         // replaces the file, and the former file has no lock.
         guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
         else {
@@ -253,36 +260,36 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // A journal without edits is removed if its process has ended. It is also removed if that is unknown, but
-        // the journal was last written more than 30 days ago: a process that does run writes its journal again.
+        // A journal without edits is removed if its process has ended. If that is not known, it is removed when it
+        // was last written more than 30 days ago: a process that does run writes its journal again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
-        // Read only the start, which contains the base, if the journal is too large or if the edits of a running
-        // process are not wanted.
+        // Read only the start, which contains the base, if the journal is too large. Do the same if the edits of a
+        // running process are not wanted.
         let isSkipped = isTooLarge || isInUse && !readingInUse
         let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
         guard var content = JournalFormat.decode(bytes) else {
-            // After a power loss, a new file may have its length but only zeros as its content.
+            // After a power loss, a new file may have its length, but only zeros as its content.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
-                // A damaged journal may name any process, so only the lock shows whether it is in use.
+                // A damaged journal may name any process. So only the lock shows whether it is in use.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
-            // The journal is empty or all zeros: its process was killed, or the power failed, before the first
+            // The journal is empty or all zeros. Its process was killed, or the power failed, before the first
             // write reached the disk.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
         if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
-            // Remove the journal before releasing the lock: a process that has just created the file checks, once
-            // it has the lock, that the file still exists.
+            // Remove the journal before releasing the lock. A process that has just created the file gets the lock
+            // next, and checks then whether the file still exists.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        // Release the lock before comparing files with the bases, because that may take long, and the lock would
+        // Release the lock before comparing files with the bases. The comparison may take long, and the lock would
         // block a process that claims the journal.
         FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
@@ -308,8 +315,8 @@ public struct RecoveredDocument: Sendable {
         {
             return owner.life(lock: lock)
         }
-        // The journal does not identify its process, for example because it is empty or of an older version. Only
-        // the lock is evidence then.
+        // Only the lock is evidence. The journal does not identify its process: it is empty or of an older version,
+        // for example.
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
@@ -324,7 +331,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
-        // Count the changes in the part that was read, to show at least that there are changes.
+        // Count the changes in the part that was read. That shows at least that there are changes.
         changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
         (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
     }
@@ -335,22 +342,22 @@ public struct RecoveredDocument: Sendable {
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
-            // A base whose path differs from that of the last saved base is obsolete. An announced base is not: its
-            // save may have succeeded.
+            // If a base's path differs from that of the last saved base, the base is obsolete. An announced base is
+            // not, because its save may have succeeded.
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
-            // Take the format last chosen or saved, even if a power loss has undone that save: the format then
-            // still has to be saved.
+            // Take the format last chosen or saved, even if a power loss has undone that save. The text still has
+            // to be saved in that format.
             format = record.format
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
-        // No base matches the file. Use the last base whose text is known, because the journal has a copy of the
-        // file or because the file did not exist yet: from that base the most can be recovered.
+        // No base matches the file. Use the last base whose text is known: the journal has a copy of the file, or
+        // the file did not exist yet. From that base the most can be recovered.
         let record =
             content.bases.last {
                 $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
@@ -377,7 +384,7 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The text
 
-    /// The text before the edits. It is read from the journal's copy of the file, or from the file if that is
+    /// The text before the edits. It is read from the journal's copy of the file; or from the file, if that is
     /// unchanged. Empty if the file did not exist. Nil if the text cannot be obtained. Blocks.
     package var baseText: Rope? {
         guard let base else { return nil }
@@ -410,8 +417,8 @@ public struct RecoveredDocument: Sendable {
         return text
     }
 
-    /// The texts that the edits have inserted, for use when the text before the edits is lost. Texts inserted one
-    /// after another are joined.
+    /// The texts that the edits have inserted. They are for use when the text before the edits is lost. Texts
+    /// inserted one after another are joined.
     package var pieces: [Rope] {
         var pieces: [Rope] = []
         var end: Int?
@@ -427,7 +434,7 @@ public struct RecoveredDocument: Sendable {
         return pieces
     }
 
-    /// The recovered text; if that cannot be obtained, the inserted pieces, each beginning on a line of its own.
+    /// The recovered text. If that cannot be obtained, the inserted pieces, each on a line of its own.
     public var textOrPieces: Rope {
         if let text { return text.rope }
         var builder = RopeBuilder()
@@ -438,8 +445,8 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file contains the text after all edits, although the journal has no record of such a save. False
-    /// if that cannot be determined.
+    /// Whether the file contains the text after all edits. The journal has no record of such a save. False if this
+    /// cannot be found out.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)
@@ -448,20 +455,20 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// Returns the edits as changes of `text`, which differs from the text on which they were made. Nil if `text`
-    /// and the edits have changed the same range or ranges that touch, or if the text before the edits cannot be
-    /// obtained. Blocks.
+    /// and the edits have changed ranges that overlap or touch, or if the text before the edits cannot be obtained.
+    /// Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
         guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
         var typed = StyledText(old)
         typed.apply(exact)
-        // If the text has no attributes, compute the difference of the texts: an edit of a collapsed journal may
+        // If the text has no attributes, compute the difference of the texts. An edit of a collapsed journal may
         // include text that it does not change.
         let changes = typed.runs == nil ? TextChangeSet(from: old, to: typed.rope) : exact
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // If `text` and the edits have changed ranges that overlap or touch, merge nothing, because the user's
-        // intention is unknown.
+        // If `text` and the edits have changed ranges that overlap or touch, merge nothing. The user's intention is
+        // unknown then.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
         }
@@ -471,8 +478,8 @@ public struct RecoveredDocument: Sendable {
         return changes.mapped(over: other, in: text, isFirst: false)
     }
 
-    /// Returns the number of bytes that two texts have in common at their starts, and at their ends, in whole
-    /// lines.
+    /// Returns the number of bytes in which two texts agree at their starts, and at their ends. Only whole lines
+    /// count.
     private static func commonEnds(_ one: Rope, _ other: Rope) -> (head: Int, tail: Int) {
         let (a, b) = (one.bytes(in: one.byteRange), other.bytes(in: other.byteRange))
         let shorter = min(a.count, b.count)
@@ -486,10 +493,10 @@ public struct RecoveredDocument: Sendable {
         return (head, tail)
     }
 
-    /// Applies the edits to a document that contains the base's text, as one undo step. Applies either all edits,
-    /// or none if some do not fit the text. Returns whether all fit.
+    /// Applies the edits to a document that contains the base's text, as one undo step. Applies all edits; or none,
+    /// if some do not fit the text. Returns whether all fit.
     ///
-    /// Before, start a new journal of the document, so that it records these edits too
+    /// Before, start a new journal of the document, which then records these edits too
     /// (``RecoveryJournal/adopt(_:_:)``). Before you ``discard()`` this journal, flush the new one
     /// (``RecoveryJournal/flush(within:)``).
     @discardableResult
@@ -499,8 +506,8 @@ public struct RecoveredDocument: Sendable {
         return true
     }
 
-    /// Returns the edits as one change of the base's text. Nil if some edit does not fit `text`, because that is
-    /// another text.
+    /// Returns the edits as one change of the base's text. Nil if `text` is another text, so that some edit does
+    /// not fit it.
     public func changes(to text: StyledText) -> TextChangeSet? {
         var text = text
         var changes: [TextChangeSet] = []
@@ -517,9 +524,9 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The journal
 
-    /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user
-    /// is not asked twice. Returns the document with its new path. A corrupt journal is kept for good, any other
-    /// for 30 days.
+    /// Renames the journal, so that the user is not asked about it again:
+    /// ``all(of:directory:includingInUse:except:)`` does not find it. Returns the document with its new path. A
+    /// corrupt journal is kept for good, any other for 30 days.
     public func setAside() -> RecoveredDocument {
         var document = self
         let aside = journalPath.appending(
@@ -528,8 +535,8 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
-    /// Locks the journal, so that no other process takes it over. Nil if another process has locked it, or if the
-    /// journal is gone. The lock lasts until the returned claim is released.
+    /// Locks the journal, so that no other process takes it over. Nil if another process has locked it, or if it is
+    /// gone. The lock lasts until the returned claim is released.
     public func claim() -> JournalClaim? { JournalClaim(journalPath) }
 
     /// Removes the journal. If its process may still run, sets the journal aside instead.
@@ -545,8 +552,8 @@ public final class JournalClaim: Sendable {
 
     init?(_ path: FilePath, pause: () -> Void = FileLock.pause, disk: JournalDisk = JournalDisk()) {
         self.disk = disk
-        // In the failure case, leave closing the descriptor to `deinit`: a second close could close a file that
-        // another thread has opened meanwhile.
+        // On failure, leave closing the descriptor to `deinit`. If it were closed twice, the second close could hit
+        // a file that another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
