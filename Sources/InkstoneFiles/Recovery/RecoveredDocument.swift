@@ -434,7 +434,7 @@ public struct RecoveredDocument: Sendable {
         return pieces
     }
 
-    /// The recovered text. If that cannot be obtained, the inserted pieces, each on a line of its own.
+    /// The recovered text. If that cannot be obtained, the inserted pieces; each piece begins on a new line.
     public var textOrPieces: Rope {
         if let text { return text.rope }
         var builder = RopeBuilder()

@@ -7,29 +7,30 @@ import Synchronization
     import Glibc
 #endif
 
-/// A journal of a document's edits on disk, so that they survive kill −9, a crash, a lost display or a failed save.
+/// A journal of a document's edits on disk. With it, the edits survive kill −9, a crash, a lost display or a failed
+/// save.
 ///
-/// Edits are appended to a private file (mode 0600) as they happen, and flushed to the disk at most once a second,
-/// by a thread of the journal's own. Recording an edit costs the caller O(1) and no system call but a wake-up. The
-/// file is locked while its process runs, so that ``RecoveredDocument`` finds the journals of processes that have
+/// Edits are appended to a private file (mode 0600) as they happen. A thread of the journal's own flushes them to
+/// the disk, at most once a second. Recording an edit costs the caller O(1), and no system call but a wake-up. The
+/// file is locked while its process runs. By this, ``RecoveredDocument`` finds the journals of processes that have
 /// ended. A clean ``close(within:)`` removes the file. The edits of a transaction are recovered together or not at
 /// all.
 ///
 /// The file to which the edits belong is identified by its content. The content of a save is recorded before the
-/// file is replaced: see ``noteSaves(to:format:keepingAfter:)``. The journal contains a copy of a file that is not
-/// large, so that the text can be recovered even if the file is gone.
+/// file is replaced: see ``noteSaves(to:format:keepingAfter:)``. If the file is not large, the journal contains a
+/// copy of it. The text can then be recovered even if the file is gone.
 ///
 /// If the disk is full, the missing edits are written when there is room again. Until then they use a bounded
-/// amount of memory: first the edits themselves are kept, and beyond ``Limits/unwrittenBytes`` only the changed
-/// range of the text.
+/// amount of memory. First the edits themselves are kept; beyond ``Limits/unwrittenBytes``, only the changed range
+/// of the text is kept.
 ///
 /// A text that is ``TextStore/isConfidential`` has no journal: none is created, and an existing one is removed at
 /// once.
 public final class RecoveryJournal {
     /// The path of the journal.
     public let path: FilePath
-    /// Whether text with the origin ``Origin/load`` is recorded like typed text, for an input that cannot be read
-    /// again. False by default.
+    /// Whether text with the origin ``Origin/load`` is recorded like typed text. Set this for an input that cannot
+    /// be read again. False by default.
     public var recordsLoads: Bool {
         get { follower?.recordsLoads ?? false }
         set { follower?.recordsLoads = newValue }
@@ -46,12 +47,12 @@ public final class RecoveryJournal {
 
     /// The limits of a journal's memory and file.
     public struct Limits: Sendable {
-        /// The maximum size of edits kept in memory while they cannot be written, in bytes, approximately.
+        /// The approximate maximum size of edits that are kept in memory while they cannot be written, in bytes.
         public var unwrittenBytes: Int
         /// The maximum size of a file that a journal copies into itself, in bytes.
         public var copiedBytes: Int
-        /// The size in bytes below which a journal is never rewritten with its edits collapsed. A larger journal
-        /// is, once it is four times as large as its text and the copy of the file.
+        /// The size in bytes below which a journal is never rewritten with its edits collapsed. A larger journal is
+        /// rewritten when it is four times as large as its text together with the copy of the file.
         public var foldedBytes: Int
 
         /// Limits with the given values.
@@ -63,15 +64,16 @@ public final class RecoveryJournal {
     }
 
     /// Starts a journal of a document's edits from now on. The journal's thread creates the file, and the directory
-    /// (mode 0700) if it is missing. `baseText` is the text of the base; if the document's text already differs
-    /// from it, the difference is recorded as the first edit.
+    /// (mode 0700) if it is missing.
     ///
-    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first
-    /// time. Recording continues, and writing is retried. When everything that was missing has been written,
-    /// `onResumption` is called.
-    ///
-    /// `later` runs a closure on the store's thread a short time later. The journal's thread is woken by that
-    /// closure, so that it does not delay showing an edit. If nil, the thread is woken at once.
+    /// - Parameters:
+    ///   - baseText: the text of the base. If the document's text already differs from it, the difference is
+    ///     recorded as the first edit.
+    ///   - later: runs a closure on the store's thread a short time later. This closure wakes the journal's thread,
+    ///     so that waking it does not delay showing an edit. If nil, the thread is woken at once.
+    ///   - onFailure: called on the journal's thread when writing, or waiting for the disk, fails for the first
+    ///     time. Recording continues, and writing is retried.
+    ///   - onResumption: called when everything that was missing has been written.
     public convenience init(
         of store: TextStore, base: JournalBase, baseText: Rope? = nil,
         directory: FilePath = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
@@ -101,14 +103,13 @@ public final class RecoveryJournal {
         writer.start()
         let follower = JournalFollower(store, writer, later)
         self.follower = follower
-        // Add the journal as the first follower, so that it records an edit whatever the other followers do with
-        // the edit.
+        // Add the journal as the first follower. It then records an edit before other followers can react to it.
         store.addFollower(follower, isFirst: true)
         store.onConfidential = { [weak self] in self?.close() }
         readBase(base)
     }
 
-    /// Reads the content of a base's file on another thread. With `later`, reading begins after a delay, so that it
+    /// Reads the content of a base's file on another thread. If `later`, reading begins after a delay, so that it
     /// does not delay showing an edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
@@ -133,34 +134,34 @@ public final class RecoveryJournal {
     /// taken.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // Treat all attachment contents as unwritten: those that are in the journal now may be gone from it when a
-        // save makes this mark the start of a new base.
+        // Treat all attachment contents as unwritten. A save makes this mark the start of a new base, and contents
+        // that are in the journal now may then be gone from it.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
 
-    /// Makes a file, which was just saved, the new base. Keeps the edits made after `mark`, which are not in the
-    /// file. Use marks in the order in which they were made.
+    /// Makes a file that was just saved the new base. Keeps the edits made after `mark`, because they are not in
+    /// the file. Use marks in the order in which they were made.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
         readBase(base)
     }
 
-    /// The maximum size of a copy of a file, in bytes, with which a journal can still be read.
+    /// The maximum size of a copy of a file, in bytes. A journal with a larger copy could not be read.
     private static let mostCopied = min(RecoveredDocument.largest / 2, JournalFormat.largestCopy)
 
-    /// Returns a function for a save to call, on any thread, with the new content before the new file replaces the
-    /// old one. It records that content, so that after a crash the journal fits either file. The function returns
-    /// when the record is on the disk, or after a second.
+    /// Returns a function for a save to call, on any thread, with the new content, before the new file replaces the
+    /// old one. The function records that content. So after a crash the journal fits either file. The function
+    /// returns when the record is on the disk, or after a second.
     public func noteSaves(
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
-            // Journals are found by the absolute path. Resolve it here, because that accesses the disk, and here
-            // the save waits for the disk anyway.
+            // Journals are found by the absolute path. Resolve it here, although that accesses the disk: the save
+            // waits for the disk anyway.
             let path = path.absolute
-            // No file has this identity yet, so only the content identifies the new file.
+            // No file has this identity yet. So only the content identifies the new file.
             let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
             writer.announce(
                 JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
@@ -173,10 +174,10 @@ public final class RecoveryJournal {
         if isRecording { writer.setFormat(format) }
     }
 
-    /// Copies the file of the base into the journal, from its text, because the file on disk has other content by
-    /// now. Does nothing if the journal has a copy already, or if the base is not the file with that identity. Does
-    /// nothing if the file is too large: it may have 256 MB, or an eighth of the memory if that is more, but at
-    /// most 4 GB.
+    /// Copies the file of the base into the journal. The copy is made from the text of that file, because the file
+    /// on disk has other content by now. Does nothing if the journal has a copy already, or if the base is not the
+    /// file with that identity. Also does nothing if the file is too large: it may have 256 MB, or an eighth of the
+    /// memory if that is more, but at most 4 GB.
     ///
     /// - Parameters:
     ///   - text: the text that was read from the file.
@@ -193,7 +194,7 @@ public final class RecoveryJournal {
         if let thread { pthread_detach(thread) }
     }
 
-    /// Runs `body`. After a kill, either all edits made by `body` are recovered or none of them, even if they are
+    /// Runs `body`. After a kill, either all edits of `body` are recovered or none of them, even if they are
     /// several transactions.
     public func together<Result>(_ body: () -> Result) -> Result {
         guard let follower else { return body() }
@@ -202,21 +203,21 @@ public final class RecoveryJournal {
         return body()
     }
 
-    /// Runs `edit`, which has to make all edits of the journal of `document`. If both journals are found later, the
-    /// edits are recovered only once: `document`'s journal is then removed.
+    /// Runs `edit`, which must make all edits of the journal of `document`. If both journals are found later, the
+    /// edits are recovered only once: the journal of `document` is then removed.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
         follower?.replacing = nil
     }
 
-    /// Waits until all edits so far are on the disk, or writing has failed, but at most `milliseconds`, because a
+    /// Waits until all edits so far are on the disk, or writing has failed. Waits at most `milliseconds`, because a
     /// disk may hang. Used when the display is lost. Returns whether all edits are on the disk.
     @discardableResult
     public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool { beginFlush()(milliseconds) }
 
-    /// Requests that all edits so far are written to the disk. Returns a function that waits for this on any
-    /// thread, at most `milliseconds`, and returns whether all of those edits are on the disk.
+    /// Requests that all edits so far are written to the disk. Returns a function that waits for this, on any
+    /// thread, at most `milliseconds`. That function returns whether all of those edits are on the disk.
     public func beginFlush() -> @Sendable (_ milliseconds: Int) -> Bool {
         let wanted = writer.beginFlush(store?.styledText)
         return { [writer] milliseconds in writer.waitForFlush(wanted, within: milliseconds) }
@@ -234,13 +235,13 @@ public final class RecoveryJournal {
     /// The number of collapsed writes that the file remembers, at most 16; for tests.
     var knownPlaces: Int { writer.knownPlaces }
 
-    /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for the disk
-    /// at most `milliseconds`; if that is not enough, the journal's thread removes it later.
+    /// Ends the journal and removes it. Call when everything is saved or deliberately discarded. Waits for the disk
+    /// at most `milliseconds`. If that is not enough, the journal's thread removes the file later.
     public func close(within milliseconds: Int = RecoveryJournal.timeout) {
         end(discarding: true, within: milliseconds)
     }
 
-    /// Ends the journal but keeps its file for the next start. Waits as ``close(within:)`` does. Returns whether
+    /// Ends the journal, but keeps its file for the next start. Waits as ``close(within:)`` does. Returns whether
     /// all edits are on the disk by then.
     @discardableResult
     public func abandon(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
@@ -262,8 +263,8 @@ public final class RecoveryJournal {
 
     private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
-        // Limit the length of the name to 100 bytes: the suffixes that a journal may get are added, and a file name
-        // has at most 255 bytes, or 143 in an encrypted directory (eCryptfs).
+        // Limit the name to 100 bytes, because the suffixes that a journal may get are added to it. A file name has
+        // at most 255 bytes, or 143 in an encrypted directory (eCryptfs).
         while name.reduce(0, { $0 + UTF8.width($1) }) > 100 { name = name.dropLast() }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return directory.appending(FilePath("\(String(name)).\(random).journal"))
@@ -292,8 +293,8 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
 /// A follower of a store that passes the text's edits to a journal's thread.
 private final class JournalFollower: TextStoreFollower {
     private weak var store: TextStore?
-    /// The number of sections from which on a transaction is converted to edits by the journal's thread, so that
-    /// the window does not wait for it.
+    /// The smallest number of sections with which a transaction is converted to edits by the journal's thread. The
+    /// window must not wait for that.
     private static let manySections = 1000
     private let writer: JournalWriter
     private let later: ((@escaping () -> Void) -> Void)?
@@ -311,11 +312,10 @@ private final class JournalFollower: TextStoreFollower {
     /// Whether the edits made now are recovered only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// The attachment contents of the text, as far as the journal has not written them since its base or the last
-    /// mark.
+    /// The attachment contents of the text that the journal has not written since its base or the last mark.
     var unwritten: UnwrittenContents
 
-    /// Ends joining: the edits made since ``isJoining`` was set can be recovered from now on.
+    /// Ends joining. The edits made since ``isJoining`` was set can be recovered from now on.
     func endJoining() {
         isJoining = false
         guard isOpen, let store else { return }
@@ -351,7 +351,7 @@ private final class JournalFollower: TextStoreFollower {
 
 extension JournalEdit {
     /// Returns the edits that together make a change, from its last section to its first. Each applies to the text
-    /// that the previous edits have left.
+    /// that the edits before it have left.
     static func edits(of changes: TextChangeSet) -> [JournalEdit] {
         zip(changes.changeMap, 0..<changes.count).map { section, index in
             let range = section.oldByteRange

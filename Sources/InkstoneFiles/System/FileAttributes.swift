@@ -7,16 +7,16 @@ import InkstoneBase
 
 /// The extended attributes of a file, including its access control list.
 ///
-/// Source: xattr(7), acl(5). The access control list is the attribute `system.posix_acl_access`, whose layout is
-/// the kernel's `linux/posix_acl_xattr.h`.
+/// Source: xattr(7), acl(5). The access control list is the attribute `system.posix_acl_access`. Its layout is that
+/// of the kernel's `linux/posix_acl_xattr.h`.
 struct FileAttributes {
     /// The name of the attribute that holds the access control list.
     static let accessList: FilePath = "system.posix_acl_access"
 
-    /// The attributes that the system removes at every write, so that they are lost however a file is saved.
+    /// The attributes that the system removes at every write. They are lost however a file is saved.
     static let endWithAnyWrite: Set<String> = ["security.capability"]
 
-    /// A function that sets an attribute; tests simulate a file system that cannot.
+    /// A function that sets an attribute. Tests replace it to simulate a file system that cannot set any.
     typealias Setter = (_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool
 
     /// The attributes with their names. Names are bytes, like file names.
@@ -24,7 +24,8 @@ struct FileAttributes {
     /// The names of the attributes that this process may not read.
     private(set) var unreadable: [FilePath] = []
 
-    /// Reads the attributes of a file, through symbolic links. Empty if the file system has no extended attributes.
+    /// Reads the attributes of a file, through symbolic links. There are none if the file system has no extended
+    /// attributes.
     init(path: FilePath) {
         let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
@@ -39,10 +40,11 @@ struct FileAttributes {
     /// Sets these attributes on an open file. If they include no access control list, removes a list that the file
     /// inherited from its directory. Returns the names of the attributes that could not be set.
     ///
-    /// - Parameter mode: the intended mode, which the file has already. With an access control list, the group bits
-    ///   of a mode are the maximum of what the list permits. If the list cannot be set, the group bits are reduced
-    ///   to the group's own permission.
-    /// - Parameter hasGroup: whether the file has the group that the list refers to. If not, no list is set.
+    /// - Parameters:
+    ///   - mode: the intended mode, which the file has already. With an access control list, the group bits of a
+    ///     mode are the maximum of what the list permits. If the list cannot be set, the group bits are reduced to
+    ///     the group's own permission.
+    ///   - hasGroup: whether the file has the group that the list refers to. If not, no list is set.
     func apply(
         to descriptor: Int32, mode: mode_t, hasGroup: Bool = true, set: Setter = FileAttributes.set
     ) -> [String] {
@@ -74,11 +76,11 @@ struct FileAttributes {
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
     }
 
-    /// Returns the permission (0 to 7) that an access control list grants to the owning group; nil if the list
+    /// Returns the permission (0 to 7) that an access control list gives to the owning group. Nil if the list
     /// cannot be read.
     private static func groupPermission(in list: [UInt8]) -> mode_t? {
-        // The list begins with four bytes of version. An entry consists of a tag and a permission of two bytes
-        // each, and an id of four bytes, little-endian. The tag of the owning group is 4.
+        // The list begins with four bytes of version. An entry consists of a tag (two bytes), a permission (two
+        // bytes) and an id (four bytes), little-endian. The tag of the owning group is 4.
         for entry in stride(from: 4, through: list.count - 8, by: 8) where list[entry] == 0x04 && list[entry + 1] == 0 {
             return mode_t(list[entry + 2] & 7)
         }
@@ -92,8 +94,8 @@ struct FileAttributes {
         return (names ?? []).split(separator: 0).map { FilePath($0) }
     }
 
-    /// Returns the result of a system call that reports the required size if its buffer is empty. Nil if the call
-    /// fails.
+    /// Returns the bytes that a system call delivers. The call reports the required size if its buffer is empty.
+    /// Nil if the call fails.
     private static func bytes(_ call: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8]? {
         // Try again if the result has grown between the two calls.
         for _ in 0..<8 {

@@ -7,7 +7,7 @@ import InkstoneBase
 /// The identity of a file's content: its length and a hash of 128 bits.
 ///
 /// Unlike a ``FileIdentity``, the value stays the same on another device, after a copy and after `touch`. The hash
-/// detects changes; it does not protect against somebody who constructs two files with the same hash.
+/// detects changes. It does not protect against someone who constructs two files with the same hash.
 public struct FileContents: Hashable, Sendable {
     /// The length in bytes.
     public var size: Int
@@ -30,8 +30,8 @@ public struct FileContents: Hashable, Sendable {
         self = found.contents
     }
 
-    /// Returns the content identity and the file identity of a regular file, and its bytes if there are no more
-    /// than `limit`. Nil if the file cannot be read, or changes during reading. Blocks.
+    /// Returns the content identity and the file identity of a regular file. Also returns its bytes, if there are
+    /// no more than `limit`. Nil if the file cannot be read, or if it changes during reading. Blocks.
     static func read(
         _ path: FilePath, keepingUpTo limit: Int
     ) -> (contents: FileContents, identity: FileIdentity, bytes: [UInt8]?)? {
@@ -61,8 +61,8 @@ public struct FileContents: Hashable, Sendable {
     }
 }
 
-/// A hasher that computes a ``FileContents`` piece by piece. The rounds are those of XXH64, in two lanes of which
-/// each processes every word.
+/// A hasher that computes a ``FileContents`` piece by piece. Its rounds are those of XXH64. There are two lanes,
+/// and each processes every word.
 struct ContentHasher {
     private var lanes = (first: Self.first, second: Self.second)
     private var rest: UInt64 = 0

@@ -4,8 +4,8 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The identity of a file at the time when it was read or saved, to detect that another program has written the
-/// file since.
+/// The identity of a file at the time when it was read or saved. By it, a later change of the file by another
+/// program is noticed.
 public struct FileIdentity: Hashable, Sendable {
     /// The device of the file.
     public var device: UInt64
@@ -26,7 +26,7 @@ public struct FileIdentity: Hashable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// The identity of the file at a path, through symbolic links; nil if there is no such file or it is
+    /// The identity of the file at a path, through symbolic links. Nil if there is no such file, or if it is
     /// inaccessible.
     public init?(path: FilePath) {
         var status = stat()
@@ -34,7 +34,7 @@ public struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Returns how a file has changed from this identity to its present one; nil if it is unchanged.
+    /// Returns how a file has changed from this identity to its present one. Nil if it is unchanged.
     func change(to now: FileIdentity?) -> TextFileError.Change? {
         guard let now else { return .removed }
         if now == self { return nil }

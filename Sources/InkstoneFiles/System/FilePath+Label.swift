@@ -1,13 +1,13 @@
 import InkstoneBase
 
 extension FilePath {
-    /// The path for use in a sentence or a title: ``description``, made safe by ``label(_:limit:)``. It cannot be
-    /// parsed back.
+    /// The path for use in a sentence or a title. It is the ``description``, made safe by ``label(_:limit:)``. It
+    /// cannot be parsed back.
     public var label: String { Self.label(description) }
 
-    /// Returns a text for use in a sentence or a title. A text of more than `limit` scalars is shortened, with an
-    /// ellipsis in place of its middle. If part of the text is right-to-left, it is put into a directional isolate,
-    /// so that the surrounding text keeps its order.
+    /// Returns a text for use in a sentence or a title. If a text has more than `limit` scalars, an ellipsis takes
+    /// the place of its middle. If part of the text is right-to-left, it is put into a directional isolate, so that
+    /// the text around it keeps its order.
     public static func label(_ text: String, limit: Int = 120) -> String {
         var scalars = Array(text.unicodeScalars)
         if scalars.count > limit {

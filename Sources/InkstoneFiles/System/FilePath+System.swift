@@ -17,13 +17,13 @@ extension FilePath {
     package static var workingDirectory: FilePath? {
         guard let current = getcwd(nil, 0) else { return nil }
         defer { free(current) }
-        // Return nil for a directory that cannot be reached from the root: the kernel's name of it begins with
+        // Return nil for a directory that cannot be reached from the root. The kernel's name of it begins with
         // "(unreachable)".
         let path = FilePath(cString: current)
         return path.isAbsolute ? path : nil
     }
 
-    /// The path with all links and all `.` and `..` resolved; nil if the file does not exist.
+    /// The path with all links and all `.` and `..` resolved. Nil if the file does not exist.
     private var real: FilePath? {
         guard let resolved = realpath(cString, nil) else { return nil }
         defer { free(resolved) }
@@ -40,7 +40,7 @@ extension FilePath {
         return current.appending(self)
     }
 
-    /// Whether both paths lead to the same file, by device and inode, through all links. If neither file exists,
+    /// Whether both paths lead to the same file, by device and inode, through all links. If neither file exists:
     /// whether both paths would create the same file.
     package func isSameFile(as other: FilePath) -> Bool {
         var (first, second) = (stat(), stat())

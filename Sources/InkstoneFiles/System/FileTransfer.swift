@@ -4,8 +4,8 @@
 
 /// Complete reads and writes by system calls that may transfer less than requested.
 enum FileTransfer {
-    /// Writes all of some bytes, at an offset or at the current position. Returns the `errno` of a failure, nil for
-    /// success. After a failure, part of the bytes may be written.
+    /// Writes all of some bytes, at an offset or at the current position. Returns the `errno` of a failure; nil for
+    /// success. After a failure, some of the bytes may be written.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil) -> Int32? {
         var done = 0
         while done < bytes.count {
@@ -25,9 +25,9 @@ enum FileTransfer {
         return nil
     }
 
-    /// Reads until the buffer is full or the file ends: from an offset, or from the current position. Returns the
-    /// number of bytes read, and the `errno` of a failure. Retries with smaller requests for kernel files that
-    /// refuse large ones.
+    /// Reads until the buffer is full or the file ends, from an offset or from the current position. Returns the
+    /// number of bytes read, and the `errno` of a failure. Some kernel files refuse large requests; for these,
+    /// smaller ones are tried.
     static func read(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil
     ) -> (count: Int, error: Int32?) {
@@ -46,8 +46,8 @@ enum FileTransfer {
             }
             switch errno {
             case EINTR: break
-            // Request less at a time: for files in /proc/sys, the kernel allocates a buffer of the requested
-            // length.
+            // Request less at a time. For files in /proc/sys, the kernel allocates a buffer of the requested
+            // length, which may fail.
             case ENOMEM where wanted > 4096, EINVAL where wanted > 4096: most = wanted / 2
             default: return (done, errno)
             }
@@ -55,7 +55,7 @@ enum FileTransfer {
         return (done, nil)
     }
 
-    /// Waits until a file's data is on the disk. Returns the `errno` of a failure, nil for success.
+    /// Waits until a file's data is on the disk. Returns the `errno` of a failure; nil for success.
     static func sync(_ descriptor: Int32) -> Int32? {
         while fsync(descriptor) != 0 {
             if errno != EINTR { return errno }

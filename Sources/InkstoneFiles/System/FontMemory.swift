@@ -2,21 +2,22 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// A cache of the first font for each style, as fontconfig returned it in an earlier run. The first window need not
-/// wait until fontconfig has read its configuration, which takes 5 ms on an idle processor.
+/// A cache of the first font for each style, as fontconfig returned it in an earlier run. With it, the first window
+/// need not wait until fontconfig has read its configuration, which takes 5 ms on an idle processor.
 ///
 /// The answers are stored in a file. They are used only while everything that they depend on is unchanged:
 /// fontconfig's version, the environment variables that it reads, its configuration files, and the directories of
-/// fonts. Only the first font of a style is stored; for others, callers wait for fontconfig. Any thread.
+/// fonts. Only the first font of a style is stored. For other fonts, callers wait for fontconfig. Any thread.
 package final class FontMemory: Sendable {
     /// The interface to fontconfig: its version, its files, and its answers.
     package struct System: Sendable {
         /// fontconfig's version.
         package var version: @Sendable () -> Int
-        /// The files and directories that fontconfig has read; waits until it has. Nil if fontconfig cannot start.
+        /// The files and directories that fontconfig has read. Waits until it has read them. Nil if fontconfig
+        /// cannot start.
         package var sources: @Sendable () -> [FilePath]?
-        /// The pattern of the first font that fontconfig finds for a question, which is a pattern too; nil if there
-        /// is none.
+        /// The pattern of the first font that fontconfig finds for a question. The question is a pattern too. Nil
+        /// if there is no font.
         package var answer: @Sendable (String) -> String?
 
         package init(
@@ -29,8 +30,8 @@ package final class FontMemory: Sendable {
 
     private struct State {
         var path: FilePath?
-        // Arrays with corresponding indices instead of a dictionary, because instantiating a dictionary's type
-        // takes as long as the few comparisons.
+        // Arrays with corresponding indices, not a dictionary: instantiating a dictionary's type takes as long as
+        // the few comparisons.
         var questions: [String] = []
         var patterns: [String] = []
         /// Whether some answer is not in the file yet.
@@ -84,8 +85,8 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Asks fontconfig all stored questions again, and writes the file if an answer has changed or is not in the
-    /// file yet. Blocks for some milliseconds.
+    /// Asks fontconfig all stored questions again. Writes the file if an answer has changed, or is not in the file
+    /// yet. Blocks for some milliseconds.
     package func confirm() {
         guard let sources = system.sources() else { return }
         for question in state.withLock({ $0.questions }) {
@@ -100,8 +101,8 @@ package final class FontMemory: Sendable {
 
     // MARK: File
 
-    // The lines of the file: the title; the stamp; each source after “=”; each question after “?”, with its answer
-    // after “!” in the next line.
+    // The lines of the file: the title; the stamp; each source after “=”; each question after “?”; its answer after
+    // “!” in the next line.
 
     private func read(_ path: FilePath) -> (questions: [String], patterns: [String])? {
         guard var bytes = Self.contents(of: path) else { return nil }
@@ -150,18 +151,18 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Replaces the whole file. A failure is ignored, for example because the disk is full or there is no home
-    /// directory: the file is only a cache.
+    /// Replaces the whole file. A failure is ignored, because the file is only a cache. The disk may be full, or
+    /// there may be no home directory, for example.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
-        // Include the files that fontconfig would read if they existed, so that creating one of them makes the
-        // answers invalid.
+        // Include the files that fontconfig would read if they existed. If one of them is created, the answers
+        // become invalid.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }
         let home = UserDirectory.home
         if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
-        // Include the directories of files, because adding a file beside others changes only the directory.
+        // Include the directories of files. If a file is added beside others, only the directory changes.
         for source in sources where source.hasSuffix(".conf") {
             let directory = source.directory
             if directory != home, directory != ".", directory != "/", !sources.contains(directory) {
@@ -209,8 +210,7 @@ private struct Stamp {
         }
     }
 
-    /// Adds the attributes of a file or directory by which a change of it is noticed. A missing file is added as
-    /// missing.
+    /// Adds the attributes by which a change of a file or directory is noticed. A missing file is added as missing.
     mutating func add(file path: UnsafePointer<CChar>) {
         add(path)
         var status = stat()

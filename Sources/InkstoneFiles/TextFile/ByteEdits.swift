@@ -2,13 +2,13 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Edits of a file's text as read in one encoding, mapped to its text as read in another. Each end of an edit keeps
-/// its byte offset in the file.
+/// Edits of a file's text as read in one encoding, converted to edits of its text as read in another. Each end of
+/// an edit keeps its byte offset in the file.
 public struct ByteEdits: Sendable {
     /// The edits that could be mapped, as changes of the text in the second encoding.
     public let changes: TextChangeSet
-    /// The number of edits that could not be mapped, because an end of theirs is inside a character of the text in
-    /// the second encoding.
+    /// The number of edits that could not be mapped. One of their ends is inside a character of the text in the
+    /// second encoding.
     public let lostCount: Int
 
     /// Maps edits. Reads the file twice, in O(n), and decodes each line with edits O(log n) times. Blocks.
@@ -40,7 +40,7 @@ public struct ByteEdits: Sendable {
         lostCount = lost
     }
 
-    /// Returns an inserted text with its invalid bytes decoded in a format: they are bytes of the file that were
+    /// Returns an inserted text with its invalid bytes decoded in a format. These are bytes of the file that were
     /// moved from elsewhere.
     private static func text(_ inserted: Rope, in format: TextFileFormat) -> Rope {
         guard inserted.metrics.invalidParts > 0 else { return inserted }
@@ -61,7 +61,8 @@ public struct ByteEdits: Sendable {
         return Rope(bytes: result)
     }
 
-    /// Returns the file offsets of text offsets, which must be ascending; nil for a text offset inside a character.
+    /// Returns the file offsets of text offsets, which must be ascending. The result has nil for a text offset
+    /// inside a character.
     private static func bytes(
         at wanted: [ByteOffset], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [Int?] {
@@ -92,8 +93,8 @@ public struct ByteEdits: Sendable {
         return found + Array(repeating: nil, count: wanted.count - found.count)
     }
 
-    /// Returns the text offsets of file offsets, which must be ascending; nil for a file offset inside a
-    /// character's bytes.
+    /// Returns the text offsets of file offsets, which must be ascending. The result has nil for a file offset
+    /// inside a character's bytes.
     private static func offsets(
         of wanted: [Int?], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [ByteOffset?] {
@@ -122,8 +123,8 @@ public struct ByteEdits: Sendable {
         return text
     }
 
-    /// Returns the length of the text before a byte of a line. Nil if the two parts of the line, decoded
-    /// separately, do not yield the line's text: the byte is inside a character.
+    /// Returns the length of the text before a byte of a line. Nil if the byte is inside a character: the two parts
+    /// of the line, decoded separately, do not give the line's text then.
     private static func split(_ line: FileLines.Line, at index: Int, _ format: TextFileFormat) -> Int? {
         if format.encoding == .utf8 {
             return line.bytes.withUnsafeBufferPointer { buffer in

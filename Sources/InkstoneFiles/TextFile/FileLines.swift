@@ -16,7 +16,7 @@ struct FileLines: ~Copyable {
     private let format: TextFileFormat
     /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// The bytes read from the file; those from `start` on do not belong to a returned line yet.
+    /// The bytes read from the file. Those from `start` on do not belong to a returned line yet.
     private var buffer: [UInt8] = []
     /// The index of the first unused byte in `buffer`.
     private var start = 0
@@ -34,7 +34,7 @@ struct FileLines: ~Copyable {
     /// The identity of the file when it was opened.
     var identity: FileIdentity { source.identity }
 
-    /// Returns the next line; nil at the end. The last line may have no bytes but text, which the decoder emits at
+    /// Returns the next line; nil at the end. The last line may have text without bytes, which the decoder adds at
     /// the end. O(n).
     mutating func next() throws(TextFileError) -> Line? {
         guard !isAtEnd else { return nil }
@@ -44,8 +44,7 @@ struct FileLines: ~Copyable {
         var searched = start
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0a) {
-                // The newline's byte is the last of its code unit if the encoding is big-endian, otherwise the
-                // first.
+                // The newline's byte is the last of its code unit in a big-endian encoding, otherwise the first.
                 let end = isBigEndian ? newline + 1 : newline + width
                 if end <= buffer.count {
                     take(upTo: end, isLast: false, into: &line)

@@ -5,9 +5,9 @@ import InkstoneText
     import Glibc
 #endif
 
-/// A writer that overwrites a file in place, so that it stays the same file.
+/// A writer that overwrites a file in place. The file thus stays the same file.
 ///
-/// A backup of the file's old bytes is on the disk before the first new byte is written, and is kept until the last
+/// A backup of the file's old bytes is on the disk before the first new byte is written. It is kept until the last
 /// new byte is on the disk. After a failure, the old bytes are restored from it. If the process is killed during a
 /// save, ``InterruptedSave`` finds the backup.
 struct InPlaceWriter {
@@ -28,12 +28,12 @@ struct InPlaceWriter {
     }
 
     /// Writes a text, and returns the file's new identity. `willWrite` is called with the new content when the
-    /// backup is on the disk; it may throw to stop the save.
+    /// backup is on the disk. It may throw to stop the save.
     func write(
         _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile? = nil,
         willWrite: (FileContents) throws(TextFileError) -> Void
     ) throws(TextFileError) -> FileIdentity {
-        // Encode the text once before anything is changed, to find out whether the encoding can represent it.
+        // Encode the text once before anything is changed. This shows whether the encoding can represent the text.
         var hasher = ContentHasher()
         try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in hasher.update(bytes)
         }
@@ -50,7 +50,7 @@ struct InPlaceWriter {
         }
         do throws(TextFileError) {
             var (offset, original) = (0, original)
-            // If the original file is the one being overwritten, read its bytes from the backup.
+            // If the original file is the one that is overwritten, read its bytes from the backup.
             if original?.path.isSameFile(as: target) == true { original?.path = backup.path }
             try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in
                 if let code = FileTransfer.write(bytes, to: descriptor, at: offset) {
@@ -70,7 +70,7 @@ struct InPlaceWriter {
             throw error
         }
         // Writing by another user than the owner clears the set-user-ID bits. If the mode has changed, try to
-        // restore it; only the owner and root may do so.
+        // restore it. Only the owner and root may do so.
         var status = stat()
         fstat(descriptor, &status)
         if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }
@@ -78,8 +78,8 @@ struct InPlaceWriter {
         return FileIdentity(status)
     }
 
-    /// Opens a file for writing, and for reading its old bytes. Throws if the file was replaced. Does not block on
-    /// a file that is not regular.
+    /// Opens a file for writing, and for reading its old bytes. Throws if the file was replaced. Does not block,
+    /// even if the file is not regular.
     static func open(_ target: FilePath, _ path: FilePath, _ old: stat) throws(TextFileError) -> Int32 {
         let descriptor = Glibc.open(target.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -114,8 +114,8 @@ struct InPlaceWriter {
         }
     }
 
-    /// Reserves disk space for a file that grows, before any of it is overwritten. On a file system without
-    /// reservations, a full disk is noticed only later.
+    /// Reserves disk space for a file that grows, before any of it is overwritten. Some file systems have no
+    /// reservations. On these, a full disk is noticed only later.
     private static func reserve(_ size: Int, _ old: stat, _ descriptor: Int32, _ path: FilePath) throws(TextFileError) {
         let length = Int(old.st_size)
         guard size > length else { return }

@@ -5,7 +5,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A copy in memory of bytes that arrive only once, such as those of a pipe, so that they can be read again in
+/// A copy in memory of bytes that arrive only once, such as those of a pipe. From it they can be read again in
 /// another encoding.
 public final class InputCopy: Sendable {
     private let descriptor: Int32
@@ -17,11 +17,11 @@ public final class InputCopy: Sendable {
     /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, but at most 256 MB.
     public static let largest = min(256 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 8 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// An empty copy of at most `limit` bytes; nil if the system has no memory or descriptor for one.
+    /// An empty copy of at most `limit` bytes. Nil if the system has no memory or descriptor for one.
     public init?(limit: Int = largest) {
         self.limit = limit
-        // Remove the name of the memory object at once, so that no other process opens it and it does not outlive
-        // this process.
+        // Remove the name of the memory object at once. Then no other process can open it, and it ends with this
+        // process.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0 { return nil }
@@ -36,8 +36,8 @@ public final class InputCopy: Sendable {
     /// Whether the copy contains all bytes that were added.
     public var isWhole: Bool { isKept.load(ordering: .acquiring) }
 
-    /// Appends bytes. If there is no memory for them, or the limit is exceeded, the copy is emptied and abandoned.
-    /// One thread at a time.
+    /// Appends bytes. If there is no memory for them, or if the limit would be exceeded, the copy is emptied and
+    /// abandoned. One thread at a time.
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard isWhole else { return }
         let new = size.load(ordering: .relaxed) + bytes.count

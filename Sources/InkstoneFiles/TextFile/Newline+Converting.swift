@@ -2,7 +2,7 @@ import InkstoneBase
 public import InkstoneText
 
 extension Newline {
-    /// Returns the changes that turn all line ends of a text into this kind; nil if none are needed. Unicode's line
+    /// Returns the changes that turn all line ends of a text into this kind. Nil if none are needed. Unicode's line
     /// and paragraph separators are kept. O(n).
     public func conversion(of text: Rope) -> TextChangeSet? {
         var builder = TextChangeSet.Builder(over: text)

@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The file from which a text was read, or to which it was saved. A save keeps this file's bytes in lines that are
-/// unchanged.
+/// The file from which a text was read, or to which it was saved. In lines that are unchanged, a save keeps this
+/// file's bytes.
 ///
-/// Needed for files whose text does not encode to the same bytes: because some bytes are invalid in the encoding,
-/// because the encoding has two codes for a character, or because of escapes without effect.
+/// Some files need this, because their text does not encode to the same bytes: some bytes are invalid in the
+/// encoding; or the encoding has two codes for a character; or the file has escapes without effect.
 public struct OriginalFile: Sendable {
     /// Path of the file.
     public var path: FilePath
@@ -21,8 +21,8 @@ public struct OriginalFile: Sendable {
     }
 }
 
-/// A producer of the bytes of a text for a file. In lines that are the same as in an ``OriginalFile``, these are
-/// the bytes of that file; other lines are encoded anew.
+/// A producer of the bytes of a text for a file. Lines that are the same as in an ``OriginalFile`` get the bytes of
+/// that file. Other lines are encoded anew.
 struct OriginalFileMerge {
     private let text: Rope
     private let original: OriginalFile
@@ -37,9 +37,9 @@ struct OriginalFileMerge {
 
     /// Passes the bytes in order to `put`, without a byte order mark. Reads the original file piece by piece. O(n).
     ///
-    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a line was changed whose old text does not
-    /// encode to its old bytes, if the original file has changed on disk, or if the result would be read as another
-    /// text.
+    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` in three cases: a line was changed whose old
+    /// text does not encode to its old bytes; the original file has changed on disk; the result would be read as
+    /// another text.
     func forEachPiece(_ put: ([UInt8]) throws(TextFileError) -> Void) throws(TextFileError) {
         var lines: FileLines
         do throws(TextFileError) {
@@ -48,7 +48,7 @@ struct OriginalFileMerge {
             throw failure(at: 0)
         }
         var (reader, read) = (TextDecoder(original.format.encoding), ByteOffset(0))
-        /// Passes bytes to `put`, after checking that they decode to the text that they stand for.
+        /// Passes bytes to `put`. Checks first that they decode to the text that they stand for.
         func give(_ bytes: [UInt8], isLast: Bool = false) throws(TextFileError) {
             var again: [UInt8] = []
             bytes.withUnsafeBytes { reader.decode($0, isLast: isLast, into: &again) }
@@ -57,14 +57,14 @@ struct OriginalFileMerge {
             read = end
             try put(bytes)
         }
-        // The start, in the new text, of the changed lines that were not passed on yet; nil if there are none.
+        // The start, in the new text, of the changed lines that were not passed on yet. Nil if there are none.
         var changedStart: ByteOffset?
         var (at, delta) = (ByteOffset(0), 0)
         var sections = changes.makeIterator()
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
-            // Pass over whole lines inserted before this line: they do not change the line itself.
+            // Skip whole lines that were inserted before this line. They do not change the line itself.
             while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
                 changedStart = changedStart ?? at + delta
                 delta += next.inserted.bytes

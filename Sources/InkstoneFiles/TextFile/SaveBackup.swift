@@ -4,8 +4,8 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A backup of the bytes of a file while the file is written in place. The backup is stored beside the journals,
-/// and kept until the new bytes are on the disk.
+/// A backup of the bytes of a file while the file is written in place. The backup is stored beside the journals. It
+/// is kept until the new bytes are on the disk.
 ///
 /// The backup contains only the file's bytes, so that the user can copy it. Its name contains the file's device and
 /// inode, and the size and hash of the content that the file is to have. A symbolic link beside the backup, with
@@ -20,7 +20,7 @@ struct SaveBackup {
     private let descriptor: Int32
     private let size: Int
 
-    /// Copies the bytes of an open file, and returns when the copy and its name are on the disk.
+    /// Copies the bytes of an open file. Returns when the copy and its name are on the disk.
     ///
     /// - Parameters:
     ///   - old: the status of the file.
@@ -62,7 +62,8 @@ struct SaveBackup {
     /// Claims a backup that another process has left. Nil if a process has locked the backup, or if the backup is
     /// gone.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
-        // Open the backup for writing too: a lock on a network file system needs a writable descriptor.
+        // Open the backup for writing too. On a network file system, a lock needs a descriptor that is open for
+        // writing.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -76,8 +77,8 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether a backup exists and no process is known to have locked it. So the process that made it has ended,
-    /// and no process has claimed it; on a file system without locks, this is assumed.
+    /// Whether a backup exists that no process is known to have locked. If so, the process that made it has ended,
+    /// and no process has claimed it. On a file system without locks, this is only assumed.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -87,7 +88,7 @@ struct SaveBackup {
             && FileLock.take(descriptor, isExclusive: false) != .held
     }
 
-    /// Copies one file to another, both from their starts. Returns the number of bytes.
+    /// Copies one file to another, both from their starts. Returns the number of bytes copied.
     private static func copy(_ source: Int32, to copy: Int32) throws(JournalDisk.Failure) -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
@@ -119,22 +120,22 @@ struct SaveBackup {
         return FileTransfer.sync(file).map { .init(step: "fsync", code: $0) }
     }
 
-    /// Removes the backup, because the file contains either all new bytes or the old ones again.
+    /// Removes the backup. Call when the file contains either all new bytes or the old ones again.
     func remove() {
         unlink(path.cString)
         unlink(Self.link(of: path).cString)
         FileLock.close(descriptor)
     }
 
-    /// Renames the backup so that searches do not find it. It is kept for some time.
+    /// Renames the backup, so that searches do not find it. It is kept for some time.
     func setAside() {
         let aside = path.appending(suffix: IgnoredJournals.suffix)
         if rename(path.cString, aside.cString) == 0 { unlink(Self.link(of: path).cString) }
         FileLock.close(descriptor)
     }
 
-    /// Releases the lock but keeps the backup. A later, successful save of the same file sets it aside; otherwise
-    /// the next start of the program finds it.
+    /// Releases the lock, but keeps the backup. A later save of the same file sets it aside, if the save succeeds.
+    /// Otherwise the next start of the program finds the backup.
     func release() { FileLock.close(descriptor) }
 
     /// Returns the path of the link that leads from a backup to its file.

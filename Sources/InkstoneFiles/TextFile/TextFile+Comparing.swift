@@ -3,9 +3,9 @@ import InkstoneText
 import InkstoneUnicode
 
 extension TextFile {
-    /// Returns the identity of a file if it contains exactly what a save of a text in a format would write; nil if
-    /// it differs or cannot be read. A change of time, owner or inode alone is no difference. Reads piece by piece
-    /// up to the first difference, in O(n). Blocks.
+    /// Returns the identity of a file if it contains exactly what a save of a text in a format would write. Nil if
+    /// it differs or cannot be read. Another time, owner or inode alone is no difference. Reads piece by piece up
+    /// to the first difference, in O(n). Blocks.
     ///
     /// - Parameter allowingLoss: whether it is enough that the file decodes to the text, even if the text does not
     ///   encode to the same bytes. If that was so when the file was read, a save keeps the file's bytes.
@@ -15,7 +15,7 @@ extension TextFile {
     ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
-        // UTF-8 without a byte order mark is compared byte by byte, so files of another size differ. But kernel
+        // UTF-8 without a byte order mark is compared byte by byte. So a file of another size differs. But kernel
         // files report a size of 0 or of a page, whatever their content.
         if format == .utf8, source.identity.size > 4096, source.identity.size != text.byteRange.count { return nil }
         var decoder: TextFileDecoder?

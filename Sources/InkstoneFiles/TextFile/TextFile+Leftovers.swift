@@ -5,12 +5,12 @@ import InkstoneBase
 #endif
 
 extension TextFile {
-    /// Removes the temporary files of interrupted saves beside a file, and returns their number. Every save that
-    /// writes a new file does so first.
+    /// Removes the temporary files of interrupted saves beside a file. Returns their number. A save that writes a
+    /// new file calls this first.
     ///
     /// A save writes to a temporary file, which it locks. An unlocked temporary file belongs to a process that has
     /// ended. It contains at most part of a text that the user also has in the file or in a journal. A file without
-    /// a name (`O_TMPFILE`) would leave nothing behind, but cannot replace another file without first getting a
+    /// a name (`O_TMPFILE`) would leave nothing behind. But it cannot replace another file without first getting a
     /// name like this.
     @discardableResult
     public static func removeLeftovers(of path: FilePath) -> Int {
@@ -31,8 +31,8 @@ extension TextFile {
         return removed
     }
 
-    /// Removes a file if this user owns it (root: whoever owns it) and if its lock can be taken, because no process
-    /// has locked it then. Returns whether the file was removed.
+    /// Removes a file if this user owns it and no process has locked it. Root may remove the file of any owner.
+    /// Returns whether the file was removed.
     private static func remove(_ path: FilePath) -> Bool {
         let name = path.cString
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -46,15 +46,15 @@ extension TextFile {
     }
 }
 
-/// The names of temporary files of saves: hidden, in the directory of the saved file, and unlike names that people
-/// choose.
+/// The names of temporary files of saves. They are hidden, in the directory of the saved file, and unlike names
+/// that people choose.
 struct TemporaryName {
     private static let digits = 13
     private static let suffix = Array(".inkstone".utf8)
     private let prefix: [UInt8]
 
     init(for name: FilePath) {
-        // Limit the length of the prefix: names are at most 255 bytes long, or 143 in an encrypted directory
+        // Limit the length of the prefix. A name has at most 255 bytes, or 143 in an encrypted directory
         // (eCryptfs). The prefix may be cut within a character, because names are bytes.
         prefix = Array(".".utf8) + name.bytes.prefix(100) + Array(".".utf8)
     }

@@ -7,8 +7,8 @@ import InkstoneUnicode
 #endif
 
 extension TextFile {
-    /// Reads a whole file. The encoding is the given one, or that of the byte order mark, or a guess if `guess` is
-    /// given, or UTF-8. Blocks.
+    /// Reads a whole file. The encoding is the given one; or else that of the byte order mark; or else a guess, if
+    /// `guess` is given; or else UTF-8. Blocks.
     public static func read(
         _ path: FilePath, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil
     ) throws(TextFileError) -> TextFile {
@@ -17,7 +17,7 @@ extension TextFile {
         return try read(source, encoding: encoding, guess: guess)
     }
 
-    /// Reads an open descriptor, such as a pipe or a terminal, up to its end, without closing it. Removes a byte
+    /// Reads an open descriptor, such as a pipe or a terminal, up to its end. Does not close it. Removes a byte
     /// order mark. `name` is the name used in errors. Blocks until the input ends.
     public static func readText(descriptor: Int32, name: FilePath) throws(TextFileError) -> Rope {
         let source = try FileSource(descriptor: descriptor, name: name)
@@ -55,14 +55,14 @@ extension TextFile {
 final class FileSource {
     let path: FilePath
     /// The identity of the file when it was opened. If another program writes the file during reading, the next
-    /// save notices the difference.
+    /// save notices that.
     let identity: FileIdentity
-    /// Whether the input is a pipe or the like, whose length and timing are unknown.
+    /// Whether the input is a pipe or the like. Its length and timing are not known then.
     let isStream: Bool
-    /// The maximum number of bytes read from a stream or from a file without a length, which may never end.
+    /// The maximum number of bytes read from a stream or from a file without a length. Such an input may never end.
     static let limit = 1 << 30
-    /// The number of bytes still to be read. A file that grows is first read up to the length that it had when
-    /// opened. Kernel files report no length.
+    /// The number of bytes still to be read. A file that grows is first read up to the length that it had when it
+    /// was opened. Kernel files report no length.
     private var rest: Int
     /// The number of bytes read so far.
     private var done = 0
@@ -101,7 +101,7 @@ final class FileSource {
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
-    /// A source that reads an open descriptor of any kind from its current position, without closing it.
+    /// A source that reads an open descriptor of any kind from its current position. Does not close it.
     init(descriptor: Int32, name: FilePath) throws(TextFileError) {
         path = name
         let own = dup(descriptor)
@@ -124,7 +124,7 @@ final class FileSource {
         }
     }
 
-    /// Reads the next bytes, at most `count`; nil at the end of the file. The bytes are valid until the next call.
+    /// Reads the next bytes, at most `count`. Nil at the end of the file. The bytes are valid until the next call.
     func next(_ count: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()
@@ -139,8 +139,8 @@ final class FileSource {
         }
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
-        // Refuse a stream that does not end: all present content was read, but more may come at any time, as from
-        // the kernel log.
+        // Refuse a stream that does not end, such as the kernel log: all present content was read, but more may
+        // come at any time.
         if error == EAGAIN { throw .isSpecial(path: path, kind: "stream") }
         if let error { throw .readFailed(path: path, code: error) }
         rest -= filled
@@ -170,7 +170,7 @@ final class FileSource {
             if n > 0 {
                 filled += n
             } else if errno == EAGAIN {
-                // Wait for data: the process at the other end may have made the descriptor non-blocking.
+                // Wait for data. The process at the other end may have made the descriptor non-blocking.
                 _ = poll(&source, 1, -1)
             } else if errno != EINTR {
                 throw .readFailed(path: path, code: errno)

@@ -8,25 +8,26 @@ import InkstoneWords
 #endif
 
 extension TextFile {
-    /// Writes a text to a file atomically: a new file is written in the same directory, and replaces the old file
+    /// Writes a text to a file atomically. A new file is written in the same directory, and replaces the old file
     /// when it is safe on the disk. Mode, owner, access control list and extended attributes are kept where
     /// permitted, and so are symbolic links.
     ///
-    /// If a new file would lose something (hard links, an owner),
+    /// If replacing the file would lose something (hard links, an owner),
     /// ``TextFileError/wouldLose(path:names:attributes:)`` is thrown, unless `method` decides otherwise. A file
-    /// that cannot be replaced is written in place, and so is any file if `method` demands it. In that case, a
-    /// backup of the old bytes is in the directory `backups` until the new bytes are on the disk: see
-    /// ``InterruptedSave``.
+    /// that cannot be replaced is written in place. So is any file if `method` demands it. A backup of the old
+    /// bytes is then in the directory `backups` until the new bytes are on the disk: see ``InterruptedSave``.
     ///
-    /// `expecting` is the identity of the file when it was last read or saved, nil if the file must not exist yet.
-    /// If the file on disk is another one, ``TextFileError/changedOnDisk(path:change:)`` is thrown, unless
-    /// `overwriting`. `willBegin` is called after the checks, when no obstacle to the save is known; `willReplace`
-    /// is called with the new content right before the new file replaces the old one. With `original`, the bytes of
-    /// that file are kept in all unchanged lines, if the format is the same; if bytes cannot be kept,
-    /// ``TextFileError/bytesWouldChange(path:encoding:line:)`` is thrown.
+    /// Blocks until the file is on the disk; any thread.
     ///
-    /// Returns the file's new identity, and which properties of the old file were lost. Blocks until the file is on
-    /// the disk; any thread.
+    /// - Parameters:
+    ///   - expecting: the identity of the file when it was last read or saved; nil if the file must not exist yet.
+    ///     If the file on disk is another one, ``TextFileError/changedOnDisk(path:change:)`` is thrown, unless
+    ///     `overwriting`.
+    ///   - original: a file whose bytes are kept in all unchanged lines, if the format is the same. If bytes cannot
+    ///     be kept, ``TextFileError/bytesWouldChange(path:encoding:line:)`` is thrown.
+    ///   - willReplace: called with the new content, directly before the new file replaces the old one.
+    ///   - willBegin: called after the checks, when no obstacle to the save is known.
+    /// - Returns: the file's new identity, and which properties of the old file were lost.
     @discardableResult
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
@@ -71,8 +72,8 @@ extension TextFile {
             if let reason = obstacle(to: target, old) { return try writeInPlace(old, reason: reason) }
         }
         removeLeftovers(of: name, in: directory)
-        // A file that did not exist gets the default mode. A new file that replaces another is private until it
-        // gets the mode of the replaced file.
+        // A file that did not exist gets the default mode. A new file that replaces another one is private until it
+        // gets the mode of that file.
         var sink: FileSink
         do throws(TextFileError) {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
@@ -118,7 +119,7 @@ extension TextFile {
         if let original, original.format == format {
             return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
         }
-        // Write nothing for an empty text: some encodings have a header, but an empty file has none.
+        // Write nothing for an empty text. Some encodings have a header, but an empty file has none.
         if text.isEmpty { return }
         if format.encoding == .utf8 {
             // Collect leaves, which are small, and write them in larger pieces.
@@ -160,15 +161,15 @@ extension TextFile {
         }
     }
 
-    /// Returns the kernel file system (`/proc`, `/sys`, `/dev`) that contains a directory; nil for a directory on a
+    /// Returns the kernel file system (`/proc`, `/sys`, `/dev`) that contains a directory. Nil for a directory on a
     /// disk or in memory.
     private static func kernelDirectory(of directory: FilePath) -> FilePath? {
         let name = directory.absolute
         if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
             return found
         }
-        // Compare devices, because file systems that are mounted below these directories, such as /dev/shm, may
-        // contain ordinary files.
+        // Compare devices, not paths. File systems mounted below these directories, such as /dev/shm, may contain
+        // ordinary files.
         func device(_ path: FilePath) -> dev_t? {
             var status = stat()
             return stat(path.cString, &status) == 0 ? status.st_dev : nil
@@ -176,10 +177,11 @@ extension TextFile {
         return device("/dev") != device("/") && device(name) == device("/dev") ? "/dev" : nil
     }
 
-    /// Returns the reason why a file cannot be replaced, although a new file may be created in its directory; nil
+    /// Returns the reason why a file cannot be replaced, although a new file may be created in its directory. Nil
     /// if no obstacle is known.
     private static func obstacle(to target: FilePath, _ old: stat) -> String? {
-        // Swift's Glibc lacks O_PATH. Opening with it needs no read permission, and does not block on a pipe.
+        // Swift's Glibc lacks O_PATH. With it, opening a file needs no read permission, and does not block on a
+        // pipe.
         let onlyPath: Int32 = 0o1000_0000
         let directory = open(target.directory.cString, onlyPath | O_DIRECTORY | O_CLOEXEC)
         let file = open(target.cString, onlyPath | O_CLOEXEC)
@@ -196,8 +198,8 @@ extension TextFile {
             ? nil : localized("in “\(target.directory.label)” only its owner may replace it")
     }
 
-    /// Returns the number of the mount that contains an open file; nil if unknown. The device number does not
-    /// suffice, because several mounts of one disk have the same device number.
+    /// Returns the number of the mount that contains an open file; nil if unknown. The device number is not enough,
+    /// because several mounts of one disk have the same device number.
     ///
     /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` reports the number as well, but is not visible to Swift.
     private static func mountNumber(of descriptor: Int32) -> Int? {
@@ -211,8 +213,8 @@ extension TextFile {
         return line.flatMap { Int(String(decoding: $0.dropFirst(7).drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)) }
     }
 
-    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the file on disk is not the expected one, or if it
-    /// exists although nil is expected.
+    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the file on disk is not the expected one. Also
+    /// throws it if a file exists although nil is expected.
     private static func check(
         _ path: FilePath, _ target: FilePath, _ expecting: FileIdentity?
     ) throws(TextFileError) {
@@ -240,7 +242,7 @@ extension TextFile {
 
 /// The way in which a save writes an existing file.
 public enum SaveMethod: Hashable, Sendable {
-    /// A new file replaces the old one; if that is impossible, the old file is written in place. If replacing would
+    /// A new file replaces the old one. If that is impossible, the old file is written in place. If replacing would
     /// lose something, the save is refused.
     case automatic
     /// A new file replaces the old one, whatever is lost.
@@ -258,11 +260,11 @@ public struct SavedFile: Hashable, Sendable {
     /// The properties of the old file that were lost: names of extended attributes, `owner`, `group`. Nearly always
     /// empty.
     public var lost: [String] = []
-    /// The reason why the file was written in place although that was not requested, as the end of a sentence;
-    /// otherwise nil.
+    /// The reason why the file was written in place although that was not requested. Worded as the end of a
+    /// sentence. Nil if there is none.
     public var reasonInPlace: String?
 
-    /// Sentences for the user about what was lost and how the file was written; nil if there is nothing to report.
+    /// Sentences for the user about what was lost and how the file was written. Nil if there is nothing to report.
     public var notice: String? {
         var sentences: [String] = []
         if !lost.isEmpty {
@@ -306,8 +308,8 @@ private struct FileSink {
                 default: throw .failure(writing: path, step: "open", code: code)
                 }
             }
-            // Check the file after locking it: before it was locked, another process may have removed it as the
-            // leftover of an interrupted save.
+            // After locking the file, check that it still exists. Before, another process may have removed it,
+            // taking it for the leftover of an interrupted save.
             var status = stat()
             let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (candidate, descriptor) }
@@ -329,14 +331,14 @@ private struct FileSink {
         throw .failure(writing: path, step: "write", code: code, size: text.metrics.bytes)
     }
 
-    /// Copies mode, owner and attributes from the file that is to be replaced. Only root may change a file's owner;
-    /// other users can keep at least the group, if they belong to it. Returns the properties that were lost.
+    /// Copies mode, owner and attributes from the file that is to be replaced. Only root may change a file's owner.
+    /// Other users can at least keep the group, if they belong to it. Returns the properties that were lost.
     func adopt(_ status: stat, _ attributes: FileAttributes) -> [String] {
         var lost: [String] = []
         var mode = status.st_mode & 0o7777
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
-            // Clear the set-ID bits: a program must not run as another owner. If the group is lost, the new group
-            // gets no more permissions than all other users.
+            // Clear the set-ID bits, because a program must not run as another owner. If the group is lost, the new
+            // group gets no more permissions than all other users.
             if status.st_uid != geteuid() {
                 lost.append("owner")
                 mode &= ~S_ISUID
@@ -364,8 +366,8 @@ private struct FileSink {
         }
         FileLock.close(descriptor)
         descriptor = -1
-        // Sync the directory: the new name is then safe. Some file systems cannot sync a directory; the file's
-        // content is safe even then.
+        // Sync the directory; the new name is then safe. Some file systems cannot sync a directory, but even then
+        // the file's content is safe.
         let parent = open(directory.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {
             fsync(parent)

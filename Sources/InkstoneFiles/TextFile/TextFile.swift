@@ -7,7 +7,7 @@ import InkstoneWords
 public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     /// The encoding of the file.
     public var encoding: TextEncoding
-    /// Whether the file starts with the encoding's byte order mark, which is not part of the text.
+    /// Whether the file starts with the encoding's byte order mark. The mark is not part of the text.
     public var hasByteOrderMark: Bool
 
     /// A format with the given encoding, with or without a byte order mark.
@@ -25,7 +25,7 @@ public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     public static let utf8 = TextFileFormat()
 }
 
-/// The kind of line end in a file, also used for line ends that the user types.
+/// The kind of line end in a file. Line ends that the user types are of this kind too.
 public enum Newline: String, Hashable, Sendable {
     /// LF, as on Unix.
     case lf = "\n"
@@ -34,7 +34,7 @@ public enum Newline: String, Hashable, Sendable {
     /// CR, as on the old Macintosh.
     case cr = "\r"
 
-    /// The most common kind of line end in the first 64 KB of a text; LF if there is none.
+    /// The most common kind of line end in the first 64 KB of a text. LF if there is none.
     public init(commonestIn text: Rope) {
         let counts = Self.counts(in: text)
         self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
@@ -60,7 +60,7 @@ public enum Newline: String, Hashable, Sendable {
                 last = byte
             }
         }
-        // A CR at the end of the 64 KB may belong to a CR LF: count it only at the end of the text.
+        // A CR at the end of the 64 KB may belong to a CR LF. So count it only at the end of the text.
         if last == 0x0d, end == text.byteRange.upperBound { counts.cr += 1 }
         return counts
     }
@@ -76,9 +76,10 @@ public struct TextFile: Sendable {
     public var format: TextFileFormat
     /// The identity of the file when it was read.
     public var identity: FileIdentity
-    /// Whether the file is more likely a program or a picture than text. Ask the user before showing it.
+    /// Whether the file is more likely a program or a picture than text. If so, ask the user before showing it.
     public var looksBinary: Bool
-    /// Whether the encoding was guessed without evidence. Report it to the user, who may know better.
+    /// Whether the encoding was guessed without evidence. If so, report the encoding to the user, who may know
+    /// better.
     public var isEncodingGuessed = false
     /// Whether writing the text back produces the same bytes. Always true for UTF-8.
     public var isLossless = true
@@ -93,7 +94,7 @@ public struct TextFile: Sendable {
     public var invalidBytes: InvalidBytes? { InvalidBytes(in: text) }
 }
 
-/// The bytes of a text that are invalid in its encoding. They are shown as U+FFFD and saved unchanged.
+/// The bytes of a text that are invalid in its encoding. They are shown as U+FFFD, and saved unchanged.
 public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
     /// The number of invalid sequences, each of which is shown as one U+FFFD.
     public var count: Int

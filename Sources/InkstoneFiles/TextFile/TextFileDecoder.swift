@@ -6,18 +6,19 @@ final class TextFileDecoder {
     private(set) var format: TextFileFormat
     /// Whether the encoding was guessed without evidence.
     let isGuess: Bool
-    /// Whether encoding the text again produces the same bytes. This is checked while decoding, and final after
-    /// ``finish(_:)``.
+    /// Whether encoding the text again produces the same bytes. This is checked while decoding. The value is final
+    /// after ``finish(_:)``.
     private(set) var isLossless = true
     /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// An encoder of the decoded text, for the check; nil once the bytes have differed.
+    /// An encoder of the decoded text, for the check. Nil once the bytes have differed.
     private var encoder: TextEncoder?
     private var roundTrip = RoundTrip()
     private var markLeft: Int
 
-    /// A decoder for a file that starts with the given bytes: at least 4, or the whole file. With `isWhole`,
-    /// they are the whole file.
+    /// A decoder for a file that starts with the given bytes: at least 4, or the whole file.
+    ///
+    /// - Parameter isWhole: whether the bytes are the whole file.
     init(
         start: UnsafeRawBufferPointer, encoding: TextEncoding?, guess: EncodingGuess? = nil, isWhole: Bool = false
     ) {
@@ -35,7 +36,7 @@ final class TextFileDecoder {
     }
 
     /// Whether a file's first bytes are probably not text, because they contain NUL bytes or many control
-    /// characters. Always false in UTF-16 and UTF-32, which encode ASCII characters with NUL bytes.
+    /// characters. Always false in UTF-16 and UTF-32: they encode ASCII characters with NUL bytes.
     func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
         guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
         return Self.hasManyControls(start)
@@ -80,8 +81,8 @@ final class TextFileDecoder {
         }
     }
 
-    /// Encodes the text again and compares the result with the bytes. Decoding is not always reversible: some
-    /// encodings have two codes for a character, or escapes without effect.
+    /// Encodes the text again, and compares the result with the bytes. They may differ, because some encodings have
+    /// two codes for a character, or escapes without effect.
     private func compare(_ text: UnsafeRawBufferPointer, with bytes: UnsafeRawBufferPointer, isLast: Bool) {
         guard encoder != nil else { return }
         var again: [UInt8] = []

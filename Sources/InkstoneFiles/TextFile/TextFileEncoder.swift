@@ -9,18 +9,19 @@ import InkstoneUnicode
 /// An encoder of a text for a file. Invalid bytes are kept if the text after them is still decoded correctly.
 ///
 /// The output is decoded again and compared with the text, unless the encoding is so simple that this cannot fail.
-/// So no file is saved that would be read as another text: in one or two encodings, ICU silently drops characters
-/// without a code.
+/// So no file is saved that would be read as another text. The check is needed because, in one or two encodings,
+/// ICU silently drops characters without a code.
 struct TextFileEncoder {
     private let path: FilePath
     private let encoding: TextEncoding
     private var encoder: TextEncoder
     /// The number of newlines in the pieces encoded so far.
     private var newlines = 0
-    /// A decoder of the output, for the comparison; nil if each byte or unit has one meaning regardless of context.
+    /// A decoder of the output, for the comparison. Nil if each byte or unit has only one meaning, whatever comes
+    /// before it.
     private var decoder: TextDecoder?
     private var roundTrip = RoundTrip()
-    /// The number of the line with the first invalid bytes, counted from 1; nil if there are none.
+    /// The number of the line with the first invalid bytes, counted from 1. Nil if there are none.
     private let invalidLine: Int?
 
     /// An encoder of a text for the file at `path`, which is named in errors.

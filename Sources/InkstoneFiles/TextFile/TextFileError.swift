@@ -32,13 +32,12 @@ public enum TextFileError: Error, Hashable, Sendable {
     case readFailed(path: FilePath, code: Int32)
     /// ICU has no encoding with that name.
     case unknownEncoding(name: String)
-    /// The path does not lead to a file that can be saved: it is a device, a pipe, a socket, or a name in a
+    /// The path does not lead to a file that can be saved. It is a device, a pipe, a socket, or a name in a
     /// directory of the kernel's.
     case isNoFileToSave(path: FilePath, kind: String)
     /// The file is write-protected for this user.
     case readOnlyFile(path: FilePath)
-    /// The directory is write-protected for this user, so that no new file can be created in it to replace the old
-    /// one.
+    /// The directory is write-protected for this user. No new file can be created in it to replace the old one.
     case readOnlyDirectory(path: FilePath, directory: FilePath)
     /// The directory of the file does not exist.
     case noDirectory(path: FilePath, directory: FilePath)
@@ -46,24 +45,25 @@ public enum TextFileError: Error, Hashable, Sendable {
     case changedOnDisk(path: FilePath, change: Change)
     /// The disk is full. `size` is the size of the encoded text in bytes, 0 if unknown.
     case diskFull(path: FilePath, size: Int)
-    /// The encoding has no code for a scalar, which first occurs in `line`, counted from 1.
+    /// The encoding has no code for a scalar. The scalar first occurs in `line`, counted from 1.
     case inexpressible(path: FilePath, encoding: String, scalar: UInt32, line: Int)
-    /// The encoding cannot keep the invalid bytes in `line`, counted from 1, because the text after them would be
-    /// read differently.
+    /// The encoding cannot keep the invalid bytes in `line`, counted from 1. The text after them would be read
+    /// differently.
     case invalidBytes(path: FilePath, encoding: String, line: Int)
-    /// The original bytes of `line`, counted from 1, cannot be kept: the line was changed, and encoding its old
-    /// text would not produce them.
+    /// The original bytes of `line`, counted from 1, cannot be kept. The line was changed, and encoding its old
+    /// text would not give them.
     case bytesWouldChange(path: FilePath, encoding: String, line: Int)
-    /// Writing failed in a step, named by its system call, with the `errno` in `code`. The file is unchanged.
+    /// Writing failed in a step, which is named by its system call. `code` is the `errno`. The file is unchanged.
     case writeFailed(path: FilePath, step: String, code: Int32)
-    /// Replacing the file would lose something: its other names (`names` is the number of all names, which are hard
-    /// links), or the listed attributes, which may include `owner` and `group`. The file is unchanged.
+    /// Replacing the file would lose something. `names` is the number of all its names, which are hard links.
+    /// `attributes` are the attributes that would be lost; they may include `owner` and `group`. The file is
+    /// unchanged.
     case wouldLose(path: FilePath, names: Int, attributes: [String])
-    /// The backup for writing in place could not be made in `directory`, with the `errno` in `code`. The file is
+    /// The backup for writing in place could not be made in `directory`. `code` is the `errno`. The file is
     /// unchanged.
     case backupFailed(path: FilePath, directory: FilePath, code: Int32)
-    /// Writing in place failed in a step, with the `errno` in `code`, and the old bytes could not be restored. They
-    /// are in the file `backup`.
+    /// Writing in place failed in a step, and the old bytes could not be restored. They are in the file `backup`.
+    /// `code` is the `errno`.
     case halfWritten(path: FilePath, backup: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
@@ -150,8 +150,9 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// Returns the error for a step of writing that failed with an `errno`. `size` is the size of the encoded text
-    /// in bytes, 0 if unknown.
+    /// Returns the error for a step of writing that failed with an `errno`.
+    ///
+    /// - Parameter size: the size of the encoded text in bytes; 0 if unknown.
     static func failure(writing path: FilePath, step: String, code: Int32, size: Int = 0) -> TextFileError {
         code == ENOSPC ? .diskFull(path: path, size: size) : .writeFailed(path: path, step: step, code: code)
     }
@@ -213,8 +214,11 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// Returns a sentence about what would be lost if a new file replaced the old one. `names` is the number of
-    /// other names, and may be 0; `attributes` may be empty.
+    /// Returns a sentence about what would be lost if a new file replaced the old one.
+    ///
+    /// - Parameters:
+    ///   - names: the number of other names; may be 0.
+    ///   - attributes: the attributes that would be lost; may be empty.
     private static func loss(_ name: String, _ names: Int, _ attributes: String) -> String {
         let sentence =
             if names < 1 {

@@ -7,23 +7,24 @@ import Synchronization
     import Glibc
 #endif
 
-/// A loader that reads a file on a background thread and delivers its text piece by piece, so that the first screen
-/// need not wait for the whole file.
+/// A loader that reads a file on a background thread and delivers its text piece by piece. So the first screen need
+/// not wait for the whole file.
 ///
 /// Events are delivered on the owner's thread, through the closure passed in. No event follows ``cancel()``.
 public final class TextFileLoader: Sendable {
-    /// An event of the loader. The order is: one start, pieces, one end. A failure may come at any time instead.
+    /// An event of the loader. One start comes first, then pieces, then one end. A failure may come at any time
+    /// instead.
     public enum Event: Sendable {
-        /// The file is open. `file` contains the first piece of its text; its other members are final except
+        /// The file is open. `file` contains the first piece of its text; its other members are final, except
         /// ``TextFile/isLossless``. `size` is the file's length in bytes. If the file looks binary, ask the user
         /// before continuing.
         case started(TextFile, size: Int)
-        /// The next piece of text, to be appended as an edit of the origin ``Origin/load``, and the number of bytes
-        /// of the file read so far. All pieces, including the first, end between grapheme clusters of the file. So
-        /// text that is inserted at the end meanwhile splits no cluster and no CR LF.
+        /// The next piece of text, and the number of bytes of the file read so far. Append the piece as an edit of
+        /// the origin ``Origin/load``. All pieces, including the first, end between grapheme clusters of the file.
+        /// So text that is inserted at the end meanwhile splits no cluster and no CR LF.
         case piece(Rope, read: Int)
-        /// The whole file was read. `isLossless` is false if saving the text would not produce the same bytes
-        /// (never for UTF-8).
+        /// The whole file was read. `isLossless` is false if saving the text would not produce the same bytes. It
+        /// is never false for UTF-8.
         case finished(isLossless: Bool)
         /// The file could not be read, or not completely.
         case failed(TextFileError)
@@ -44,10 +45,10 @@ public final class TextFileLoader: Sendable {
     private let copy: InputCopy?
     private let removesLeftovers: Bool
     private let post: Post
-    // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
+    // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
-    /// The absolute path of the file, with links resolved: known when the first event comes. Nil for a descriptor.
+    /// The absolute path of the file, with links resolved. Known when the first event comes. Nil for a descriptor.
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
     private let pausesAfterStart: Bool
@@ -60,21 +61,21 @@ public final class TextFileLoader: Sendable {
         let source: FileSource
         var decoder: TextFileDecoder?
         var done = 0
-        /// The end of the text read so far, which is not delivered yet because following text may continue its last
+        /// The end of the text read so far. It is not delivered yet, because following text may continue its last
         /// grapheme cluster.
         var held = Rope()
 
         /// Appends text that was read. Returns the text to deliver: all text that following text cannot change.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
-            // If the text ends with a newline, deliver all of it at once: a newline ends a grapheme cluster, and a
+            // If the text ends with a newline, deliver all of it at once. A newline ends a grapheme cluster, and a
             // user who follows a stream wants to see its last line.
             if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
                 defer { held = Rope() }
                 return held
             }
             let end = held.utf16Range.upperBound
-            // Keep back two clusters: the last may be the bytes of a truncated scalar, which may belong to the
+            // Keep back two clusters. The last one may be the bytes of a truncated scalar, which may belong to the
             // cluster before.
             let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
             let whole = held.slice(0..<cut)
@@ -83,14 +84,20 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Starts reading. `post` runs a closure on the owner's thread; `receive` is called there with each event.
-    /// `guess` decides the encoding of a file without evidence for one.
+    /// Starts reading.
     ///
-    /// `removingLeftovers` calls ``TextFile/removeLeftovers(of:)`` at the end, for an owner that will save the
-    /// file. `pausingAfterStart` makes the loader pause after the first piece until ``resume()`` is called, so that
-    /// the processor is free to show that piece. A `descriptor` is read from its current position, instead of the
-    /// file at `path`, which is then only the name used in errors. Pieces of a pipe are delivered as they arrive,
-    /// up to 1 GB in all. A `copy` gets all bytes as they are read, before their text is delivered.
+    /// - Parameters:
+    ///   - path: the file to read. With a `descriptor`, only the name used in errors.
+    ///   - descriptor: a descriptor to read from its current position, in place of a file. Pieces of a pipe are
+    ///     delivered as they arrive, up to 1 GB in all.
+    ///   - guess: decides the encoding of a file without evidence for one.
+    ///   - copy: gets all bytes as they are read, before their text is delivered.
+    ///   - removingLeftovers: whether to call ``TextFile/removeLeftovers(of:)`` at the end. True for an owner that
+    ///     will save the file.
+    ///   - pausingAfterStart: whether to pause after the first piece until ``resume()`` is called. The processor is
+    ///     then free to show that piece.
+    ///   - post: runs a closure on the owner's thread.
+    ///   - receive: called on the owner's thread with each event.
     public init(
         path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil,
         copy: InputCopy? = nil, removingLeftovers: Bool = false,

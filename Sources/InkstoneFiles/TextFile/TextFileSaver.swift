@@ -16,7 +16,7 @@ public final class TextFileSaver: Sendable {
 
     private let write: @Sendable () -> Outcome
     private let post: TextFileLoader.Post
-    // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
+    // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Outcome) -> Void
     // Used on the owner's thread only.
     nonisolated(unsafe) private var thread: pthread_t?
@@ -28,7 +28,7 @@ public final class TextFileSaver: Sendable {
         case asking
         /// The save is writing.
         case writing
-        /// The save has ended. `isRefused` is true if it ended before anything was written.
+        /// The save has ended. `isRefused` is true if it has ended before anything was written.
         case ended(Outcome, isRefused: Bool)
         /// The outcome was delivered to the owner.
         case received
@@ -49,11 +49,14 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Starts writing. `post` runs a closure on the owner's thread. On that thread, `willBegin` is called when the
-    /// checks have found no obstacle to the save, and `receive` is called with the outcome.
+    /// Starts writing.
     ///
-    /// If `own` is given, `expecting` is the identity of the file at `own`. If `path` leads to another file than
-    /// `own`, that file must not exist yet, unless `overwriting`.
+    /// - Parameters:
+    ///   - own: the file whose identity is `expecting`; nil for the file at `path`. If `path` leads to another file
+    ///     than `own`, that file must not exist yet, unless `overwriting`.
+    ///   - post: runs a closure on the owner's thread.
+    ///   - willBegin: called on the owner's thread when the checks have found no obstacle to the save.
+    ///   - receive: called on the owner's thread with the outcome.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         of own: FilePath? = nil, overwriting: Bool = false, method: SaveMethod = .automatic,
@@ -61,7 +64,7 @@ public final class TextFileSaver: Sendable {
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
-        // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
+        // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
         let state = Monitor(State.asking)
         self.init(post: post, receive: receive, state) {
@@ -122,17 +125,17 @@ public final class TextFileSaver: Sendable {
     }
 
     /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If an obstacle has ended the
-    /// save before anything was written, returns the outcome instead of calling `receive`; otherwise returns nil.
+    /// save before anything was written, returns the outcome; `receive` is then not called. Otherwise returns nil.
     /// So a question about the obstacle is shown before the user types an answer to it. Only on the owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
 
-    /// Waits for the end of the save, and returns the outcome instead of calling `receive`: for a caller whose
-    /// event loop no longer runs. Nil if `receive` was called already, or after the given milliseconds, because a
-    /// disk may hang. Only on the owner's thread.
+    /// Waits for the end of the save, and returns the outcome; `receive` is then not called. For a caller whose
+    /// event loop no longer runs. Nil if `receive` was called already. Also nil after the given milliseconds,
+    /// because a disk may hang. Only on the owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        // Limit the wait: the end of a longer one, as a time in milliseconds, would overflow.
+        // Limit the wait. The end of a longer wait, as a time in milliseconds, would overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }
