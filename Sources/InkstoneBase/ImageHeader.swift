@@ -18,7 +18,7 @@ package struct ImageHeader: Hashable, Sendable {
     /// 2.3, 4.6.4 A). From orientation 5 on, width and height are swapped.
     package var orientation = 1
 
-    /// Most pixels and most bytes of an image that is decoded.
+    /// The maximum number of pixels, and of bytes, of an image that is decoded.
     package static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
 
     /// Width in pixels of the picture as shown.
@@ -131,7 +131,7 @@ private struct HeaderReader {
         return nil
     }
 
-    /// Most segments and fill bytes to read before the size of a JPEG image.
+    /// The maximum number of segments and fill bytes to read before the size of a JPEG image.
     private static let mostJPEGParts = 4096
 
     /// Returns the orientation from the first directory of a TIFF header; nil if the directory contains none. `end`

@@ -1,9 +1,9 @@
 /// The preedit as it is after the server's messages so far: its text in scalars, the feedback of each scalar, and
 /// the caret.
 ///
-/// A plain value. The input-method thread keeps one to answer caret queries at once, the input context keeps one to
-/// turn messages into marked text, and a replayed trace is checked against one. All numbers from the server are
-/// clamped, so that no message causes a trap.
+/// A plain value. The input-method thread keeps one to answer caret queries at once. The input context keeps one to
+/// turn messages into marked text. A replayed trace is checked against one. All numbers from the server are
+/// clamped, because no message may cause a trap.
 package struct PreeditBuffer: Hashable, Sendable {
     /// The text of the preedit.
     package private(set) var scalars: [Unicode.Scalar] = []
@@ -16,8 +16,8 @@ package struct PreeditBuffer: Hashable, Sendable {
     /// Whether the server has started a preedit and not ended it yet.
     package private(set) var isStarted = false
 
-    /// Most scalars of a preedit. The limit exists because each change costs O(length of the preedit); a single
-    /// message cannot carry more.
+    /// The maximum number of scalars of a preedit. A limit is needed because each change costs O(length of the
+    /// preedit). A single message cannot carry more scalars than this.
     package static let limit = 65_536
 
     /// An empty preedit.
@@ -38,8 +38,8 @@ package struct PreeditBuffer: Hashable, Sendable {
         scalars[..<min(max(0, position), scalars.count)].reduce(0) { $0 + UTF16.width($1) }
     }
 
-    /// The clauses of the preedit: runs of equal feedback, in order, without gaps, as ranges of scalars. Empty
-    /// without text.
+    /// The clauses of the preedit: runs of equal feedback, as ranges of scalars. They are in order and without
+    /// gaps. Empty without text.
     package var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
         var result: [(range: Range<Int>, feedback: PreeditFeedback)] = []
         for (index, feedback) in feedback.enumerated() {
@@ -61,7 +61,7 @@ package struct PreeditBuffer: Hashable, Sendable {
         return start..<end
     }
 
-    /// Removes the placeholder scalars, which stand for keys that type nothing. Returns whether there were any.
+    /// Removes the placeholder scalars. These stand for keys that type nothing. Returns whether there were any.
     package mutating func removePlaceholders() -> Bool {
         guard feedback.contains(where: { $0.contains(.placeholder) }) else { return false }
         let kept = scalars.indices.filter { !feedback[$0].contains(.placeholder) }
@@ -95,7 +95,7 @@ package struct PreeditBuffer: Hashable, Sendable {
         caret = min(max(0, draw.caret), scalars.count)
     }
 
-    /// Moves the caret and returns its new position, in scalars: the reply that the server waits for.
+    /// Moves the caret. Returns its new position in scalars, which is the reply that the server waits for.
     @discardableResult
     package mutating func apply(_ move: PreeditCaret) -> Int {
         switch move.direction {

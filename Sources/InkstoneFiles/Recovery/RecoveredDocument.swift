@@ -24,7 +24,7 @@ public struct RecoveredDocument: Sendable {
         case tooLarge
         /// A running process writes the journal.
         case inUse
-        /// The disk of the file does not respond.
+        /// The disk with the file that the journal is about does not respond.
         case unreachable
     }
 
@@ -32,7 +32,7 @@ public struct RecoveredDocument: Sendable {
     public private(set) var journalPath: FilePath
     /// The base to which the edits apply; nil if the journal is corrupt.
     public let base: JournalBase?
-    /// The state of the journal and of its file.
+    /// The state of the journal, and of the file that it is about.
     public private(set) var state: State
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }

@@ -116,7 +116,7 @@ extension EditCommand {
     public static let setMark = EditCommand("setMark")
     /// Selects the text between the caret and the mark.
     public static let selectToMark = EditCommand("selectToMark")
-    /// Moves the caret to the mark, and the mark to the caret's position.
+    /// Moves the caret to the mark, and the mark to the position that the caret had.
     public static let swapWithMark = EditCommand("swapWithMark")
     /// Cancels the operation in progress; otherwise collapses the selection.
     public static let cancelOperation = EditCommand("cancelOperation")
@@ -159,8 +159,8 @@ extension EditCommand {
     /// Deletes the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Deletes up to the start of the word. The text deleted by this command, and by those below up to
-    /// ``deleteToMark``, is stored for ``yank``. Consecutive commands add their texts to it.
+    /// Deletes up to the start of the word. Text deleted by words, by lines, by paragraphs or up to the mark is
+    /// stored for ``yank``. Consecutive commands that delete so add their texts together.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")

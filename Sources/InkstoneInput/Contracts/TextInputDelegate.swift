@@ -10,8 +10,9 @@ public protocol TextInputDelegate: AnyObject {
     func textWillChange(_ textInput: (any TextInput)?)
     /// Called after the text has changed.
     func textDidChange(_ textInput: (any TextInput)?)
-    /// Called before the selection changes while the text does not.
+    /// Called before the selection changes. If the text changes too, ``textWillChange(_:)`` is called instead.
     func selectionWillChange(_ textInput: (any TextInput)?)
-    /// Called after the selection has changed.
+    /// Called after the selection has changed. If the text has changed too, ``textDidChange(_:)`` is called
+    /// instead.
     func selectionDidChange(_ textInput: (any TextInput)?)
 }

@@ -4,7 +4,7 @@ public enum InputItemKind: String, Hashable, Sendable {
     case press
     /// A window got or lost the focus.
     case focus
-    /// A key command that precedes the input method.
+    /// A key command that takes precedence over the input method.
     case command
     /// A paste, or an edit by the program. It keeps its turn in the queue, but does not wait for answers.
     case edit

@@ -63,7 +63,8 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Whether a composition was cleared, and a commit of its text may still follow.
     var isClearing: Bool { matchers.values.contains(where: \.isClearing) }
 
-    /// Whether there is an unanswered press with no query sent after it.
+    /// Whether a query should be sent. It should if there is an unanswered press that the server may not have read
+    /// yet, unless a query is pending.
     var wantsQuery: Bool { matchers.values.contains(where: \.wantsQuery) }
 
     /// Whether there is an unanswered press that the server may not have read yet.

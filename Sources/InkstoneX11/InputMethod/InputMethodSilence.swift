@@ -20,7 +20,7 @@ struct InputMethodSilence: Sendable {
     /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
     /// before that output or request; the answer to it does not count.
     private var answered = 0
-    /// The last press in each window that has one not covered by a report yet.
+    /// For each window, the last press that no report has covered yet.
     private var unreported: [WindowID: KeyTicket] = [:]
     /// Whether queries are being made for a report.
     private var isProbing = false

@@ -15,7 +15,8 @@ public struct InputMethodState: Hashable, Sendable {
         case notRunning
         /// The server runs but does not answer. It will be used when it answers again.
         case notResponding
-        /// The server supports neither this locale nor any style of ours.
+        /// The server runs, but does not serve this program. For example, it does not support this locale, or none
+        /// of our styles.
         case refused
         /// The server has sent invalid or endless data. The next attempt to connect to it follows after a pause,
         /// which grows each time. A different server is connected to at once.

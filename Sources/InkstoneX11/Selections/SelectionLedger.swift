@@ -6,11 +6,11 @@
 struct SelectionLedger: Hashable, Sendable {
     /// The limits of transfers.
     struct Limits: Hashable, Sendable {
-        /// The most bytes of one answer, whole or in pieces.
+        /// The maximum number of bytes of one answer, whole or in pieces.
         var incomingBytes = 512 << 20
-        /// The most bytes received for all pending answers together.
+        /// The maximum number of bytes received for all pending answers together.
         var allIncomingBytes = 1 << 30
-        /// The most bytes that all transfers together have still to send.
+        /// The maximum number of bytes that all transfers together have still to send.
         var outgoingBytes = 1 << 30
         /// The greatest number of simultaneous transfers in pieces.
         var outgoingTransfers = 64
