@@ -19,9 +19,8 @@ extension Window {
     }
 
     /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window they
-    /// are queried after the next painting: the window manager's frame arrives together with the first exposure,
-    /// which must be painted first. For a child window they are queried immediately, because its position may have
-    /// changed.
+    /// are queried after the next painting, because the window manager's frame arrives together with the first
+    /// exposure. For a child window they are queried immediately, because its position may have changed.
     func parentDidChange() {
         guard kind.isOnRoot else { return findAncestors() }
         guard !isWalkDue else { return }

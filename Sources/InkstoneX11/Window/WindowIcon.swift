@@ -30,8 +30,8 @@ extension Window {
         }
     }
 
-    /// Adds sizes to the window's icon. Add large icons late: over a connection of 1 Mbit/s, a key waits 130 ms
-    /// while an icon of 64 × 64 pixels is being sent.
+    /// Adds sizes to the window's icon. Icons are large: over a connection of 1 Mbit/s, a key typed while an icon
+    /// of 64 × 64 pixels is being sent waits 130 ms.
     public func addIcons(_ icons: [WindowIcon]) {
         guard !isClosed, !display.isLost, kind == .topLevel, !icons.isEmpty else { return }
         display.needsTurn()
