@@ -28,7 +28,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return [own] + found
     }
 
-    /// Guesses the encoding from the first bytes of a file. Nil for UTF-8.
+    /// Guesses the encoding from the first bytes of a file. Nil if the file is to be read as UTF-8.
     ///
     /// - Parameter isWhole: whether the bytes are the whole file. If not, they may end within a character.
     func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {

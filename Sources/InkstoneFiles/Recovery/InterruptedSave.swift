@@ -141,7 +141,8 @@ public struct InterruptedSave: Sendable {
     }
 
     /// Sets the backup aside, and leaves the file unchanged. The backup is kept for some time, under a name that
-    /// ends in `.backup.ignored`. Returns its new path. Nil if another process has claimed the backup.
+    /// ends in `.backup.ignored`. Returns its new path. Nil if another process has claimed the backup, or if the
+    /// backup is gone.
     @discardableResult
     public func setAside() -> FilePath? {
         guard let claim = SaveBackup(claiming: backupPath) else { return nil }

@@ -90,8 +90,8 @@ final class CurrentFiles {
     }
 
     /// Whether the file of a journal's base has not changed since the base was recorded: it has the same content,
-    /// or still does not exist. If the content was not recorded, size and time are compared; then the base of a
-    /// save counts as changed. Always true for a base without a path.
+    /// or still does not exist. If the content was not recorded, size and time are compared; a base that was only
+    /// announced counts as changed then. Always true for a base without a path.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

@@ -363,7 +363,7 @@ public final class InputSession {
             }
             recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
-                // This begins a new epoch. Keys for which the command could not wait then type at their original
+                // A new epoch begins here. If the command could not wait for some keys, they type at their original
                 // position.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }

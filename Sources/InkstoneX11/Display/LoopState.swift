@@ -48,8 +48,8 @@ final class LoopState {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether there are watched descriptors of which only a wait finds out whether they are readable: the
-    /// program's, or that of Dispatch's main queue.
+    /// Whether descriptors of the program, or that of Dispatch's main queue, are watched. Only a wait finds out
+    /// whether these are readable.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, in reverse order.
