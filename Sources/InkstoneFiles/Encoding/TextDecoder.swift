@@ -3,10 +3,10 @@ import InkstoneUnicode
 
 /// A decoder of bytes in an encoding to UTF-8, piece by piece.
 ///
-/// Bytes that are invalid in the encoding are kept unchanged as invalid bytes of the text. The condition is that
-/// they differ from all text when the text is encoded again: see ``keeps(_:)``. An unpaired surrogate is kept as
-/// the three bytes that UTF-8 would have for it if it allowed surrogates (ED A0 80 to ED BF BF); ``TextEncoder``
-/// converts them back. Everything else becomes U+FFFD.
+/// Bytes that are invalid in the encoding are kept unchanged as invalid bytes of the text, if ``TextEncoder`` can
+/// distinguish them from text later: see ``keeps(_:)``. An unpaired surrogate is kept as the three bytes that UTF-8
+/// would have for it if it allowed surrogates (ED A0 80 to ED BF BF); ``TextEncoder`` converts them back.
+/// Everything else becomes U+FFFD.
 struct TextDecoder {
     private let converter: TextConverter
     private let codeUnit: CodeUnit?

@@ -20,8 +20,8 @@ public final class InputCopy: Sendable {
     /// An empty copy of at most `limit` bytes. Nil if the system has no memory or descriptor for one.
     public init?(limit: Int = largest) {
         self.limit = limit
-        // Remove the name of the memory object at once. Then no other process can open it, and it ends with this
-        // process.
+        // Remove the name of the memory object at once. Then no other process can open it, and the system frees the
+        // memory when this process ends.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0 { return nil }

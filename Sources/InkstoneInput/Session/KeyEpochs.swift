@@ -82,10 +82,10 @@ struct KeyEpochs {
     /// Returns the epoch in which a key was sent.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit counts as that of the composition of the epoch before, if it has the same text. It does for
-    /// the time `timing.late` after the reset or the reply to it. Later, it does only if the input method may still
-    /// commit that text: for the time `timing.response`, or without a limit while no key of the present epoch has
-    /// been sent.
+    /// Whether a commit counts as the late commit of the previous epoch's composition, if it has the same text. It
+    /// does for the time `timing.late` after the reset or the reply to it. Later, it does only if the input method
+    /// may still commit that text: for the time `timing.response`, or without a limit while no key of the present
+    /// epoch has been sent.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
