@@ -279,7 +279,8 @@ extension EditorWindow {
     /// styled text, if any, is ready.
     private func letKeysComeToFile() {
         if rich?.isReady == false { holdKeysForStyledText() } else { letKeysCome(.styledText) }
-        if pendingTarget == nil { letKeysCome(.file) }
+        // An edit before the undo history is carried over would prevent that.
+        if carried == nil, pendingTarget == nil { letKeysCome(.file) }
     }
 
     /// Holds the keys until the styled text is ready, or cannot be made. If the window is to close after these

@@ -269,6 +269,11 @@ extension EditorWindow {
                 Words.tooManyParts(Self.filterLimit),
                 isProblem: true)
         }
+        // A string cannot represent invalid bytes, so the filter would not return them.
+        guard contexts.allSatisfy({ $0.text.rope.slice($0.range).metrics.invalidParts == 0 }) else {
+            coordinator.accept()
+            return tell(Words.invalidBytesForFilter(filter.program), isProblem: true)
+        }
         let cancellation = CommandFilter.Cancellation()
         tools.command = cancellation
         tell(Words.running(filter.program))
@@ -287,7 +292,8 @@ extension EditorWindow {
             poster.post {
                 guard let window, !window.isClosed, window.tools.command === cancellation else { return }
                 window.tools.command = nil
-                window.take(result, of: filter, zip(runs, contexts).map { ($0, $1.range) })
+                let version = contexts[0].version
+                window.take(result, of: filter, zip(runs, contexts).map { ($0, $1.range) }, at: version)
             }
         }
     }
@@ -297,7 +303,7 @@ extension EditorWindow {
 
     private func take(
         _ result: Result<[String], CommandFilterError>, of filter: CommandFilter,
-        _ parts: [(run: WritingToolsCoordinator.Run, range: Range<UTF16Offset>)]
+        _ parts: [(run: WritingToolsCoordinator.Run, range: Range<UTF16Offset>)], at version: TextVersion
     ) {
         let coordinator = tools.coordinator
         switch result {
@@ -311,6 +317,7 @@ extension EditorWindow {
             }
             askForFilter(command, problem: error.description)
         case .success(let texts):
+            let isChanged = view.store.version != version
             let outcomes = zip(parts, texts).map {
                 coordinator.receive(.replace($0.range, with: .plain($1)), of: $0.run)
             }
@@ -323,7 +330,9 @@ extension EditorWindow {
             tell(
                 isWhole
                     ? Words.rewritten(program)
-                    : isRefused ? Words.notRewritten(program) : Words.partlyRewritten(program),
+                    : !isChanged
+                        ? Words.codeNotRewritten(program)
+                        : isRefused ? Words.notRewritten(program) : Words.partlyRewritten(program),
                 isProblem: !isWhole)
         }
     }

@@ -161,9 +161,18 @@ final class RichDocument {
             if newline != .lf, !hasOthers, let changes = newline.conversion(of: new) {
                 new = StyledText(new).applying(changes)
             }
+            let changes = TextChangeSet(from: old.text, toDecoded: new)
+            // Invalid bytes are lost if their paragraph was moved: its text has U+FFFD in their place.
+            let losesBytes =
+                old.text.metrics.invalidParts > 0
+                && changes.changeMap.contains {
+                    let range = UTF16Offset($0.newStart.utf16)..<UTF16Offset($0.newEnd.utf16)
+                    return new.string(in: range).unicodeScalars.contains("\u{fffd}")
+                }
             return Written(
-                version: version, sourceVersion: old.version, changes: TextChangeSet(from: old.text, to: new),
-                loss: Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
+                version: version, sourceVersion: old.version, changes: changes,
+                loss: Loss(
+                    attributes: Set(written.lostAttributes), isInexact: !written.isExact || losesBytes),
                 leftOut: leftOut)
         }
     }

@@ -34,7 +34,10 @@ struct StyleSwitch: Sendable {
         let present = StyledText(source)
         let texts = history.mapped(present: present) {
             left -= $0.rope.metrics.bytes
-            return left < 0 ? nil : StyledText(Rope(document.write($0).source))
+            guard left >= 0 else { return nil }
+            var text = present
+            text.apply(TextChangeSet(from: source, toDecoded: Rope(document.write($0).source)))
+            return text
         }
         self.history = texts.prepared(for: present)
         self.anchor = places.source(of: anchor)

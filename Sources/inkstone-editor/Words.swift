@@ -533,6 +533,12 @@ enum Words {
     static func partlyRewritten(_ program: String) -> String {
         say("Parts of the output of “\(program)” were left out, because you have changed the text meanwhile")
     }
+    static func codeNotRewritten(_ program: String) -> String {
+        say("“\(program)” may change code and quotations only if they are selected. Output for them was left out")
+    }
+    static func invalidBytesForFilter(_ program: String) -> String {
+        say("“\(program)” was not run: the text has invalid bytes, which the command would change")
+    }
     static func notRewritten(_ program: String) -> String {
         say("The output of “\(program)” was left out, because you have changed the text meanwhile")
     }

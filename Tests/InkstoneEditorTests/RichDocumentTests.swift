@@ -75,6 +75,20 @@ import Testing
 
         """
 
+    @Test func invalidBytesStayWhereOtherTextIsEdited() throws {
+        let desk = try Desk("placeholder")
+        let bytes = Array("abc ".utf8) + [0xff] + Array(" d".utf8) + [0xc3] + Array("ef *g*\n\nsecond\n".utf8)
+        desk.file.store.replace(desk.file.store.text.utf16Range, with: Rope(bytes: bytes))
+        desk.rich.show(try desk.rich.reading().get())
+        try desk.type("last", over: "second")
+        try desk.type("ABC", over: "abc")
+        try desk.type("G", over: "g")
+        let expected = Array("ABC ".utf8) + [0xff] + Array(" d".utf8) + [0xc3] + Array("ef *G*\n\nlast\n".utf8)
+        let text = desk.file.store.text
+        #expect(text.bytes(in: text.byteRange) == expected)
+        #expect(desk.rich.newLoss?.isInexact != true)
+    }
+
     @Test func aFileIsShownWithoutItsMarksAndIsUnchanged() throws {
         let desk = try Desk(Self.page)
         #expect(desk.view.text.description == "Title\nSome   words and more.\none\ntwo\nint x;")

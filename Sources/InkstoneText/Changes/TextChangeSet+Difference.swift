@@ -51,6 +51,22 @@ extension TextChangeSet {
         self = builder.finish()
     }
 
+    /// The difference of a text and a new one that was made from its decoded form, which has U+FFFD in place of
+    /// invalid bytes. Where the new text still has this U+FFFD, the bytes are kept. Otherwise as
+    /// ``init(from:to:byScalars:)``.
+    package init(from old: Rope, toDecoded new: Rope) {
+        guard old.metrics.invalidParts > 0 else {
+            self.init(from: old, to: new)
+            return
+        }
+        var builder = Builder(over: old)
+        for section in Self(from: Rope(old.description), to: new, byScalars: true).changeMap {
+            let inserted = new.slice(UTF16Offset(section.newStart.utf16)..<UTF16Offset(section.newEnd.utf16))
+            builder.replace(UTF16Offset(section.oldStart.utf16)..<UTF16Offset(section.oldEnd.utf16), with: inserted)
+        }
+        self = builder.finish()
+    }
+
     /// Returns the ranges of two slices that differ when compared scalar by scalar, in bytes from the starts of the
     /// slices.
     private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
