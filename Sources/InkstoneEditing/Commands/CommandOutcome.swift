@@ -59,14 +59,16 @@ package enum ScrollStep: Hashable, Sendable {
     case centerCaret
 }
 
-/// A command: a function that returns its outcome for a state, and the conditions under which it can be performed.
+/// A command. It consists of a function that returns the command's outcome for a state, and of the conditions under
+/// which the command can be performed.
 struct Command: Sendable {
-    /// The origin of the command's transaction. Filters use it to decide whether the command can be performed. Nil
-    /// if the command changes neither the text nor its attributes.
+    /// The origin of the command's transaction. If a filter refuses transactions of this origin, the command cannot
+    /// be performed. Nil if the command changes neither the text nor its attributes.
     var origin: Origin?
     /// Whether the command needs a selection, and is refused without one.
     var needsSelection = true
-    /// Returns whether the command would have an effect now; nil if only the conditions above matter.
+    /// Returns whether the command would have an effect now. Called only if the two conditions above are met. Nil
+    /// if the command has no further condition.
     var isPossible: (@Sendable (EditorState) -> Bool)?
     /// Returns the outcome. Called after the composition has ended; must not change anything.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome

@@ -36,8 +36,9 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// Returns the selection without its primary caret, if that caret is the end of a column that was built upwards
-    /// (if `below`) or downwards (if not); nil otherwise.
+    /// Removes the primary caret from the selection, if it is the end of a column of carets. With `below`, the
+    /// column must have been built upwards from another caret; otherwise downwards. Returns the rest of the
+    /// selection; nil if the primary caret ends no such column.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex
         let next = below ? index + 1 : index - 1
@@ -51,8 +52,8 @@ extension EditorState {
         return Selection(fewer, primary: below ? index : next)
     }
 
-    /// Returns the index of the visual line on which a range's head is, among the lines of its paragraph, from 0.
-    /// O(n) in the paragraph.
+    /// Returns the number of the visual line that contains a range's head. Counts from 0 within the paragraph, up
+    /// to ``greatestRow``. O(n) in the length of the paragraph.
     private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
         let start = contentOfParagraph(at: range.head).lowerBound
         var place = geometry.lineStart(range.place)

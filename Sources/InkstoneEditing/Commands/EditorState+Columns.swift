@@ -14,13 +14,13 @@ extension EditorState {
         Command { state, geometry in CommandOutcome(state.selectingColumn(side, geometry)) }
     }
 
-    /// The largest number of visual lines that one step up or down skips because they are too short to reach the
-    /// rectangle.
+    /// The largest number of visual lines that one step up or down examines. Lines that are too short to reach the
+    /// rectangle are skipped.
     private static let mostSkipped = 1000
 
     /// Moves the moving corner of the rectangle, which is the head of the primary range, by one step. The fixed
     /// corner is the anchor of the range that is farthest from it, so a caret or an ordinary selection becomes a
-    /// rectangle too. Nil at the edge of the text.
+    /// rectangle too. Nil if the rectangle stays the same, for example at the edge of the text.
     ///
     /// Up and down, the corner keeps its x and skips lines that are too short. To the right, it continues beyond
     /// the end of its line, because other lines may be longer.

@@ -6,15 +6,17 @@ import InkstoneText
 /// The table of commands: functions from a state and its geometry to an outcome. Commands act on all ranges of the
 /// selection.
 extension EditorState {
-    /// Returns the outcome of a command for this state; nil if the text does not know the command. Before the call,
-    /// the composition must have ended, with its text kept, unless the command leaves compositions alone.
+    /// Returns the outcome of a command for this state; nil for an unknown command. End the composition first, and
+    /// keep its text, unless the command may be performed during a composition.
     package func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
         Self.commands[command]?.outcome(self, geometry)
     }
 
-    /// Returns whether a command would have an effect now, as far as the state knows; the caller checks whether
-    /// there is a step to undo or text to yank. False for commands that the ``filters`` refuse, such as editing in
-    /// a read-only view and newlines in a single-line view, for copying from a secure view, for Tab if it moves the
+    /// Returns whether a command would have an effect now. The state knows neither the undo history nor the kill
+    /// buffer: whether there is a step to undo, or text to yank, is for the caller to check.
+    ///
+    /// False for a command that the ``filters`` refuse, such as an edit in a read-only view. Also false for a
+    /// command that needs a selection if there is none, for copying from a secure view, for Tab if Tab moves the
     /// focus, and for cancelling if there is nothing to cancel.
     public func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
@@ -23,8 +25,9 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// Returns the condition under which a command has an effect, given a selection and editable text; nil if the
-    /// command needs nothing else.
+    /// Returns a further condition under which a command has an effect. The condition is checked only if there is a
+    /// selection and the text may be edited, as far as the command needs them. Nil for a command without a further
+    /// condition.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }

@@ -33,8 +33,8 @@ extension EditorState {
         return transaction(builder.finish(), origin: .indentation, undo: .step, selection: .grown)
     }
 
-    /// The numbers of the paragraphs that each range touches. If a range begins in an earlier paragraph and ends at
-    /// the start of another, the latter does not count as touched.
+    /// The numbers of the paragraphs that each selected range touches. A paragraph is not included if the range
+    /// only ends at its start, after beginning in an earlier one.
     var selectedParagraphs: [Range<Int>] {
         (selection?.ranges ?? []).map { range in
             let first = text.paragraphIndex(at: range.range.lowerBound)
@@ -50,8 +50,8 @@ extension EditorState {
         return String(repeating: " ", count: max(1, columns))
     }
 
-    /// Returns the length of the indentation at the start of a paragraph, at most one step: a tab, or spaces. In
-    /// UTF-16 units.
+    /// Returns the length, in UTF-16 units, of one step of indentation at the start of a paragraph. A step is one
+    /// tab, or up to one step of spaces; 0 if there is no indentation.
     private func indentation(of content: Range<UTF16Offset>, _ geometry: TextGeometry) -> Int {
         var width = geometry.tabInterval
         if case .insertsSpaces(let columns) = options.tabBehavior { width = max(1, columns) }
@@ -93,11 +93,12 @@ extension EditorState {
 
     // MARK: The Return key
 
-    /// Inserts a newline in place of each range. If the options keep indentation, the white space at the start of
-    /// the paragraph is inserted after the newline.
+    /// Handles Return: inserts a newline in place of each range. If the options keep indentation, the white space
+    /// at the start of the paragraph is repeated after the newline. If there is only white space before the caret,
+    /// this white space moves down to the new line, and the old line is left empty.
     ///
-    /// If there is only white space before the caret, this white space moves down to the new line, so that the old
-    /// line is left empty.
+    /// At some places in blocks, lists and headings, and after a typed sign of Markdown, Return does something
+    /// else: it ends the block, begins the next item, or makes a block.
     package func insertingNewline() -> Transaction? {
         if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline() {
             return result
@@ -153,7 +154,8 @@ extension EditorState {
     /// Returns the spaces up to the next multiple of a number of columns.
     private func blanks(at offset: UTF16Offset, columns: Int) -> String {
         let start = contentOfParagraph(at: offset).lowerBound
-        // In a very long paragraph, do not read the start of the paragraph: count one column for each scalar of it.
+        // In a very long paragraph, only the text near the caret is read. For the text before that, count one
+        // column for each scalar.
         let near = max(start, offset - Self.readForTab)
         var column = text.scalarOffset(at: near) - text.scalarOffset(at: start)
         for character in string(in: near..<offset) {

@@ -33,8 +33,8 @@ public final class EditableText {
         session.select(Selection(caret: session.textRange.upperBound))
         self.isSingleLine = isSingleLine
         observation = session.observe { [unowned self] in
-            // Without a view, a change of geometry only means that the options have changed, for example the
-            // placeholder.
+            // Without a view there is no geometry. A session then reports a change of geometry when its options
+            // change, for example the placeholder.
             if !$0.changes.isDisjoint(with: [.text, .selection, .markedText, .geometry]) { onChange?() }
         }
     }
@@ -45,7 +45,7 @@ public final class EditableText {
         get { session.options }
         set { session.options = newValue }
     }
-    /// Whether the lines of inserted text are joined into one, for a single-line field.
+    /// Whether the field has a single line. If so, the lines of inserted text are joined into one.
     public var isSingleLine: Bool {
         get { session.options.isSingleLine }
         set { session.options.isSingleLine = newValue }
@@ -116,8 +116,9 @@ public final class EditableText {
     /// A caret in the range moves after the new text; any other caret keeps its place in the text.
     public func replace(_ range: Range<UTF16Offset>, with text: String) { session.insert(text, over: .beside(range)) }
 
-    /// Performs a command of ``StandardCommands``, or undo or redo. When the selection is extended, its anchor
-    /// stays. In a single-line field, newlines and Tab are not performed, so that they go up the responder chain.
+    /// Performs a command of ``StandardCommands``, or undo or redo. Returns whether the command was performed. When
+    /// the selection is extended, its anchor stays. In a single-line field, newlines and Tab are not performed, so
+    /// that they go up the responder chain.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         session.textInput = input
         switch command {

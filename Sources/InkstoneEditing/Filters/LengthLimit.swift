@@ -13,8 +13,8 @@ extension EditorState {
     /// The number of grapheme clusters of the text; nil without a maximum length.
     package var knownLength: Int? { clusterCount }
 
-    /// The largest number of sections of a transaction that are counted one by one. If there are more, the whole
-    /// text is counted.
+    /// The largest number of sections whose clusters are counted section by section. For a transaction with more
+    /// sections, the clusters of the whole text are counted.
     private static let mostCounted = 256
 
     /// Updates the count from the surroundings of the replaced text. Call while the state still has the text before
@@ -25,8 +25,9 @@ extension EditorState {
             applied.before == version ? self.count(count, after: applied.changes) : applied.text.clusterCount
     }
 
-    /// Returns the number of clusters after a change of the text, which has `count` clusters now. O(n) in the
-    /// replaced texts and their surroundings; if there are more than ``mostCounted`` sections, in the whole text.
+    /// Returns the number of clusters that the text will have after a change; `count` is their number now. O(n) in
+    /// the replaced texts and their surroundings; if there are more than ``mostCounted`` sections, in the whole
+    /// text.
     fileprivate func count(_ count: Int, after changes: TextChangeSet) -> Int {
         var after = text
         guard changes.count <= Self.mostCounted else {
@@ -49,8 +50,8 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Shortens the inserted text to the room that is left. Accepts the transaction unchanged if it makes the text
-    /// no longer than before.
+    /// Shortens the inserted texts if the text would otherwise have more than `limit` clusters. Text that is too
+    /// long already may be replaced, but may not get longer.
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
         // A text has at most as many clusters as UTF-16 units, so a text of at most `limit` units is short enough.
         if changes.newLength.utf16 <= limit { return .accept }
@@ -60,18 +61,19 @@ extension Transaction {
         var text = state.text
         let map = changes.changeMap
         let isSingle = map.count == 1
-        // Check the transaction as a whole first: when text is moved to the front, the insertion alone would have
-        // no room, since the deletion comes later.
+        // First check the transaction as a whole. If it moves text to the front, the insertion comes before the
+        // deletion that makes room for it.
         if !isSingle, !ends, state.count(count, after: changes) <= max(limit, count) { return .accept }
         let starts = map.map { ByteOffset($0.newStart.bytes) }
         let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
-        // The number of bytes by which the text before a section is shorter than in the original transaction.
+        // The number of bytes that earlier sections have lost by being shortened. Later sections begin that much
+        // earlier.
         var shift = 0
         return rewrite(in: state) { index, new in
             let start = starts[index] - shift
             let removed = start..<(start + lengths[index].0)
-            // In a text that is too long already, text may still be replaced by other text with as many clusters.
-            // This does not hold for composed text, since it has not been accepted yet.
+            // If the text is too long already, a selection may still be replaced by other text with as many
+            // clusters. Composed text may not: it has not been accepted yet.
             let isReplaced = !removed.isEmpty && !ends
             let (taken, growth) = text.fitting(new.rope, replacing: removed, room: isReplaced ? max(0, room) : room)
             room -= growth
@@ -106,8 +108,8 @@ extension Rope {
         certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
     }
 
-    /// Returns the part of a text that may replace a range so that the number of clusters grows by at most `room`,
-    /// and the growth. O(room + length of the range and its surroundings).
+    /// Returns the longest beginning of a text that may replace a range, and the number of clusters that the
+    /// replacement adds: at most `room`. O(room + length of the range and its surroundings).
     ///
     /// The text is counted together with its surroundings, since an accent that combines with the letter before it
     /// needs no room.
@@ -119,8 +121,8 @@ extension Rope {
         let after = string(in: range.upperBound..<window.upperBound)
         let old = clusterCount(in: window)
         func growth(_ text: String) -> Int { (before + text + after).count - old }
-        // At each end, joining texts loses at most two clusters, so only this much of a long text needs to be
-        // counted.
+        // At each end, two clusters at most are lost when the text is joined with its surroundings. A beginning
+        // with four more clusters than fit is therefore enough to count.
         var text = new.prefix(clusters: max(0, old + room) + 4)
         var grown = growth(text)
         let isWhole = text.utf8.count == new.metrics.bytes

@@ -21,8 +21,8 @@ public struct TransactionFilter: Sendable, Identifiable {
     public let readsAttributes: Bool
     /// The rule. It receives the transaction and the state before it.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
-    /// Returns whether commands whose transactions have a given origin would have an effect now. Nil if only the
-    /// transaction itself can tell.
+    /// Returns whether the filter permits commands whose transactions have a given origin now. Nil if this cannot
+    /// be known before the transaction is made.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
     /// The rule of a filter that constrains attributes; nil for any other filter.
     private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
@@ -30,8 +30,9 @@ public struct TransactionFilter: Sendable, Identifiable {
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - allows: returns whether commands whose transactions have a given origin can be performed now; nil if all
-    ///     can.
+    ///   - allows: returns whether the filter permits commands whose transactions have a given origin now; nil
+    ///     permits
+    ///     all commands.
     ///   - verdict: the rule. It receives the transaction and the state before it.
     public init(
         _ id: String, readsAttributes: Bool = false, allows: (@Sendable (Origin, EditorState) -> Bool)? = nil,
@@ -97,7 +98,8 @@ extension TransactionFilter {
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
 
-    /// A filter that makes edits by the program wait if they touch marked text or follow such an edit.
+    /// A filter for edits by the program in this view. An edit waits if it touches marked text, or if an earlier
+    /// edit waits.
     public static let composition = TransactionFilter("composition") { transaction, state in
         guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
         if state.hasWaitingEdits { return .wait }
@@ -130,8 +132,8 @@ extension TransactionFilter {
 }
 
 extension EditorState {
-    /// Applies the ``filters`` to a transaction of this view, in order. If a section's text is rejected completely,
-    /// the section is omitted: the old text is kept, or composed text is removed.
+    /// Applies the ``filters`` to a transaction of this view, in order. If a filter rejects all the text of a
+    /// section, the section is omitted: the old text is kept, or composed text is removed.
     ///
     /// - Parameter hasWaited: whether the transaction has already waited for the end of a composition, and need not
     ///   wait again.
@@ -150,8 +152,8 @@ extension EditorState {
         return .accept
     }
 
-    /// Whether there is anything for a transaction to wait for: the end of a composition to which it does not
-    /// belong or, for an edit by the program, the edits before it.
+    /// Whether the transaction can be told to wait. A transaction without a composition of its own can wait while
+    /// text is marked. An edit by the program can also wait for the waiting edits before it.
     private func canWait(_ transaction: Transaction) -> Bool {
         guard case .mapped = transaction.composition else { return false }
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
@@ -162,8 +164,9 @@ extension EditorState {
         filters.reduce(attributes) { $1.attributeRule?($0) ?? $0 }
     }
 
-    /// Whether a transaction that changes attributes still has an effect after the filters that constrain
-    /// attributes. Checks a limited number of runs, and assumes an effect if there are more.
+    /// Whether a transaction still has an effect after the filters that constrain attributes. Checks a limited
+    /// number of runs, and assumes an effect if there are more. Always true without such filters, and if there is
+    /// no transaction.
     package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
         guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
         func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }
@@ -175,10 +178,11 @@ extension EditorState {
         return differs(self.typing.applied(to: taken), typing.applied(to: taken))
     }
 
-    /// Asks a delegate, after all filters, about each section that the user replaces, with its new text, and about
-    /// each range that the user restyles, with its present text. Parts that the delegate refuses are removed from
-    /// the transaction; if nothing is left, the verdict is refuse. The delegate is not asked about text that is
-    /// still being composed, nor about undo and redo.
+    /// Asks a delegate, after all filters. It is asked about each section that the user replaces, with the new
+    /// text, and about each range that the user restyles, with the present text. Parts that the delegate refuses
+    /// are removed from the transaction. The lines of a reordering are accepted or refused together.
+    ///
+    /// The delegate is not asked about text that is still being composed, nor about undo and redo.
     ///
     /// - Parameter isAllowed: receives the range and the new text. It may edit; the transaction is then for an
     ///   older version, and a store maps it to the present one.
@@ -204,7 +208,7 @@ extension EditorState {
         }
     }
 
-    /// Whether a transaction ends the composition in progress.
+    /// Whether a transaction ends a composition that has marked text.
     func ends(_ transaction: Transaction) -> Bool {
         guard case .set(nil) = transaction.composition else { return false }
         return markedText != nil
@@ -248,8 +252,8 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // If dropped text was changed, the ranges of its pieces in `selection` no longer fit: select the whole
-        // inserted text instead.
+        // A filter has changed dropped text, so the ranges of its pieces in `selection` are no longer right: select
+        // the whole inserted text.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -257,8 +261,8 @@ extension Transaction {
             if let text = texts[index] {
                 replacements.append((section.oldRange, text))
             } else if let marked, section.oldRange.overlaps(marked) {
-                // Remove only the marked text. The section may also replace text after it, which the rejected text
-                // would have overwritten: keep that text.
+                // Remove only the marked text. The section may also replace the text after it, for example when
+                // typing overwrites: that text is kept, because its replacement was rejected.
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }

@@ -24,8 +24,8 @@ extension EditorState {
     }
 
     /// Handles Return at the end of a paragraph that consists of a sign. ` ``` ` or `~~~`, with or without a
-    /// language, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, with a
-    /// paragraph of body text below. Nil elsewhere.
+    /// language, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, and adds a
+    /// paragraph of body text below. Nil for any other paragraph.
     func makingTypedBlockByNewline() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), content.upperBound == selection?.primary.head,
             intent.headingLevel == 0
@@ -45,8 +45,9 @@ extension EditorState {
         return replacing(content, by: "", code)
     }
 
-    /// The text from the start of the paragraph to the only caret, if that text may be a sign, with the paragraph's
-    /// content and intent.
+    /// The text from the start of the paragraph to the caret, if it begins like a sign of a block; nil otherwise.
+    /// Also the paragraph's range without its newline, and its intent. Nil if there is not exactly one caret, or if
+    /// the view does not make blocks.
     private func typedSign() -> (sign: String, content: Range<UTF16Offset>, intent: PresentationIntent?)? {
         guard options.makesBlocks, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret

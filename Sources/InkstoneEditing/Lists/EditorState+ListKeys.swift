@@ -15,8 +15,8 @@ extension EditorState {
         return listItem(of: paragraph).map { (paragraph.value, $0) }
     }
 
-    /// Handles Return: inserts the next item, unchecked and on the same level. In an empty item, moves the item out
-    /// of its innermost list.
+    /// Handles Return in a list item: inserts an unchecked item after it, on the same level. An empty item is moved
+    /// out of its innermost list instead.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -28,10 +28,10 @@ extension EditorState {
             let outer = Array(item.lists.dropLast())
             return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
         }
-        // At the end of the text, add another newline, which holds the attributes of the new item.
+        // At the end of the text, insert a second newline, which holds the attributes of the new item.
         let endsText = range.upperBound == textRange.upperBound
         let new = text.keepingLineEndsApart(endsText ? newline + newline : newline, replacing: range)
-        // `new` may be longer than the newline, to keep it apart from an adjacent CR or LF.
+        // `new` may have one more unit than its newlines, which keeps it apart from an adjacent CR or LF.
         let start = range.lowerBound + (new.utf16.count - (endsText ? newline.utf16.count : 0))
         var result = transaction(
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
@@ -61,8 +61,8 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out: with the caret at the start of an item, or if several paragraphs
-    /// are selected and the first is an item.
+    /// Whether the Tab key moves items in or out. True with the caret at the start of an item, or if several
+    /// paragraphs are selected and the first of them is an item.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range
@@ -82,7 +82,7 @@ extension EditorState {
         else { return nil }
         var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
         var changed: [(paragraph: Int, item: ListItem?)] = []
-        // The item being moved, in its old state, and the list that it is moved into.
+        // The outermost item that is being moved, in its old state, and the list that it is moved into.
         var root: ListItem?
         var list: TextList?
         var at = paragraphs.lowerBound
@@ -106,8 +106,8 @@ extension EditorState {
         }
         var result = settingItems(changed)
         if !deeper, let root, root.level > 1, let list = root.list, list.isNumbered, at < text.paragraphCount {
-            // The items that follow in the list are now nested in the last item moved out, and are counted from the
-            // start.
+            // The items that follow in the old list are nested in the last item that was moved out. They become a
+            // list of their own, which is counted from the start.
             let own = TextList(list.marker, suffix: list.suffix)
             let index = root.level - 1
             let start = text.utf16Range(of: ParagraphIndex(at)).lowerBound

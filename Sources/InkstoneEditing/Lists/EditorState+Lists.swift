@@ -48,10 +48,10 @@ extension EditorState {
         return result
     }
 
-    /// Makes list items of the selected paragraphs; if all of them are such items already, removes them from all
-    /// lists. If a selected paragraph is an item of another kind, its whole list changes to the new kind, on the
-    /// same level. Lines of code and rows of tables do not change. Nil without a selection, or if the text cannot
-    /// be edited.
+    /// Makes the selected paragraphs list items with a marker. If all of them have that marker already, removes
+    /// them from all lists. If a selected paragraph is an item with another marker, its whole list gets the new
+    /// marker. Lines of code and rows of tables do not change. Nil without a selection, or if the text cannot be
+    /// edited.
     public func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
         // A line of code or a row of a table cannot become an item by itself.
@@ -78,19 +78,20 @@ extension EditorState {
         return settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// Returns the list of the paragraph before the given ones, or else of the paragraph after them, if that list
-    /// has this marker.
+    /// Returns the outermost list of the paragraph before the given ones, or else of the paragraph after them, if
+    /// that list has this marker. Nil otherwise.
     private func neighbour(of paragraphs: [Int], with marker: TextList.Marker) -> TextList? {
         guard let first = paragraphs.first, let last = paragraphs.last else { return nil }
         return [first - 1, last + 1].lazy.compactMap { listItem(of: ParagraphIndex($0))?.lists.first }
             .first { $0.marker == marker }
     }
 
-    /// The largest number of paragraphs that are searched in one direction for items of a list.
+    /// The largest number of paragraphs that are searched in one direction for items of the same or the preceding
+    /// list.
     private static let mostNeighbours = 20_000
 
-    /// Returns the items of some paragraphs, and of the paragraphs before and after them up to the next one that is
-    /// not an item.
+    /// Returns the list items among some paragraphs, and the items directly before and after them. The search ends
+    /// at the first paragraph that is not an item, or after ``mostNeighbours`` paragraphs.
     private func wholeLists(around paragraphs: [Int]) -> [(paragraph: Int, item: ListItem)] {
         guard let first = paragraphs.first, let last = paragraphs.last else { return [] }
         var found: [(paragraph: Int, item: ListItem)] = []
@@ -118,7 +119,7 @@ extension EditorState {
     }
 
     /// Checks the checkboxes of all selected items; if all are checked, unchecks them. Nil if no selected item has
-    /// a checkbox.
+    /// a checkbox, or if the text cannot be edited.
     public func togglingCheckboxes() -> Transaction? {
         guard options.isEditable else { return nil }
         let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
@@ -138,8 +139,8 @@ extension EditorState {
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
     }
 
-    /// Continues the numbering of the preceding list on the same level in the caret's list. Nil if there is no
-    /// preceding list.
+    /// Makes the caret's list, from the caret's item on, a part of the numbered list before it on the same level.
+    /// The numbering then continues from that list. Nil if there is none.
     public func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }
@@ -151,7 +152,7 @@ extension EditorState {
         return nil
     }
 
-    /// Replaces a list by another one from the caret's paragraph on.
+    /// Replaces a list by another one, in the caret's paragraph and all paragraphs after it.
     private func replacingList(_ id: TextList.ID, by new: TextList) -> Transaction? {
         guard options.isEditable else { return nil }
         let start = text.utf16Range(of: text.paragraphIndex(at: primary.head)).lowerBound
@@ -166,8 +167,9 @@ extension EditorState {
 }
 
 extension ListItem {
-    /// Whether the item's list has this marker. For a nested list, also whether it has the marker that is used on
-    /// its level in place of this one: a circle for a bullet, letters for numbers.
+    /// Whether the item has this marker. Deeper levels show other markers in its place, such as a circle for a
+    /// bullet, or letters for numbers. The marker that is shown at the item's level in place of this one counts
+    /// too.
     public func isMarked(as marker: TextList.Marker) -> Bool {
         guard hasMarker, let own = list?.marker else { return false }
         guard own != marker, level > 1, marker != .checkbox else { return own == marker }

@@ -17,8 +17,8 @@ package protocol EditingPresenter: AnyObject {
     /// Scrolls by the least distance that makes the caret visible. Must not call code of the program. Returns
     /// whether the presenter has scrolled.
     func bringCaretIntoSight() -> Bool
-    /// Called after the user has edited, selected or composed, when observers were notified. May call code of the
-    /// program.
+    /// Called after an edit, a selection or a composition by the user, once all observers were notified. May call
+    /// code of the program.
     func sessionDidAct()
     /// Called when the options have changed.
     func sessionOptionsDidChange(from old: TextInputOptions)

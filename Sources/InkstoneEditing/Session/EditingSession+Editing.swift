@@ -10,7 +10,7 @@ extension EditingSession {
     /// ``EditorState/InsertionTarget``. A composition that the text does not belong to ends first, with its text
     /// kept.
     public func insert(_ text: String, over target: EditorState.InsertionTarget = .selection) {
-        // Fast path: without a composition, a key causes a single dispatch.
+        // Without a composition, a key causes a single dispatch. This is the fast path.
         let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
         let made = dispatch(state.inserting(text, over: target))
         if text == " ", made != nil {
@@ -26,26 +26,26 @@ extension EditingSession {
         forgetLostComposition()
     }
 
-    /// Ends a composition that a new text does not belong to, keeping the composed text. Returns the target of the
-    /// new text after that.
+    /// Ends the composition if a new text does not belong to it, and keeps the composed text. Returns the target of
+    /// the new text, mapped to the text after the end of the composition.
     ///
-    /// - Parameter owner: the owner that inserts or marks the text; nil for the owner of the composition.
+    /// - Parameter owner: the owner that inserts or marks the new text; nil for the owner of the composition.
     private func endComposition(
         before target: EditorState.InsertionTarget, by owner: CompositionOwner? = nil
     ) -> EditorState.InsertionTarget {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
-    /// The owner to which typed text belongs while a keyboard in another process composes: the input method,
-    /// because typed text must not replace that keyboard's marked text. Nil at other times, when typed text belongs
-    /// to the owner of the composition.
+    /// The owner of typed text, if a keyboard in another process is composing: it is the input method, because
+    /// typed text must not replace that keyboard's marked text. Nil at other times: typed text then belongs to the
+    /// owner of the composition.
     private var typingOwner: CompositionOwner? {
         guard case .proxy? = state.composition?.owner else { return nil }
         return inputContext?.owner ?? .inputMethod
     }
 
-    /// Ends the composition and keeps its text, without making the input method discard it: use
-    /// ``endComposition()`` for that.
+    /// Ends the composition and keeps its text. The input method is not notified: call ``endComposition()`` if it
+    /// must discard its composition too.
     public func unmark() { dispatch(state.ending(.keeping)) }
 
     /// Begins a composition. The edits until its end are one undo step. Further calls have no effect.
@@ -53,7 +53,8 @@ extension EditingSession {
         dispatch(state.beginningComposition(by: inputContext?.owner ?? .inputMethod))
     }
 
-    /// Ends the undo step of a composition. The edits that follow belong to another undo step.
+    /// Ends the undo step of a composition, if no text is marked. The edits that follow belong to another undo
+    /// step.
     public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
     /// Deletes the selection, or the last typed character before the caret: ``EditorState/deletingBackward()``.
@@ -63,14 +64,14 @@ extension EditingSession {
         forgetLostComposition()
     }
 
-    /// Ends a composition, keeping its text, and makes the input method discard it. For clicks and other reasons
-    /// that do not come from the input method.
+    /// Ends a composition, keeps its text, and makes the input method discard it. Call this if the input method
+    /// does not end the composition itself, for example at a click.
     public func endComposition() {
         guard markedText != nil else { return }
         let group = state.composition?.undoGroup
         inputContext?.discardMarkedText()
-        // Without an input context, or if the context's client no longer exists, the composition has not ended: end
-        // it here, unless another composition has begun meanwhile.
+        // The composition has not ended if there is no input context, or if the context's client no longer exists.
+        // Then end it here, unless another composition has begun meanwhile.
         if markedText != nil, state.composition?.undoGroup == group { dispatch(state.ending(.keeping)) }
     }
 
@@ -164,8 +165,8 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Inserts dropped text, as one undo step, and selects it. Returns whether any text was inserted; a filter or
-    /// the delegate may have removed a part.
+    /// Inserts dropped text, as one undo step, and selects it. A filter or the delegate may remove a part of it.
+    /// Returns whether any text was inserted.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 
@@ -176,8 +177,8 @@ extension EditingSession {
         else { return .nothing }
         let wanted = transaction.changes
         guard let made = dispatch(joiningDrag(transaction)) else { return .nothing }
-        // In a view that does not accept styles, a picture in the dropped text loses its attribute, and its
-        // character alone does not show it: such a drop counts as partial.
+        // If the view does not accept styles, a dropped picture becomes a bare character that shows nothing. Such a
+        // drop counts as partial.
         let isBare =
             copied.isStyled && !options.takesStyles && copied.text.unicodeScalars.contains(TextAttachment.character)
         return made.changes.inserts(the: wanted) && !isBare ? .everything : .part
@@ -213,7 +214,7 @@ extension EditingSession {
     // MARK: Edits by the program
 
     /// The whole text. Setting it is one undo step and moves the caret to the start. During a composition, the new
-    /// text waits until the composition ends, and is discarded if it only repeats the text that was reported last.
+    /// text is set when the composition ends. It is ignored if it only repeats the text that was reported last.
     public var text: String {
         get { store.text.string(in: store.text.byteRange) }
         set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
@@ -277,8 +278,8 @@ extension EditingSession {
         }
     }
 
-    /// Calls `make`, which makes an edit by the program. If the edit appends text and the end of the text was
-    /// visible, the presenter keeps the end visible.
+    /// Calls `make`, which makes an edit by the program. If the edit appends text, the presenter keeps the end of
+    /// the text visible, provided that it was visible before.
     func making(_ edit: DeferredEdit, _ make: () -> Void) {
         if edit.appends, let presenter { presenter.keepEndInSight(during: make) } else { make() }
     }

@@ -35,8 +35,8 @@ public final class EditingSession {
     public package(set) var inputContext: TextInputContext?
     /// The text input passed to delegates.
     package weak var textInput: (any TextInput)?
-    /// The presenter of the session. The presenter's view sets this to nil before it is deallocated. The reference
-    /// is unowned to make access cheap.
+    /// The presenter of the session. The presenter's view sets this to nil before it is deallocated, so the
+    /// reference need not be weak. An unowned reference is faster.
     package unowned(unsafe) var presenter: (any EditingPresenter)?
     /// The observers of the session's updates.
     let delivery = ViewDelivery()
@@ -103,12 +103,12 @@ public final class EditingSession {
 
     // MARK: Transactions
 
-    /// Applies the filters and the delegate to a transaction, and makes the result. All transactions of a session
-    /// go through this method. Returns the applied transaction; nil if none was made, if no text is replaced, or if
-    /// the edit waits.
+    /// Applies the filters and the delegate to a transaction, and makes what they have left of it. All edits of a
+    /// session go through this method. Returns the applied transaction; nil if none was made, if it changes neither
+    /// text nor attributes, or if it waits.
     ///
-    /// If an edit by the user would have to wait, the composition ends instead. An edit by the program waits until
-    /// the composition ends, as that of ``replaceText(in:with:forcing:)`` does.
+    /// An edit by the user does not wait: the composition ends, and the edit is made at once. An edit by the
+    /// program waits until the composition ends, as that of ``replaceText(in:with:forcing:)`` does.
     @discardableResult
     public func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard var transaction = transaction else { return nil }
@@ -143,16 +143,19 @@ public final class EditingSession {
         return true
     }
 
-    /// Returns whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a future state, such as that
-    /// after the end of a composition. Calls the delegate.
+    /// Returns whether ``dispatchWhole(_:isApproved:)`` would make a transaction in a given state, for example the
+    /// state that the end of a composition will leave. Calls the delegate.
     package func approvesWhole(_ transaction: consuming Transaction, in state: EditorState) -> Bool {
         var transaction = transaction
         guard case .accept = prepare(&transaction, in: state, isWhole: true) else { return false }
         return true
     }
 
-    /// - Parameter state: a copy of the state. The delegate may edit while it is called, and the transaction refers
-    ///   to the copy.
+    /// Applies the filters and the delegate to a transaction.
+    ///
+    /// - Parameter state: a copy of the session's state. The delegate may edit and thereby change the session's
+    ///   state, but
+    ///   the transaction refers to the copy.
     private func prepare(
         _ transaction: inout Transaction, in state: EditorState, hasWaited: Bool = false, isWhole: Bool = false
     ) -> FilterVerdict {
@@ -189,11 +192,11 @@ public final class EditingSession {
         }
     }
 
-    /// Performs a command, whether or not ``canPerform(_:)`` is true for it. Returns whether the text knows the
-    /// command and the session can carry it out; without a presenter, the session cannot paste from a clipboard or
-    /// scroll.
+    /// Performs a command, whether or not ``canPerform(_:)`` is true for it. Returns whether the session can carry
+    /// out the command; if so, true is returned even if the command has no effect. False for an unknown command,
+    /// and without a presenter for pasting from a clipboard and for scrolling.
     ///
-    /// A composition ends first, with its text kept, unless the command changes nothing.
+    /// The composition ends first, and its text is kept, unless the command may be performed during a composition.
     ///
     /// - Parameter geometry: returns the laid-out text. Called after the composition has ended.
     @discardableResult
@@ -214,8 +217,8 @@ public final class EditingSession {
             if selection != before, selection?.isEmpty == false { presenter?.sessionDidSelectByCommand() }
             return true
         }
-        // Copy to the clipboard only after the transaction was made: filters and the delegate may keep text that
-        // was to be cut.
+        // Copy to the clipboard only if a transaction was made: filters and the delegate may refuse to cut the
+        // text.
         guard let made = dispatch(transaction) else { return true }
         if command == .insertNewline { dispatch(state.linkingAddress(beforeLineEndOf: made)) }
         guard let request = outcome.request else { return true }
@@ -289,8 +292,8 @@ extension EditingSession: TextStoreFollower {
                 if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
-        // Observers are not notified of a transaction that sets neither the selection nor typing styles, such as
-        // the beginning of a composition that has not marked text yet.
+        // If neither the selection nor the typing styles are set, observers are not notified. An example is the
+        // beginning of a composition, before text is marked.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
@@ -310,7 +313,8 @@ extension EditingSession: TextStoreFollower {
         transaction.selection.resolved(after: transaction.changes.changeMap, from: selection) != selection
     }
 
-    /// Reacts to the effects of a transaction, given the options and the mode before it.
+    /// Reacts to the effects of a transaction. The last two arguments are the options and the overwriting mode
+    /// before the transaction.
     private func effectsDidApply(_ effects: [any TransactionEffect], _ old: TextInputOptions, _ wasOverwriting: Bool) {
         for case let effect as StateEffect in effects {
             if case .options = effect { optionsDidChange(from: old) }
@@ -321,8 +325,8 @@ extension EditingSession: TextStoreFollower {
         }
     }
 
-    /// Scrolls again so that the caret is visible, if a transaction that reveals the caret also changes options:
-    /// that may have moved the caret, since all lines are laid out again. Returns whether anything has scrolled.
+    /// If a transaction that reveals the caret also changes options, scrolls once more: the change of options lays
+    /// out all lines again, and may have moved the caret. Returns whether anything has scrolled.
     private func revealAgain(after transaction: Transaction) -> Bool {
         guard transaction.reveal, let presenter else { return false }
         let setsOptions = transaction.effects.contains {
@@ -331,7 +335,8 @@ extension EditingSession: TextStoreFollower {
         return setsOptions && presenter.bringCaretIntoSight()
     }
 
-    /// Notifies the input system that options have changed. May call code of the program, which may edit the text.
+    /// Notifies the input system that it must read the options again. Ends the composition if the input method may
+    /// no longer edit. May call code of the program, which may edit the text.
     private func inputOptionsDidChange() {
         if !(inputContext?.acceptsInputMethod ?? (options.isEditable && !options.isSecureTextEntry)) {
             endComposition()
@@ -342,14 +347,14 @@ extension EditingSession: TextStoreFollower {
 
     /// Applies changed options to the store and the presenter.
     private func optionsDidChange(from old: TextInputOptions) {
-        // The store stays confidential even if the text is displayed again later.
+        // A confidential store stays confidential, even if the user has the text shown again.
         if options.isSecureTextEntry { store.isConfidential = true }
         presenter?.sessionOptionsDidChange(from: old)
         report(.geometry)
     }
 
-    /// Records the selection in the store. When an edit that has recorded no selection is undone, the store
-    /// restores this one.
+    /// Records the selection in the store. The store restores it when an edit is undone that has no recorded
+    /// selection of its own.
     private func noteSelection() { store.noteSelection(selection, of: id) }
 
     /// Notifies the input delegates, unless this session's input system makes the transaction itself.
@@ -357,7 +362,8 @@ extension EditingSession: TextStoreFollower {
         if view != id || !isInputSystem { changeWillBegin(.text) }
     }
 
-    /// Balances `storeWillApply` for a transaction that changed nothing.
+    /// Ends the change that ``storeWillApply(by:isInputSystem:)`` has announced to the input delegates, if the
+    /// transaction changed nothing.
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeDidEnd() }
     }
@@ -396,7 +402,7 @@ extension EditingSession: TextStoreFollower {
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
     }
 
-    /// Notifies observers of an update of this session alone. They may edit.
+    /// Notifies observers of an update that no transaction of the store has caused. They may edit.
     package func storeDidReachTurn() {
         if let update = deliverNext(nil), update.endsChange { changeDidEnd() }
     }
@@ -412,8 +418,8 @@ extension EditingSession: TextStoreFollower {
     /// Makes a deferred edit by the program.
     private func make(_ edit: DeferredEdit) {
         let waited = state.programEdit(edit)
-        // If the edit is too old to be mapped to the present text, pass it on unchanged: the store reports the
-        // failure to the program.
+        // An old edit may be impossible to map to the present text. Pass it on unchanged then: the store reports
+        // the failure to the program.
         guard var transaction = store.current(waited) else { return _ = make(waited) }
         if case .accept = state.filter(&transaction, hasWaited: true) { making(edit) { make(transaction) } }
     }

@@ -1,8 +1,8 @@
 public import InkstoneInput
 
-/// The pairs of calls by which input delegates are notified of changes that the input system did not make: one
-/// *will* and one *did*, to the same delegates, never nested. Changes made within a pair, by its cause or by those
-/// that are notified, belong to the same pair.
+/// The calls that notify input delegates of changes that the input system did not make. The calls form pairs of one
+/// *will* and one *did*, to the same delegates, and are never nested. Changes made between the two calls of a pair
+/// belong to that pair, also changes made by the delegates.
 struct InputDelegatePairs {
     /// The parts that a change affects.
     enum Change {
@@ -41,8 +41,8 @@ struct InputDelegatePairs {
         others.removeAll { $0.delegate == nil || $0.delegate === delegate }
     }
 
-    /// Begins a change. Returns the delegates to notify of it; nil if there are none, or if the change is part of
-    /// another one.
+    /// Begins a change. Returns the delegates to notify of its beginning. Nil if there are no delegates, or if an
+    /// outer change has already begun, which then includes this one.
     mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> Told? {
         open += 1
         guard open == 1 else { return nil }
@@ -51,8 +51,8 @@ struct InputDelegatePairs {
         return told
     }
 
-    /// Ends a change. Returns the delegates to notify of the end; nil if there are none, or if the change was part
-    /// of another one.
+    /// Ends a change. Returns the delegates to notify of the end. Nil if there are no delegates, or if an outer
+    /// change has not ended yet.
     ///
     /// Has no effect if no change has begun: a view that was created during a change of its store reports only the
     /// end of that change.

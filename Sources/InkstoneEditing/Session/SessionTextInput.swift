@@ -17,7 +17,8 @@ extension SessionTextInput {
     /// Whether there is any text.
     public var hasText: Bool { !session.store.text.isEmpty }
 
-    /// Types text over the selection, even inside of marked text; the marked text around it becomes ordinary text.
+    /// Types text over the selection, even within marked text. The marked text around the selection then becomes
+    /// ordinary text.
     public func insertText(_ text: String) {
         if isEditable, session.selection != nil { session.insert(text) }
     }
@@ -81,7 +82,8 @@ extension SessionTextInput {
         }
     }
 
-    /// The visual line, before or after a soft wrap, on which the caret is displayed.
+    /// Tells on which visual line the caret is displayed at a soft wrap: at the end of the line before the wrap, or
+    /// at the start of the line after it.
     public var selectionAffinity: TextAffinity { session.state.primary.affinity }
 
     /// Returns the primary range of the selection, in UTF-16 units.
@@ -139,8 +141,8 @@ extension SessionTextInput {
 
     // MARK: Anchors
 
-    /// Returns an anchor for a range. Text that others insert at the ends of the range stays outside of the anchor;
-    /// text inserted at an empty anchor stays after it.
+    /// Returns an anchor for a range. The anchor does not grow when others insert text at its ends. Text inserted
+    /// at an empty anchor stays after the anchor.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(session.store, range.clamped(to: session.textRange) ?? session.state.primary.range)
     }

@@ -34,10 +34,10 @@ public struct ViewUpdate: Sendable {
     /// The kinds of change in this update. Never empty.
     public internal(set) var changes: Changes
     /// The transaction, with the exact map of its changes; nil if the text has not changed. Its selection is that
-    /// of the view that made the transaction; the selection of this view is ``selection``.
+    /// of the view that made it. For the selection of this view, see ``selection``.
     public internal(set) var applied: AppliedTransaction?
-    /// The change of finished text, for programs that ignore text being composed: at the end of a composition, all
-    /// its transactions as one change. Nil during a composition, and if the changes cancel out. See
+    /// The change of finished text, for programs that ignore text being composed. Nil during a composition. At its
+    /// end, all transactions of the composition together are one change; nil if they cancel out. See
     /// ``TextChanges``.
     public internal(set) var textChange: TextChange?
     /// The selection before the update, in offsets of the text before it.
@@ -53,8 +53,8 @@ public struct ViewUpdate: Sendable {
     public let origin: Origin?
     /// Whether the view's own input system caused the update.
     public let isFromInputSystem: Bool
-    /// Whether input delegates were notified of the beginning of this change, so that they must be notified of its
-    /// end.
+    /// Whether input delegates were notified of the beginning of this change. If so, they must also be notified of
+    /// its end.
     var endsChange = false
 
     /// Whether positions in the text may have moved on the screen.
@@ -108,10 +108,10 @@ final class ViewDelivery {
     /// Removes the update queued last.
     func removeLast() { queue.removeLast() }
 
-    /// Removes the oldest queued update that was caused by a transaction of the store or, if `isTransaction` is
-    /// false, the oldest that was not; delivers it and returns it. Nil if there is no such update. The two kinds
-    /// are distinguished because a view may have scrolled before it followed a transaction that must be delivered
-    /// earlier.
+    /// Removes the oldest queued update of one kind, delivers it and returns it. Nil if there is none. With
+    /// `isTransaction`, the update was caused by a transaction of the store; otherwise by the session itself. An
+    /// update of the other kind may be older: a view may have scrolled before it follows a transaction, whose turn
+    /// comes first.
     ///
     /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {

@@ -1,27 +1,28 @@
 import InkstoneBase
 package import InkstoneText
 
-/// A text that was given as a string, for example by an input method, in the form in which it is inserted into the
-/// document.
+/// A text in the form in which it is inserted into the document. It was given as a string, for example by an input
+/// method.
 ///
-/// The units at its start and end that are equal to those of the replaced range keep that range's bytes. A string
-/// contains U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
-/// would otherwise destroy these bytes. Bytes are not kept if the insertion would bring some together that form a
-/// character. The line ends of the rest are converted to those of the document, or to CR LF if they would be joined
-/// with a CR before or an LF after them. An empty text that would leave a CR and an LF adjacent becomes an LF.
+/// Where the string begins and ends like the text that it replaces, the old bytes of that text are kept. The string
+/// has U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
+/// would otherwise destroy these bytes. If kept bytes would come together and form a character, they are not kept.
+///
+/// The other line ends of the string are converted to those of the document. They become CR LF where they would
+/// otherwise be joined with an adjacent CR or LF. An empty text that would leave a CR and an LF adjacent becomes an
+/// LF.
 package struct AdmittedText {
     /// The text to insert into the document.
     package let content: Rope
-    /// For each line end whose length changes: its end, in UTF-16 units of the given text, and the total difference
-    /// in length up to there. In order.
+    /// The line ends that are longer or shorter in ``content`` than in the given text, in order. `end` is the end
+    /// of the line end in the given text, in UTF-16 units. `by` is the total difference in length up to there.
     private let shifts: [(end: Int, by: Int)]
 
     /// Creates a text from content that already has the form in which it can be inserted.
     init(asItIs content: Rope) { (self.content, shifts) = (content, []) }
 
-    /// Creates the text that replaces a range of `text`. O(n) in the lengths of the range and the given text if the
-    /// given text contains U+FFFD, or line ends that are to be converted; otherwise in the length of the given text
-    /// alone.
+    /// Creates the text that replaces a range of `text`. O(n) in the length of the given text. If the given text
+    /// contains U+FFFD, or line ends that are to be converted, O(n) in the length of the range too.
     ///
     /// - Parameter newline: the line end to which those of the given text are converted; nil to leave them
     ///   unchanged.
@@ -69,8 +70,8 @@ package struct AdmittedText {
         }
         content.append(Rope(String(decoding: middle, as: UTF16.self)))
         content.append(text.slice(range.upperBound - tail..<range.upperBound))
-        // If the length is not as expected, kept bytes that are now adjacent form a character together, which was
-        // not in the given text: use the given text instead.
+        // If the length is not as expected, kept bytes have come together and form a character that was not in the
+        // given text. Use the given text instead.
         if content.metrics.utf16 != new.count + (shifts.last?.by ?? 0) {
             content = Rope(String(decoding: new[..<head] + middle + new[(new.count - tail)...], as: UTF16.self))
         }

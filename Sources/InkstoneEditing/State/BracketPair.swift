@@ -12,7 +12,7 @@ package struct BracketPair: Hashable, Sendable {
     /// The range of the closing bracket, one UTF-16 unit; after ``opening``.
     package let closing: Range<UTF16Offset>
 
-    /// The number of UTF-16 units that are searched from a bracket.
+    /// The number of UTF-16 units that are searched for the matching bracket, in one direction.
     package static let reach = 2_000
 
     /// Finds the pair of the bracket before an offset, or else of the bracket after it. Nil if neither has a
@@ -48,7 +48,8 @@ package struct BracketPair: Hashable, Sendable {
         while !rest.isEmpty {
             let part = isForward ? rest.prefix(chunk) : rest.suffix(chunk)
             rest = isForward ? rest.dropFirst(chunk) : rest.dropLast(chunk)
-            // `byteRange(of:)` includes a surrogate pair as a whole, so the part may begin one unit earlier.
+            // `byteRange(of:)` includes both units of a surrogate pair, even if the part begins with the second.
+            // The bytes may therefore begin one unit before the part.
             let bytes = text.byteRange(of: UTF16Offset(part.startIndex)..<UTF16Offset(part.endIndex))
             let start = text.utf16Offset(at: bytes.lowerBound).value
             let units = text.utf16(in: bytes)

@@ -11,7 +11,7 @@ public struct CopiedText: Equatable, Sendable {
     public var content: StyledText
     /// Whether the text keeps its attributes when it is inserted; if not, it gets those of the text around it.
     public var isStyled: Bool
-    /// The texts of several ranges, in order; nil for a single range. A piece may contain line ends.
+    /// The texts of the selected ranges, in order; nil if a single range was copied. A piece may contain line ends.
     public var pieces: [StyledText]?
     /// The document in this process from which the text was copied; nil if unknown. When the text is pasted into
     /// the same document, its line ends need not be converted.
@@ -76,8 +76,8 @@ public struct CopiedText: Equatable, Sendable {
         return ranges.last?.upperBound.value == content.rope.metrics.utf16 ? ranges : nil
     }
 
-    /// Returns the texts for `count` ranges: the pieces, or else the lines, if there are as many. Nil if each range
-    /// gets the whole text. O(n).
+    /// Returns the text for each of `count` ranges: the pieces if there are `count` of them, or else the lines if
+    /// there are `count` of them. Otherwise returns nil: each range then gets the whole text. O(n).
     func shares(_ count: Int) -> [StyledText]? {
         if count < 2 { return nil }
         return [pieces, content.lines].compactMap { $0 }.first { $0.count == count }
@@ -94,7 +94,7 @@ extension EditorState {
         var content = StyledText()
         for (index, piece) in pieces.enumerated() {
             content.append(piece)
-            // A piece that consists of whole lines ends with a line end already, so it needs no other.
+            // A piece that ends with a line end needs no other one after it.
             if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
         }
         return copy(content, pieces: pieces)

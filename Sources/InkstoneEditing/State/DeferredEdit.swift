@@ -13,7 +13,7 @@ public struct DeferredEdit: Equatable, Sendable {
         private let number = DocumentID()
     }
 
-    /// A target of the edit: the offset of the insertion, and the ranges to replace.
+    /// A place where the edit inserts its text, and the ranges that the text replaces there.
     struct Target: Hashable, Sendable {
         /// The offset at which the text is inserted.
         var place: UTF16Offset
@@ -25,8 +25,8 @@ public struct DeferredEdit: Equatable, Sendable {
             kept = range.isEmpty ? [] : [range]
         }
 
-        /// The range to replace, if there is a single one at the insertion offset; an empty range there if the
-        /// target has none. Nil otherwise.
+        /// The range that the text replaces, if that is a single range and the text is inserted at it. If no text
+        /// is replaced, an empty range at the insertion offset. Nil for several ranges, and for a range elsewhere.
         var whole: Range<UTF16Offset>? {
             guard let only = kept.first else { return place..<place }
             return kept.count == 1 && only.lowerBound == place ? only : nil
@@ -37,8 +37,8 @@ public struct DeferredEdit: Equatable, Sendable {
     public let id = ID()
     /// The origin of the edit.
     public let origin: Origin
-    /// The text to insert. If it has as many pieces, or lines, as there are ranges, each range gets one of them;
-    /// otherwise each range gets the whole text. Nil while the text is pending.
+    /// The text to insert. If it has as many pieces, or else as many lines, as the edit has targets, each target
+    /// gets one of them; otherwise each target gets the whole text. Nil while the text is pending.
     public var content: CopiedText?
     /// Whether the edit replaces the whole text, whatever the text is when the edit is made.
     public let replacesAll: Bool
@@ -48,8 +48,8 @@ public struct DeferredEdit: Equatable, Sendable {
     let undo: UndoJoining
     /// The ``TextStore/generation`` when the edit was deferred.
     var generation = 0
-    /// The transaction to make instead, if it does more than replace text. The targets then have no effect: the
-    /// store maps the transaction as it does with late transactions.
+    /// The transaction to make instead of replacing the targets, if the edit does more than replace text. The store
+    /// maps it to the present text.
     let transaction: Transaction?
     var targets: [Target]
 
@@ -110,8 +110,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Maps the edit to the present text. Called for the edit that a transaction defers, if the transaction was
-    /// rebased on changes by others; `move` describes the rebasing.
+    /// Maps the edit to the present text. Call this if the transaction that defers the edit was rebased on changes
+    /// by others; `move` describes the rebasing.
     mutating func map(through move: TransactionMove) {
         for index in targets.indices {
             let (place, kept) = (targets[index].place, targets[index].kept)
@@ -150,8 +150,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
         if origin.isUser {
             replacements = replacements.map { range, part in
-                // If text is inserted beside a deleted range, it stands between the line ends around that range, so
-                // they need not be kept apart.
+                // If text is inserted beside a deleted range, the inserted text stands between the line ends around
+                // the range. The deletion then need not keep them apart.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
                 return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
             }

@@ -12,7 +12,8 @@ extension EditorState {
         return range.isEmpty ? typedAttributes(at: range) : styledText.attributes(at: range.lowerBound)
     }
 
-    /// Whether a paragraph is a line of code or HTML, or a row of a table. List signs have no meaning there.
+    /// Whether a paragraph is a line of code or HTML, or a row of a table. A list sign typed in such a paragraph is
+    /// ordinary text.
     func isLiteral(_ paragraph: Int) -> Bool {
         guard styledText.runs != nil else { return false }
         let attributes = attributes(of: paragraph)
@@ -25,8 +26,9 @@ extension EditorState {
         return attributes(of: text.paragraphIndex(at: selection.primary.range.lowerBound).value).isCodeLine
     }
 
-    /// The paragraph of the caret, its intent, and the intent of the text around its innermost block. Nil in body
-    /// text, or if there is not exactly one caret.
+    /// The paragraph of the caret, its intent, and the intent that it would have outside of its innermost block.
+    /// The block is a code block, a table or a quotation. Nil if the paragraph is in no such block, if there is not
+    /// exactly one caret, while text is marked, and where editing is not allowed.
     var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -37,8 +39,8 @@ extension EditorState {
         return (paragraph, intent, outer.intent)
     }
 
-    /// Whether a paragraph is in the innermost block of a paragraph with this intent. The empty paragraph after the
-    /// last newline is in no block.
+    /// Whether a paragraph is in the same innermost block as a paragraph with this intent. False for the empty
+    /// paragraph after the last newline.
     func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
         guard paragraph >= 0, paragraph < text.paragraphCount, let block = intent.outside?.block,
             !text.utf16Range(of: ParagraphIndex(paragraph)).isEmpty
@@ -47,7 +49,7 @@ extension EditorState {
     }
 
     /// Handles Return in the empty last line of a code block, quotation or table: moves the line out of the block.
-    /// Nil elsewhere, or if the line is the only one of a code block.
+    /// Nil elsewhere. Also nil if the line is the only one of a code block or table.
     func leavingBlockByNewline() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
@@ -95,7 +97,7 @@ extension EditorState {
     }
 
     /// Handles Backspace at the start of the first line of a code block or quotation: moves the line out of the
-    /// block.
+    /// block. Nil elsewhere.
     func leavingBlockByBackspace() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head,
@@ -164,8 +166,8 @@ extension PresentationIntent {
         }
     }
 
-    /// The block that Return and Backspace move a line out of, which is a code block, a table or the innermost
-    /// quotation, and the intent of a paragraph outside of it. Nil if the paragraph is in no such block.
+    /// The block that Return and Backspace move a line out of, and the intent of the line after that. The block is
+    /// a code block, a table or the innermost quotation. Nil if the paragraph is in no such block.
     fileprivate var outside: (block: IntentType, intent: PresentationIntent?)? {
         let index = components.firstIndex { component in
             switch component.kind {

@@ -6,8 +6,9 @@ public import InkstoneText
 /// transactions of a composition are one undo step. A composition takes place at the primary range; the committed
 /// text is inserted at the other ranges as well.
 extension EditorState {
-    /// Begins a composition: the edits until its end are one undo step. Nil if a composition has begun already. End
-    /// a composition of another owner first, by ``ending(before:by:)``.
+    /// Begins a composition: the edits until its end are one undo step. Nil while text is marked, or if this owner
+    /// has begun a composition already. If text of another owner is marked, end that composition first, by
+    /// ``ending(before:by:)``.
     public func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
         guard composition == nil || markedText == nil && composition?.owner != owner else { return nil }
         return composing(
@@ -61,8 +62,8 @@ extension EditorState {
     /// Deletes a part of the marked text. The rest stays marked.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
-        // An LF keeps a CR and an LF around the marked text apart if all of it is deleted; otherwise the rest of
-        // the marked text does.
+        // If all of the marked text is deleted, an LF must keep apart a CR before it and an LF after it. Otherwise
+        // the rest of the marked text does so.
         let apart = Rope(text.keepingLineEndsApart("", replacing: range))
         let changes = TextChangeSet(replacing: range, with: apart, in: text)
         guard let removed = changes.changeMap.first?.oldRange else { return nil }
@@ -118,8 +119,8 @@ extension EditorState {
                 carets.append(SelectionRange(anchor: start, head: target.range.upperBound + shift))
                 continue
             }
-            // If no text is left, `content` is empty or an LF that keeps the line ends around the marked text
-            // apart, so nothing is inserted at the other places.
+            // If no text is left to insert, `content` is empty, or an LF that keeps the line ends around the marked
+            // text apart. At the other carets and ranges, insert nothing.
             builder.replace(target.range, with: all.isEmpty && !target.isPrimary ? Rope() : content)
             if target.isPrimary { primary = carets.count }
             let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0
@@ -135,7 +136,7 @@ extension EditorState {
         return result
     }
 
-    /// A range that the end of a composition replaces, or leaves selected, in UTF-16 units of the present text.
+    /// A range of the present text, in UTF-16 units, that the end of a composition replaces or leaves selected.
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
@@ -153,7 +154,7 @@ extension EditorState {
         let length = composed.length()
         var bare = text
         if overwrites { bare.replace(text.byteRange(of: composed), with: Rope()) }
-        // If the composition began over selected text, it overwrites nothing else.
+        // If the composition has replaced selected text, it does not overwrite the text after that.
         let typesOver = composition?.selectionBefore?.primary.isCaret ?? true
         var result: [EndTarget] = []
         var end = UTF16Offset(0)

@@ -5,10 +5,10 @@ public import InkstoneText
 
 /// Edits that wait for the end of a composition or for their text.
 extension EditorState {
-    /// Returns the transaction of an edit by the program. The user's selection keeps its text, but moves to the
-    /// start if the whole text is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` decides whether the
-    /// transaction has to wait. If the edit does more than replace text, the transaction is for the version for
-    /// which it was made.
+    /// Returns the transaction of an edit by the program. The user's selection keeps its text; if the whole text is
+    /// replaced, it moves to the start. Whether the transaction has to wait is decided later, by
+    /// ``prepare(_:hasWaited:isWhole:asking:)``. If the edit does more than replace text, its own transaction is
+    /// returned, which may be for an older version.
     package func programEdit(_ edit: DeferredEdit) -> Transaction {
         edit.transaction
             ?? transaction(
@@ -25,8 +25,9 @@ extension EditorState {
         return result
     }
 
-    /// Returns the paste of a text that has arrived, in place of what is left of its target. If the selection is
-    /// still the target, the caret moves after the text; otherwise the selection keeps its text.
+    /// Returns the paste of a text that has arrived, in place of what is left of its target. If the selection has
+    /// not moved away from the target, the caret moves after the pasted text; otherwise the selection stays on its
+    /// text. Nil if nothing would change.
     public func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
@@ -45,9 +46,9 @@ extension EditorState {
         return result
     }
 
-    /// Returns the typing styles after a paste: those chosen for typing, or else those of the text that was there
-    /// before. The styles of pasted text must not affect text that is typed after it. Nil if typed text would have
-    /// these styles anyway.
+    /// Returns the typing styles after a paste. Text typed then has the styles that the user has chosen for typing,
+    /// or else those of the text before the paste, but not those of the pasted text. Nil if typed text would have
+    /// the right styles anyway.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }
@@ -62,7 +63,7 @@ extension EditorState {
     }
 
     /// Returns the section of a paste that replaces the whole text; nil for any other paste. The styles of the
-    /// replaced text are not used any more then, as after the deletion of the whole text.
+    /// replaced text are then forgotten, just as after the deletion of the whole text.
     private func whole(_ paste: Transaction) -> TextChangeMap.Section? {
         guard !text.isEmpty, paste.changes.count == 1, let section = paste.changes.changeMap.first,
             section.oldRange == textRange
@@ -70,8 +71,8 @@ extension EditorState {
         return section
     }
 
-    /// Returns the paste of an address over selected text: the selected text is kept and becomes a link to the
-    /// address. Nil for any other paste.
+    /// If an address is pasted over selected text, keeps the selected text and makes it a link to the address. Nil
+    /// for any other paste, and if the selected text is an address itself.
     private func linking(_ edit: DeferredEdit) -> Transaction? {
         guard options.takesStyles, edit.origin == .paste, let selection, !selection.ranges.contains(where: \.isCaret),
             let content = edit.content, content.pieces == nil, content.content.runs == nil,
@@ -82,7 +83,7 @@ extension EditorState {
         return styling(String(address), of: LinkAttribute.self)
     }
 
-    /// Whether a range consists of an address. A pasted address replaces it.
+    /// Whether the text of a range is an address. Pasting another address over it replaces it.
     private func isAddress(_ range: Range<UTF16Offset>) -> Bool {
         range.length() <= 2048 && string(in: range).address != nil
     }
@@ -103,7 +104,8 @@ extension EditorState {
     /// Whether the text of a paste or a drop is pending.
     public var awaitsText: Bool {
         deferred.contains { edit in
-            // A drag's deferred deletion has no text either, but waits for the end of the drag.
+            // The deletion that a drag has deferred has no text either. It waits for the end of the drag, not for a
+            // text.
             edit.content == nil && (edit.origin.isWithin(.paste) || edit.targets.allSatisfy(\.kept.isEmpty))
         }
     }

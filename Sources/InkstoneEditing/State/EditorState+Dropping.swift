@@ -5,8 +5,9 @@ import InkstoneText
 /// Transactions of drags: inserting dropped text, deleting dragged text, or both at once. Dropped text is selected
 /// afterwards, with a range for each of several pieces.
 extension EditorState {
-    /// Returns the deferred edit that deletes the selected text when the drag has succeeded. It is mapped through
-    /// changes of the text, and deletes only what is left of the dragged text. Nil if nothing is selected.
+    /// Returns the deferred edit that will delete the selected text once it was dropped elsewhere. The edit is
+    /// mapped through changes of the text, and deletes only what is then left of the dragged text. Nil if nothing
+    /// is selected, and in a secure view.
     package func draggedText() -> DeferredEdit? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         return DeferredEdit(
@@ -15,7 +16,7 @@ extension EditorState {
 
     /// Whether an offset lies in dragged text, where that text cannot be dropped.
     ///
-    /// - Parameter edges: whether the edges of the dragged text count too: moving the text there would change
+    /// - Parameter edges: whether the ends of the dragged text count too. Moving the text there would change
     ///   nothing.
     package func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
         dragged.targets.flatMap(\.kept).contains {
@@ -32,8 +33,8 @@ extension EditorState {
         let content = styledText.keepingLineEndsApart(new.content, replacing: place..<place)
         let (changes, restyling) = styledText.replacing(
             [(place..<place, content)], isStyled: new.isStyled, joinsParagraphs: true)
-        // If a line end had to be changed to keep it apart from another one, the ranges of the pieces are wrong:
-        // select the inserted text as a whole.
+        // If a line end was added or changed to keep two line ends apart, the ranges of the pieces are wrong.
+        // Select the inserted text as a whole then.
         let isWhole = content.rope.metrics == new.content.rope.metrics
         let pieces =
             !isWhole

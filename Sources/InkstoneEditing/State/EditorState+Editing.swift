@@ -3,8 +3,8 @@ public import InkstoneText
 
 /// Edits that need no geometry: insertions and deletions by keys, keyboards in other processes and the clipboard.
 extension EditorState {
-    /// Returns a transaction that replaces text at each selected range, with carets after the inserted texts. Nil
-    /// if there is nothing to do.
+    /// Returns a transaction that replaces text at each selected range, and places carets after the inserted texts.
+    /// Nil if there is nothing to do.
     ///
     /// - Parameter edit: returns the range to replace and its new text; nil leaves a selected range alone. If two
     ///   ranges overlap, only the rest of the second is replaced, so the new text must not depend on the replaced
@@ -56,13 +56,13 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
-    /// Returns a transaction of this view that scrolls so that the caret is visible.
+    /// Returns a transaction of this view. It scrolls so that the caret is visible.
     package func transaction(
         _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
     ) -> Transaction {
         var before = selection
-        // For the first edit of a composition, use the selection from when the composition began: the input method
-        // may have selected something else since.
+        // For the first edit of a composition, use the selection at the beginning of the composition. The input
+        // method may have selected something else since.
         if let composition, composition.firstVersion == version { before = composition.selectionBefore }
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
@@ -74,7 +74,7 @@ extension EditorState {
     }
 
     /// Returns the typing styles after a deletion of styled text: text typed next has the styles of the deleted
-    /// text, until the caret moves. Nil if it would have them anyway, or if no text is left.
+    /// text, until the caret moves. Nil if typed text would have these styles anyway, or if no text is left.
     private func typing(afterDeleting changes: TextChangeSet) -> AttributeOverrides? {
         guard styledText.runs != nil, composition == nil, changes.count == 1, let section = changes.changeMap.first,
             section.inserted.utf16 == 0, section.removed.utf16 < text.metrics.utf16
@@ -83,7 +83,7 @@ extension EditorState {
         rest.apply(changes)
         let place = section.oldRange.lowerBound
         // If the deleted text had styles that were chosen for typing, they stay chosen, even if typed text would
-        // not inherit them: a corrected letter of code is code again.
+        // not inherit them. For example, a letter of code that is deleted and typed again is code again.
         let deleted = typing.applied(
             to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
         let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)
@@ -129,7 +129,7 @@ extension EditorState {
             origin: origin)
     }
 
-    /// Replaces a range by a text that already has the form in which it can be inserted there.
+    /// Replaces a range by a text whose line ends are already converted for this range.
     func replacing(_ range: Range<UTF16Offset>, with new: AdmittedText, origin: Origin) -> Transaction? {
         if range.isEmpty, new.content.isEmpty { return nil }
         return transaction(
@@ -137,9 +137,9 @@ extension EditorState {
             selection: .afterInserted)
     }
 
-    /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method, with
-    /// its line ends converted to ``newline``. With `takesCaret`, a selection within the range moves after the
-    /// text; any other selection keeps its text. The range must not contain marked text.
+    /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method. Line
+    /// ends are converted to ``newline``. With `takesCaret`, a selection within the range moves after the text; any
+    /// other selection keeps its text. The range must not contain marked text.
     public func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {
@@ -177,8 +177,8 @@ extension EditorState {
         leavingList() ?? leavingBlockByBackspace() ?? leavingRowByBackspace() ?? leavingHeading()
     }
 
-    /// Deletes the selection, or the text between each caret and another position. `willDelete` is called with each
-    /// of these ranges, in order; they may overlap.
+    /// Deletes the selected ranges, and at each caret the text between the caret and the position that `other`
+    /// returns. `willDelete` is called with each range to delete, in order; the ranges may overlap.
     func deleting(
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
@@ -191,8 +191,8 @@ extension EditorState {
         }
     }
 
-    /// Returns the range that a text typed at an offset replaces: as many clusters as the typed text has, up to the
-    /// end of the paragraph. A text with a newline replaces nothing. Empty unless the state ``isOverwriting``.
+    /// Returns the range that a text typed at an offset overwrites: as many clusters as the typed text has, up to
+    /// the end of the paragraph. Empty if the text contains a newline, and unless the state ``isOverwriting``.
     ///
     /// - Parameter other: the text to use instead of the state's own.
     public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
@@ -213,7 +213,7 @@ extension EditorState {
 }
 
 extension Array<Range<UTF16Offset>> {
-    /// Returns these ranges, which must be in order, without overlaps. Overlapping ranges are joined if `joining`;
+    /// Returns these ranges without overlaps. They must be in order. Overlapping ranges are joined if `joining`;
     /// otherwise only the first of them is kept. O(n).
     func withoutOverlaps(joining: Bool) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []

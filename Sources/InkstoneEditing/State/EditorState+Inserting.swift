@@ -25,11 +25,11 @@ extension EditorState {
         }
     }
 
-    /// Returns the target for a range given by an input method, which may be unspecified.
+    /// Returns the target of a text, given the range that the input method has stated for it, if any.
     ///
-    /// A key that no input method has used arrives as final text without a range, from a sender that does not know
-    /// whether text is marked. The target is therefore ``InsertionTarget/composed``, which is the selection if no
-    /// text is marked.
+    /// A key that no input method has used arrives as final text without a range. Its sender does not know whether
+    /// text is marked, so the target is ``InsertionTarget/composed``: the marked text, or the selection if no text
+    /// is marked.
     public func insertionTarget(_ range: UTF16Range) -> InsertionTarget {
         range.clamped(to: textRange).map { .range($0) } ?? .composed
     }
@@ -85,7 +85,8 @@ extension EditorState {
         return lines.string(in: lines.byteRange)
     }
 
-    /// Returns the part of the marked text that an insertion replaces; nil if the target is not in the marked text.
+    /// Returns the part of the marked text that an insertion replaces. Nil if no text is marked, or if the
+    /// insertion does not replace marked text.
     private func committed(over target: InsertionTarget) -> Range<UTF16Offset>? {
         guard let marked = markedText?.range else { return nil }
         return switch target {

@@ -6,20 +6,20 @@ import InkstoneInput
 public enum FilterVerdict: Sendable {
     /// The transaction may be made, with the changes of the filters.
     case accept
-    /// The transaction has to wait for the end of the composition. An edit by the program is made then. An edit by
-    /// the user ends the composition immediately, with its text kept, so that edits by the user are neither lost
-    /// nor made out of order.
+    /// The transaction has to wait for the end of the composition, if it is an edit by the program. If it is an
+    /// edit by the user, the composition ends immediately, and its text is kept. So edits by the user are neither
+    /// lost nor made out of order.
     ///
-    /// Treated as ``FilterVerdict/accept`` for the transactions of the composition itself, and without a
-    /// composition.
+    /// For transactions of the composition itself, and without a composition, this is the same as
+    /// ``FilterVerdict/accept``.
     case wait
     /// The transaction must not be made.
     case refuse
 }
 
 extension TextStore {
-    /// Makes a transaction that all filters have accepted, or lets the state adopt it. Returns the applied
-    /// transaction; nil for none.
+    /// Makes a transaction that all filters have accepted. If it changes neither text nor attributes, only calls
+    /// `adopt`. Returns the applied transaction; nil for none.
     ///
     /// - Parameter adopt: adopts a transaction of which followers are not notified, as ``EditorState/adopt(_:)``
     ///   does.
@@ -31,9 +31,9 @@ extension TextStore {
             return nil
         }
         let applied = apply(transaction)
-        // A transaction that sets attributes the text has already, or deletes text that others have deleted, makes
-        // no new version, and followers are not notified of it. Its selection, its effects and the end of a
-        // composition still apply.
+        // A transaction may change nothing after all, if the text already has the attributes, or if others have
+        // deleted the text. Then there is no new version, and followers are not notified. The transaction's
+        // selection, its effects and the end of a composition still apply.
         if let applied, applied.before == applied.after { current(applied.transaction).map(adopt) }
         return applied
     }

@@ -59,8 +59,8 @@ extension EditorState {
         styleState { isOn($0[key]) } == .on ? styling(nil, of: key) : styling(key) { isOn($0) ? $0 : value }
     }
 
-    /// Toggles a style that is also implied by a role of the text. Text with the role counts as on, unless the key
-    /// has another value. When the style is removed, the role is removed too.
+    /// Toggles a style that a role of the text may imply as well. Text with the role counts as having the style,
+    /// unless its value of the key says otherwise. When the style is removed, the role is removed too.
     func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, role: InlinePresentationIntent,
         isOn: @escaping @Sendable (Key.Value?) -> Bool
@@ -85,7 +85,8 @@ extension EditorState {
         return left.isEmpty ? nil : left
     }
 
-    /// Adds an inline role, such as code, to all selected text; if all of it has the role, removes it.
+    /// Adds an inline role, such as code, to all selected text. If all of it has the role, removes the role. At
+    /// carets, does the same for text typed next.
     public func togglingRole(_ role: InlinePresentationIntent) -> Transaction? {
         let isOn = styleState { $0.hasRole(role) } == .on
         return styling(InlinePresentationIntentAttribute.self) { roles in
@@ -94,8 +95,9 @@ extension EditorState {
         }
     }
 
-    /// If a role such as code was chosen for typing at the caret, a step forward, and a move that would have no
-    /// effect, end the role instead of moving the caret. Nil for other moves, and if no such role was chosen.
+    /// Ends a role, such as code, that was chosen for typing at the caret, instead of moving the caret. Only a step
+    /// forward, or a move that leaves the caret in place, ends the role. Nil for other moves, and if no such role
+    /// was chosen.
     ///
     /// - Parameter moved: the selection that the move would make.
     func leavingRole(before moved: Selection?, _ destination: Selection.Destination) -> Transaction? {
@@ -126,8 +128,8 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
-                    // First skip runs that do not change the result: there may be thousands, and it takes longer to
-                    // check whether a run is blank.
+                    // First skip runs that do not change the result. There may be thousands of runs, and it takes
+                    // longer to check whether a run is blank.
                     guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed
@@ -140,8 +142,9 @@ extension EditorState {
         return inked ?? blank ?? .off
     }
 
-    /// Makes the selected paragraphs headings of a level, or body text if nil. An empty last paragraph gets a
-    /// newline, which holds the heading. Nil without a selection, or if the text cannot be edited.
+    /// Makes the selected paragraphs headings of a level, or body text if the level is nil. A selected empty
+    /// paragraph at the end of the text gets a newline, which holds the heading. Nil without a selection, or if the
+    /// text cannot be edited.
     public func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = { $0.heading(of: level) }
@@ -181,7 +184,7 @@ extension EditorState {
             TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
             selection: .set(selection))
         result.restyling = restyling
-        // Styles chosen at the caret stay chosen, for the empty line.
+        // Appending the newline must not end the choice of styles: the caret has not moved.
         if !typing.isEmpty { result.typing = typing }
         return result
     }
@@ -255,7 +258,7 @@ extension TextAttributes {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }
 
-    /// Whether text gets its style from a role, because the key has no value.
+    /// Whether text has a style by its role alone: it has the role, and no value of the key.
     func isRole<Key: AttributeKey>(_ role: InlinePresentationIntent, _ key: Key.Type) -> Bool {
         self[key] == nil && hasRole(role)
     }

@@ -47,8 +47,9 @@ extension EditorState {
     /// - Parameters:
     ///   - startsLine: whether the range is at the start of a paragraph; otherwise the new paragraphs are inserted
     ///     after the range's paragraph.
-    ///   - endsLine: whether the caret goes to a paragraph of body text after the new ones; otherwise it goes into
-    ///     the first new one.
+    ///   - endsLine: whether the caret is placed in a paragraph of body text after the new ones; otherwise it is
+    ///     placed
+    ///     in the first new one.
     private func insertingBlocks(
         _ lines: [String], replacing range: Range<UTF16Offset>, startsLine: Bool, endsLine: Bool,
         intents: [PresentationIntent]
@@ -72,8 +73,8 @@ extension EditorState {
         }
         if endsLine {
             if isLast {
-                // After the last line end there is no character that could hold a style, so set the style for the
-                // text that is typed next.
+                // After the last line end there is no character that could hold a style. Set the style for the text
+                // typed next instead.
                 result.typing = AttributeOverrides()
                 result.typing?.set(nil, of: PresentationIntentAttribute.self)
             } else {

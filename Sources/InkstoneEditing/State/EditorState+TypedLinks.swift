@@ -13,9 +13,9 @@ extension EditorState {
         return linkingAddress(endingAt: caret - 1)
     }
 
-    /// Makes a link of the address before the line end that a change has inserted before the caret, possibly with
-    /// indentation after it. Nil if the change has inserted no line end, as when Return in an empty item only
-    /// leaves the list.
+    /// Makes a link of the address before the line end that Return has just inserted before the caret. Indentation
+    /// may follow the line end. Nil if the change has inserted no line end: Return in an empty item, for example,
+    /// only leaves the list.
     func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
         guard let caret = linkingCaret,
             let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
@@ -26,8 +26,8 @@ extension EditorState {
         return linkingAddress(endingAt: start + typed[..<lineEnd].utf16.count)
     }
 
-    /// The caret before which an address may end; nil if the view does not make links, or if there is not exactly
-    /// one caret.
+    /// The caret, before which a typed address may end. Nil if the view does not make links, or if there is not
+    /// exactly one caret.
     private var linkingCaret: UTF16Offset? {
         guard options.makesLinks, options.takesStyles, options.isEditable, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -40,7 +40,8 @@ extension EditorState {
         let start = max(content.lowerBound, end - Self.longestAddress)
         let typed = string(in: start..<end)
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
-        // Ignore a word that is too long to be read as a whole: a part of an address would be another address.
+        // Ignore a word whose start was not read because the word is too long. The part that was read might be
+        // another address.
         guard word.startIndex > typed.startIndex || start == content.lowerBound,
             let address = Self.withoutPunctuation(word.drop { "([{<\"'“‘«".contains($0) }).address
         else { return nil }

@@ -60,7 +60,8 @@ public struct EditorState: Sendable {
     var lastKill: Kill?
     /// The edits that wait for the end of a composition, or for their text, in order of arrival.
     public internal(set) var deferred: [DeferredEdit] = []
-    /// The number of grapheme clusters of the text; nil if there is no maximum length, since it is not needed then.
+    /// The number of grapheme clusters of the text. Nil if there is no maximum length: the number is not needed
+    /// then.
     var clusterCount: Int?
 
     /// Creates the state of a view that shows a store's text.
@@ -121,8 +122,8 @@ public struct EditorState: Sendable {
         if isOwn, selection != nil || !applied.origin.isWithin(.history) {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
-            // Without a selection, undo does not create one. The text of a file that is being read is inserted
-            // after the caret, not before it.
+            // Without a selection, undo does not create one. While a file is being read, its text is inserted after
+            // the caret, so that the caret keeps its place.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }

@@ -4,9 +4,9 @@ import InkstoneText
 /// Line ends that an edit places beside other line ends. An LF after a CR, or a CR before an LF, would form a
 /// single line end with it.
 extension Rope {
-    /// Returns a text in the form in which it can replace a range. A first LF after a CR, or a last CR before an
-    /// LF, becomes CR LF, so that it is not joined with the line end beside the range. An empty text becomes an LF if
-    /// the range is all that separates a CR and an LF.
+    /// Returns a text in the form in which it can replace a range. An LF at its start becomes CR LF if a CR stands
+    /// before the range; a CR at its end becomes CR LF if an LF stands after the range. So no line end is joined
+    /// with another one. An empty text becomes an LF if the range is all that separates a CR and an LF.
     package func keepingLineEndsApart(_ new: String, replacing range: Range<UTF16Offset>) -> String {
         if new.isEmpty { return separatesLineEnds(range) ? "\n" : "" }
         let joins = joins(new.utf8.first, new.utf8.last, replacing: range)
@@ -47,7 +47,7 @@ extension Rope {
 
 extension StyledText {
     /// Returns a text in the form in which it can replace a range: see ``Rope/keepingLineEndsApart(_:replacing:)``.
-    /// A unit that is added has the attributes of the line end that it completes.
+    /// A CR or LF that is added has the attributes of the line end that it completes.
     func keepingLineEndsApart(_ new: StyledText, replacing range: Range<UTF16Offset>) -> StyledText {
         let bytes = new.rope.byteRange
         guard !bytes.isEmpty else { return rope.separatesLineEnds(range) ? StyledText(Rope("\n")) : new }
