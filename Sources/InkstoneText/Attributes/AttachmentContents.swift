@@ -107,7 +107,7 @@ package struct UnwrittenContents: Sendable {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Adds the contents that a change inserts. To be called for changes that the journal does not record.
+    /// Adds the contents that a change inserts. Call this for a change that the journal does not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }

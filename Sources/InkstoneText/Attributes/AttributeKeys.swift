@@ -64,8 +64,8 @@ final class AttributeKeyInfo: Sendable {
         /// none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
         /// Returns the parts of a value that text inserted between two characters inherits; nil if there are none.
-        /// The first two arguments are the values of these characters: the parts that both have are inherited. The
-        /// third is the part that the text would inherit anywhere, or nil; it is inherited too.
+        /// The first two arguments are the values of the two characters: the parts that both have are inherited.
+        /// The third argument is the part that text inherits at any position, or nil: it is inherited as well.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable

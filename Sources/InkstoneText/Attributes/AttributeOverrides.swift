@@ -33,8 +33,8 @@ public struct AttributeOverrides: Sendable {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Applies some of the overrides: only for keys whose values have parts, and only if `other` has the same value
-    /// of the key as the override.
+    /// Applies only some of the overrides: those of keys whose values have parts. Of these, only those whose value
+    /// is also the value in `other`.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

@@ -2,8 +2,8 @@ import InkstoneBase
 
 /// The changes of the attributes of a text as a value: positions, old runs and new runs.
 ///
-/// Each section of a ``TextChangeSet`` lies in a section of its patch. All other sections of the patch have the
-/// same length before and after. Immutable. Inversion is O(1) and shares the runs.
+/// Each replacement of text lies in a section of the patch. A section in which no text is replaced has the same
+/// length before and after the change. Immutable. Inversion is O(1) and shares the runs.
 struct AttributePatch: Sendable {
     /// A range whose attributes change. Offsets are UTF-16 units of the old and of the new text.
     struct Section: Equatable, Sendable {

@@ -28,9 +28,9 @@ struct AttributeResolver {
 
     // MARK: 1, 2: text
 
-    /// Sets the attribute runs of inserted texts to those of `patch`. If `patch` is nil, inserted text gets
-    /// `attributes`, or if these are nil too, the attributes that it inherits; in both cases with `overrides`
-    /// applied.
+    /// Sets the attributes of the inserted texts. They are those of `patch`, if there is one. Otherwise inserted
+    /// text gets `attributes`, or the attributes that it inherits if these are nil; then `overrides` are applied to
+    /// them.
     mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
         guard !map.isEmpty || patch != nil else { return }
         if let patch {
@@ -96,8 +96,8 @@ struct AttributeResolver {
 
     /// Applies the requested changes of attributes.
     mutating func restyle(_ restyling: Restyling?) {
-        // Several steps may set the same paragraph keys in parts of one paragraph. The last of them decides for the
-        // paragraph, and is applied once.
+        // Several steps may set the same paragraph keys in parts of one paragraph. Only the last of these steps
+        // matters for the whole paragraph, so only its change is applied there.
         var pending: PendingRest?
         for step in restyling?.steps ?? [] {
             let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
@@ -155,9 +155,9 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. All of the paragraph has the same values of these
-    /// keys, so the first run of the rest shows whether anything changes: of thousands of steps in one paragraph,
-    /// only few have to visit its runs.
+    /// Changes the paragraph keys of the rest of a paragraph. They have the same values in all of it, so the first
+    /// run shows whether anything changes. If nothing does, the other runs are not visited: a paragraph may get
+    /// thousands of steps.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
         let first = runs.id(at: rest.lowerBound)
@@ -197,9 +197,9 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. Of
-    /// the last paragraph, the part behind the range did not change: these values are still equal in all of it, so
-    /// its first unit shows whether it has to be set.
+    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The
+    /// last paragraph may continue after the range. There, the values have not changed and are still the same
+    /// everywhere, so the first unit shows whether they must be set.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound

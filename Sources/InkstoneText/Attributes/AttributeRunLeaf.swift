@@ -36,7 +36,7 @@ final class AttributeRunLeaf: TreeLeaf {
         var summary: AttributeRunSum
     }
 
-    /// Most runs of a leaf.
+    /// The largest number of runs of a leaf.
     static let capacity = 64
     static let fanOut = 32
 
@@ -74,8 +74,8 @@ final class AttributeRunLeaf: TreeLeaf {
 
     var runs: [AttributeRun] { ids.indices.map { run($0) } }
 
-    /// Returns the index of the run that holds a unit of the leaf, and the run's start. A unit at or behind the end of
-    /// the leaf is taken for one of the last run.
+    /// Returns the index of the run that contains a unit of the leaf, and the run's start. A unit at or after the
+    /// end of the leaf counts as a unit of the last run.
     @inline(__always)
     func index(of unit: Int) -> (index: Int, start: Int) {
         lengths.withUnsafeBufferPointer { lengths in
@@ -112,7 +112,7 @@ final class AttributeRunLeaf: TreeLeaf {
         reserve(count)
         lengths.replaceSubrange(first...last, with: parts.lazy.map { UInt32($0.length) })
         ids.replaceSubrange(first...last, with: parts.lazy.map(\.id))
-        // If many runs became few, copy the arrays: they would keep the memory of the many.
+        // If few of many runs are left, copy the arrays, which releases the unused memory.
         if ids.capacity > count + 8 { (lengths, ids) = (lengths.map { $0 }, ids.map { $0 }) }
         return true
     }
@@ -140,7 +140,8 @@ final class AttributeRunLeaf: TreeLeaf {
         a.ids.count + b.ids.count <= capacity / 2
     }
 
-    /// Equal runs at the seam are merged.
+    /// Moves the runs of the next leaf to the end of this one. If the two runs at the seam are equal, they become
+    /// one run.
     func append(_ next: AttributeRunLeaf) -> AttributeRunLeaf? {
         let merged = run(ids.count - 1).joins(next.run(0)) ? 1 : 0
         let count = ids.count + next.ids.count - merged

@@ -41,7 +41,7 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Runs of which no neighbours are equal.
+    /// Creates a tree of runs. No two neighbouring runs may be equal.
     private init(runs: [AttributeRun]) { tree = Tree(AttributeRunLeaf.leaves(runs)) }
 
     /// Runs with the given lengths and attributes, in order. Equal neighbours are merged.
@@ -189,8 +189,7 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Replaces a range of the text, with its attributes, by another text, of which `new` contains the attributes.
-    /// The lengths may differ.
+    /// Replaces the attributes of a range by those of another text. The range and that text may differ in length.
     public mutating func replace(_ range: Range<UTF16Offset>, with new: AttributeRuns) {
         replace(range.lowerBound.value..<range.upperBound.value, with: new)
     }
@@ -219,8 +218,9 @@ public struct AttributeRuns: Sendable {
         replace(range, withTreeOf: AttributeRuns(length: length, id))
     }
 
-    /// Replaces a range, if only one leaf and the nodes above it have to change for that, and neither the first nor
-    /// the last run of the leaf. Otherwise changes nothing. Returns whether the range was replaced.
+    /// Replaces a range if it lies inside one leaf, and if that leaf has room for the new runs. The range must
+    /// contain neither the first nor the last unit of the leaf. Otherwise changes nothing. Returns whether the
+    /// range was replaced.
     private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: some Collection<AttributeRun>) -> Bool {
         guard length > 0 else { return false }
         let (_, sum, before) = tree.leaf { $0.length <= range.lowerBound }
@@ -238,12 +238,12 @@ public struct AttributeRuns: Sendable {
         tree.append(tail)
     }
 
-    /// Replaces a range by changing the length of one run, if that suffices: if one run contains the range, and has
-    /// the attributes `wanted` of the new text (nil if the new text is empty). Otherwise changes nothing. Returns
-    /// whether the range was replaced.
+    /// Replaces a range by making one run longer or shorter, if that is enough. The run must contain the range, and
+    /// must have the attributes `wanted` of the new text; nil if the new text is empty. Otherwise changes nothing.
+    /// Returns whether the range was replaced.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         let delta = length - range.count
-        // An insertion may extend either of the two runs beside it.
+        // An insertion may make either of the two runs beside it longer.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
             guard let run = idRun(at: place), wanted == nil || wanted == run.id,
                 run.range.upperBound >= range.upperBound, run.range.count + delta > 0,

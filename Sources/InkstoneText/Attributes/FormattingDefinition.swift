@@ -51,7 +51,7 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Most sets of attributes that constraints are tested on.
+    /// The largest number of sets of attributes on which constraints are tested.
     private static let probeLimit = 1024
 
     /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
@@ -68,8 +68,8 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Applies all constraints in order, and once more if that has changed anything. Also returns the constraints
-    /// that would change a value if all were applied a third time.
+    /// Applies all constraints in order. If that has changed anything, applies them a second time. Also returns the
+    /// constraints that would still change a value in a third round.
     private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {

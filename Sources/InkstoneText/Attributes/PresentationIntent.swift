@@ -24,7 +24,7 @@ public struct PresentationIntent: Hashable, Sendable {
         case thematicBreak
         /// A table whose rows are paragraphs, with the cells of a row separated by tabs.
         case table(columns: [TableColumn])
-        /// The row of a table that names its columns.
+        /// The row of a table that contains the names of the columns.
         case tableHeaderRow
         /// A row of a table, counted from 1 below the header row.
         case tableRow(rowIndex: Int)
@@ -94,7 +94,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     public static let name = "inkstone.presentation-intent"
     /// Paragraphs: all of a paragraph has one intent.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
-    /// Most nested blocks that are kept.
+    /// The largest number of nested blocks. Deeper blocks are not kept.
     public static let deepest = 64
 
     /// Returns the intent with numbers clamped to their ranges. Control characters are removed from the names of

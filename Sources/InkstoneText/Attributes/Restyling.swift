@@ -48,9 +48,9 @@ public struct Restyling: Sendable {
         add(new.isEmpty ? .remove([AttributeKeys.info(key)]) : .merge(new), in: range)
     }
 
-    /// Applies `change` to a key's value in each run of a range; nil means no value, both as argument and as
-    /// result. `change` is called once for each different set of attributes, when the transaction is applied, so it
-    /// must always return the same for the same value.
+    /// Applies `change` to the value of a key in each run of a range. As argument and as result of `change`, nil
+    /// means no value. `change` is called when the transaction is applied, once for each different set of
+    /// attributes. It must always return the same for the same value.
     public mutating func map<Key: AttributeKey>(
         _ key: Key.Type, in range: Range<UTF16Offset>, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) {
@@ -78,10 +78,10 @@ public struct Restyling: Sendable {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked:
-    /// the result is also true if that many were checked, or if a step replaces attributes run by run
-    /// (`Action.runs`), which is not checked. Only for a transaction that changes no text; the rest of a paragraph
-    /// of which a part changes is not checked.
+    /// Whether a step gives any run of a text attributes that meet a condition. Checks at most `limit` runs, and
+    /// returns true if there are more. Also returns true, without a check, if a step replaces attributes run by run
+    /// (`Action.runs`). Only for a transaction that replaces no text. If a step covers only a part of a paragraph,
+    /// the rest of the paragraph is not checked.
     ///
     /// - Parameter isMet: called with the attributes of a run before and after the step.
     package func gives(
@@ -139,8 +139,8 @@ extension Restyling.Action {
         }
     }
 
-    /// The names of the paragraph keys that the action sets or removes without regard to their old values; nil if
-    /// their new values may depend on the old ones, or if all keys are replaced.
+    /// The names of the paragraph keys that the action sets or removes, whatever their old values are. Nil if the
+    /// new values may depend on the old ones, or if the action replaces all keys.
     var replacedParagraphKeys: [String]? {
         let keys: [AttributeKeyInfo]
         switch self {

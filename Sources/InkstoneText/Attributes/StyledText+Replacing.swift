@@ -2,10 +2,10 @@ import InkstoneBase
 
 /// Attributes of text that replaces other text, as in Replace All, and is not typed.
 extension StyledText {
-    /// Returns the restyling after which each replacement is in the same link, code and so on as the text that it
-    /// replaces, if all of the replaced text was in it. Without the restyling, Replace All would remove links,
-    /// because typed text that replaces a whole link does not become part of it. Nil if no attributes have to be
-    /// set. O(k log n) for k sections and runs.
+    /// Returns the restyling that makes each replacement a part of the same link, code and so on as the text that
+    /// it replaces. All of the replaced text must have been part of it. Without the restyling, Replace All would
+    /// remove links: typed text that replaces a whole link does not become part of the link. Nil if no attributes
+    /// have to be set. O(k log n) for k sections and runs.
     ///
     /// - Parameter changes: changes of this text, without effects on attributes.
     package func restyling(keepingReplaced changes: TextChangeSet) -> Restyling? {
@@ -22,8 +22,8 @@ extension StyledText {
 }
 
 extension AttributeRuns {
-    /// Returns the attributes that all units of a range have and that text typed next to the range would not
-    /// inherit; nil if there are none.
+    /// Returns the attributes that all units of a range have in common, without those that text typed next to the
+    /// range would inherit anyway. Nil if there are none.
     fileprivate func sharedWithoutGrowing(in range: Range<Int>) -> TextAttributes? {
         var shared: TextAttributes?
         forEachID(in: range) { id, _ in

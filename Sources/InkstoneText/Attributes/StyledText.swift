@@ -293,7 +293,7 @@ extension StyledText {
             let replaced = rope.utf16Range(of: range)
             change.patch = AttributePatch(
                 change.changeMap.map { section in
-                    // Text by which the section was widened keeps its attributes.
+                    // The section may be wider than the recorded range. The additional text keeps its attributes.
                     let head = runs.slice(
                         section.oldRange.lowerBound..<max(section.oldRange.lowerBound, replaced.lowerBound))
                     let tail = runs.slice(

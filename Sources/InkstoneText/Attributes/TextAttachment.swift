@@ -8,7 +8,7 @@ import InkstoneBase
 public struct TextAttachment: Hashable, Sendable {
     /// The character that carries an attachment, U+FFFC. Without the attribute it is an ordinary character.
     public static let character: Unicode.Scalar = "\u{fffc}"
-    /// Greatest size of the contents, in bytes.
+    /// The largest size of the contents, in bytes.
     public static let mostBytes = ImageHeader.mostBytes
 
     /// MIME type of the contents, at most 128 scalars without control characters.

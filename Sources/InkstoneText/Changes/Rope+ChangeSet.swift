@@ -1,7 +1,8 @@
 import InkstoneBase
 
 extension Rope {
-    /// Number of sections from which on a change rebuilds the whole text, instead of editing it section by section.
+    /// A change of at least this many sections rebuilds the whole text. With fewer sections, the text is edited
+    /// section by section.
     static let rebuildThreshold = 30_000
 
     /// Applies a change that was made for this text. O(k log n + m) for k sections with m bytes of new text, O(n +
@@ -10,8 +11,8 @@ extension Rope {
     /// Traps if the change is of a text of another length.
     package mutating func apply(_ changes: TextChangeSet) { apply(changes) { false } }
 
-    /// Applies a change that was made for this text. Calls `isCancelled` now and then; once that returns true,
-    /// stops and leaves this text in an undefined state. Returns whether the change was applied.
+    /// Applies a change that was made for this text. Returns whether the change was applied. Calls `isCancelled`
+    /// now and then. If it returns true, returns false and leaves this text in an undefined state.
     @discardableResult
     mutating func apply(_ changes: TextChangeSet, isCancelled: () -> Bool) -> Bool {
         precondition(TextPoint(metrics) == changes.oldLength, "a change of another text")
@@ -33,7 +34,7 @@ extension Rope {
         return true
     }
 
-    /// The number of sections, and of bytes between sections, after which `isCancelled` is called again.
+    /// `isCancelled` is called again after this many sections, or after this many bytes between sections.
     private static let (sectionsOfTurn, bytesOfTurn) = (4096, 16 << 20)
 
     /// Makes the replacements section by section, in order: the text before the present section is already new, the

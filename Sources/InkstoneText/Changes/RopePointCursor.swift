@@ -16,7 +16,7 @@ struct RopePointCursor {
         leaf = RopeLeafCursor(rope, at: 0)
     }
 
-    /// Most leaves over which a move steps one by one; a longer move descends from the root instead.
+    /// The largest number of leaves that a move passes one by one. A longer move descends from the root instead.
     private static let hops = 4
 
     /// Moves to an offset at or after the present position and within the text. For an offset inside a scalar,

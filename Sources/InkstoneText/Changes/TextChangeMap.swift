@@ -7,8 +7,8 @@ import InkstoneBase
 public struct TextChangeMap: Sendable {
     /// A replacement: a range of the old text and the range that replaces it in the new text.
     ///
-    /// The two starts and the two lengths are each in bytes, UTF-16 units and newlines. One of the lengths may be
-    /// zero; that both are is rare.
+    /// The two starts and the two lengths are each in bytes, UTF-16 units and newlines. One of the two lengths may
+    /// be zero; rarely both are.
     public struct Section: Hashable, Sendable {
         /// The start of the removed text, in the old text.
         public var oldStart: TextPoint

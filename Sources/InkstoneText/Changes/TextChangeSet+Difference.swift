@@ -1,8 +1,8 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Limits of the comparison line by line: bytes of the differing part of either text, and number of lines added
-    /// and removed.
+    /// The comparison line by line is given up if the differing part of either text has more than `bytes` bytes, or
+    /// if more than `edits` lines were added and removed.
     private static let comparison = (bytes: 8 << 20, edits: 1500)
 
     /// The difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so

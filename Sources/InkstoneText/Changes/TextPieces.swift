@@ -6,7 +6,7 @@ import InkstoneBase
 /// Pieces are kept apart because one rope of them would combine bytes of neighbours: a CR and an LF, or the bytes
 /// of one scalar.
 struct TextPieces: Sendable {
-    /// Most bytes of a piece that is stored in the buffer.
+    /// The largest size, in bytes, of a piece that is stored in the buffer.
     static let limit = 1024
 
     private var bytes: [UInt8] = []

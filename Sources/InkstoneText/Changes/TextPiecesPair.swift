@@ -19,7 +19,7 @@ final class TextPiecesPair: Sendable {
 
     private struct Knowledge {
         var texts: WholeTexts?
-        /// Whether the whole texts are not used any more, so that a background thread may release them.
+        /// Whether the whole texts are no longer used. A background thread may then release them.
         var isForgotten = false
     }
 
@@ -40,9 +40,9 @@ final class TextPiecesPair: Sendable {
         knowledge.withLock { $0 = Knowledge(texts: texts) }
     }
 
-    /// Returns the kept text after the change, if `text` is the kept text before it; with `isInverted`, the kept
-    /// text before the change, if `text` is the one after it. Nil if that is not certain without a comparison:
-    /// equal texts may have different nodes. O(1).
+    /// Returns the kept text after the change, if `text` is the kept text before it. With `isInverted`, returns the
+    /// kept text before the change, if `text` is the kept text after it. Nil if a comparison of the texts would be
+    /// needed to tell, since equal texts may have different nodes. O(1).
     func text(from text: Rope, isInverted: Bool) -> Rope? {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }
@@ -78,12 +78,12 @@ final class TextPiecesPair: Sendable {
 }
 
 extension TextChangeSet {
-    /// Fewest sections of a change for which ``prepare(for:sections:)`` keeps the whole texts.
+    /// The smallest number of sections of a change for which ``prepare(for:sections:)`` keeps the whole texts.
     static let preparedSections = 4096
 
-    /// Computes the result of applying the change to `text`, and keeps both texts, so that applying the change to
-    /// exactly this text, and undoing it, takes O(1). Does nothing for a change of few sections, or if
-    /// `isCancelled` returns true meanwhile. May be called on any thread. O(n + m), as applying the change.
+    /// Computes the result of applying the change to `text`, and keeps both texts. Applying the change to exactly
+    /// this text, or undoing it, then takes O(1). Does nothing for a change of few sections, or if `isCancelled`
+    /// returns true meanwhile. May be called on any thread. O(n + m), as applying the change.
     func prepare(
         for text: Rope, sections least: Int = preparedSections, isCancelled: () -> Bool = { false }
     ) {

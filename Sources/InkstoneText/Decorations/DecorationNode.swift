@@ -17,9 +17,9 @@ final class DecorationNode {
         var high: Int { Int(offset) + Int(length) }
     }
 
-    /// Most entries of a leaf.
+    /// The largest number of entries of a leaf.
     static let leafLimit = 64
-    /// Most children of an inner node.
+    /// The largest number of children of an inner node.
     static let fanOut = 32
 
     /// Number of levels below the node; 0 for a leaf.
@@ -179,7 +179,7 @@ final class DecorationNode {
     private func followInLeaf(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
         let isTouched = span >= edit.start
         let taken = isTouched ? max(0, min(edit.end, span) - max(edit.start, 0)) : 0
-        // If the inserted text belongs to an earlier section, this section now starts after it.
+        // If the inserted text belongs to an earlier section, this section now begins after that text.
         let shift = isTouched && !owns ? edit.start + edit.inserted : 0
         span += (owns ? edit.inserted : 0) - taken
         var kept = 0

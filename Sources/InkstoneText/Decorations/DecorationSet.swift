@@ -14,8 +14,8 @@ import InkstoneBase
 /// be cut short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// If the number of replacements reported together, or of decorations added together, exceeds the number of
-    /// decorations divided by this, all decorations are processed and the tree is rebuilt.
+    /// If one call reports or adds more than a certain number of replacements or decorations, all decorations are
+    /// processed, and the tree is rebuilt. That number is the number of decorations divided by this constant.
     private static let rebuildFraction = 16
 
     /// An empty set.

@@ -56,9 +56,9 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// Most scalars to read backwards in search of a boundary that certainly is one, whatever the text around it.
-    /// If none is found, as in a mark repeated without end, text is cut at a multiple of
-    /// ``TextBreaker/longestGrapheme`` units, so that every search cuts it at the same position.
+    /// The largest number of scalars that are read backwards to find a certain boundary: one that does not depend
+    /// on the text around it. If none is found, for example in a mark that is repeated thousands of times, text is
+    /// cut at a multiple of ``TextBreaker/longestGrapheme`` units. Every search then cuts it at the same position.
     private static let reach = 2048
 
     private func withGraphemes(

@@ -16,15 +16,15 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         var node: RopeNode
     }
 
-    /// Most bytes of a leaf.
+    /// The largest number of bytes of a leaf.
     static let leafCapacity = 2048
-    /// Bytes of a leaf of a loaded text: fewer than the most, to leave room for edits.
+    /// The number of bytes of a leaf of a loaded text: fewer than the largest number, to leave room for edits.
     static let leafFill = 1936
-    /// Fewest bytes of a leaf that is not the root.
+    /// The smallest number of bytes of a leaf that is not the root.
     static let leafMinimum = 512
-    /// Most children of a node.
+    /// The largest number of children of a node.
     static let fanOut = 32
-    /// Fewest children of a node that is not the root; the root has at least two.
+    /// The smallest number of children of a node that is not the root; the root has at least two.
     static let fanOutMinimum = 8
 
     static func makeLeaf(capacity: Int) -> RopeNode {

@@ -10,7 +10,7 @@ enum UTF8Blocks {
     /// Number of bytes that are read to count the newlines of a block: one more than the block has, to detect a CR
     /// without LF.
     private static let reach = width + 1
-    /// Most blocks whose counts fit into one byte for each lane.
+    /// The largest number of blocks that can be counted in one byte for each lane without an overflow.
     private static let most = 255
     /// Number of blocks that a search skips at once.
     private static let stride = 8

@@ -248,8 +248,8 @@ final class FinderThread: @unchecked Sendable {
 
     private func post(_ change: (inout Results) -> Void) {
         let isFirst = shared.withLock(waking: true) { shared in
-            // If another search was ordered meanwhile or the thread closed, drop the results: they are of the
-            // former search.
+            // Drop these results if another search was ordered meanwhile, or if the thread was closed: they belong
+            // to the former search.
             guard shared.orders.search == nil, !shared.orders.isClosed else { return false }
             change(&shared.results)
             defer { shared.results.isAnnounced = true }

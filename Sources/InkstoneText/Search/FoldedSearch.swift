@@ -9,17 +9,18 @@ import InkstoneUnicode
 /// starter, because marks are compared in canonical order.
 struct FoldedSearch {
     private let needle: [UInt32]
-    /// For each length of a matched part of the needle, the length that still matches after a mismatch
-    /// (Knuth–Morris–Pratt), so that no text is read twice.
+    /// For each length of a matched part of the needle: the length of the part that still matches after a mismatch
+    /// (Knuth–Morris–Pratt). So no text is read twice.
     private let fallback: [Int]
     /// For each byte value, whether a scalar whose UTF-8 begins with that byte may fold to the needle's first
     /// scalar.
     private let mayStart: [Bool]
     private let wholeWords: Bool
-    /// Most bytes of a match: each scalar of the text folds to at least one scalar of the needle.
+    /// The largest number of bytes of a match. Each scalar of the text, of up to four bytes, folds to at least one
+    /// scalar of the needle.
     var longestMatch: Int { 4 * needle.count }
-    /// Bytes around a match that may decide whether the match is made of whole clusters: in a row of flags,
-    /// regional indicators pair up from the row's start.
+    /// The number of bytes on either side of a match that may decide whether the match consists of whole clusters.
+    /// For example, in a row of flags, regional indicators pair up from the row's start.
     static let context = 256
 
     /// Prepares a search. Nil for a pattern that begins with a combining mark: no cluster begins with a mark, so
@@ -190,8 +191,8 @@ private struct Segment {
     private var scalars: [Scalar] = []
     private var end = 0
     var isEmpty: Bool { scalars.isEmpty }
-    /// Whether the segment has more marks than real text has. It is then closed, so that its marks are not sorted
-    /// with later ones.
+    /// Whether the segment has more marks than real text has. Such a segment is closed: its marks are not sorted
+    /// together with later ones.
     var isFull: Bool { scalars.count >= 256 }
 
     mutating func append(_ folding: CanonicalFolding, _ range: Range<Int>, isASCII: Bool) {

@@ -8,7 +8,7 @@ struct LiteralSearch {
     /// head is found.
     private let head: Int
     private let wholeWords: Bool
-    /// Most bytes of a match.
+    /// The number of bytes of every match.
     var longestMatch: Int { needle.count }
 
     init(_ pattern: String, wholeWords: Bool = false) {

@@ -129,7 +129,7 @@ struct MatchIndex: Sendable {
                 while true {
                     var low = start
                     // In a part without a count, search only the last piece for now. A part with a count has to be
-                    // searched from its start, because from another start other matches may be found.
+                    // searched from its start: from another start, other matches might be found.
                     if parts[index].count == nil, high - start > partLength {
                         low = text.roundedDown(toScalar: ByteOffset(high - partLength)).value
                     }

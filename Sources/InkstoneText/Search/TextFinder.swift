@@ -113,8 +113,8 @@ public final class TextFinder {
         }
     }
 
-    /// Finds the ordinal, from 1, of the match that starts at an offset. Calls `then` with nil as long as the text
-    /// before the match has not been searched.
+    /// Finds the ordinal, from 1, of the match that starts at an offset. Calls `then` with nil if the text before
+    /// the match has not been searched yet.
     public func findOrdinal(ofMatchAt offset: UTF16Offset, then: @escaping (Int?) -> Void) {
         ask(.ordinal(offset)) { answer, _ in if case .ordinal(let ordinal) = answer { then(ordinal) } }
     }

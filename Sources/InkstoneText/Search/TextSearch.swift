@@ -16,9 +16,9 @@ public struct TextSearch: Hashable, Sendable {
     public let pattern: String
     /// The syntax of the pattern.
     public let syntax: Syntax
-    /// Whether upper and lower case count as equal, and in literal searches also different encodings of one
-    /// character: ß equals SS, and é equals e followed by a combining acute, which a plain e does not match
-    /// (Unicode D145). Regular expressions fold case as ICU does.
+    /// Whether upper and lower case count as equal. A literal search then ignores the encoding of a character as
+    /// well: é equals e followed by a combining acute, and ß equals SS. But a plain e does not match é (Unicode
+    /// D145). Regular expressions fold case as ICU does.
     public let ignoresCase: Bool
     /// Whether matches begin and end at edges of words: no end of a match has letters, digits, marks or `_` on both
     /// of its sides. So `-x` matches even after a letter.

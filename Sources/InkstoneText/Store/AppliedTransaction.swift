@@ -2,8 +2,8 @@ import InkstoneBase
 
 /// An applied transaction: its changes, with the text before and after.
 public struct AppliedTransaction: Sendable {
-    /// The transaction as it was applied, perhaps rebased on edits since it was made: its changes are of the text
-    /// of the version ``before``.
+    /// The transaction as it was applied. If the text was edited after the transaction was made, this is the
+    /// rebased transaction. Its changes apply to the text of version ``before``.
     public let transaction: Transaction
     /// The version of the new text: the one after ``before``, or ``before`` itself if no text or attribute changed.
     public let after: TextVersion

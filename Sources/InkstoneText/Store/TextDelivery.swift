@@ -129,8 +129,8 @@ final class TextDelivery {
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
 
-    /// Returns whether an overlong chain of answers is still to be reported, and counts it as reported: each chain
-    /// is reported once.
+    /// Returns whether an overlong chain of answers is still to be reported. Counts it as reported from then on, so
+    /// that each chain is reported once.
     func shouldReportOverrun() -> Bool {
         defer { hasReportedOverrun = true }
         return !hasReportedOverrun
@@ -151,8 +151,8 @@ final class TextDelivery {
         forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
-    /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery; at the end of the
-    /// delivery, it is called again.
+    /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery, whose end calls
+    /// this method again, nor while followers are called.
     func settle() {
         guard !isDelivering, !isFollowing, !isSettling else { return }
         isSettling = true

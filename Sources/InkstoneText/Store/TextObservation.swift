@@ -1,4 +1,5 @@
-/// A registration of an observer of a document or of a view; dropping it ends the observation.
+/// A registration of an observer of a document or of a view. The observation ends when the registration is
+/// released.
 public final class TextObservation {
     private var end: (() -> Void)?
 

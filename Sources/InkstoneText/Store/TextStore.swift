@@ -47,7 +47,7 @@ public final class TextStore {
     /// Called when the text becomes confidential.
     package var onConfidential: (() -> Void)?
 
-    /// Most edits by observers, each in answer to the one before, in one call of ``apply(_:)``.
+    /// The largest length of a chain in which observers answer each edit by another edit. See ``apply(_:)``.
     public static let roundLimit = 100
 
     /// The undo group of a drag that began in a view of this document. If the dragged text is dropped in another
@@ -78,8 +78,8 @@ public final class TextStore {
     ///
     /// A transaction made for an older version is rebased on the edits since. Returns nil and calls
     /// ``refusalHandler`` if the log does not reach back that far, or if observers answer each other without end.
-    /// While followers are called, the transaction is deferred and nil returned. Traps on a transaction for another
-    /// document or for a future version.
+    /// Returns nil for an undo or redo if there is no step left. While followers are called, the transaction is
+    /// deferred and nil returned. Traps on a transaction for another document or for a future version.
     @discardableResult
     public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
         var transaction = transaction
@@ -125,9 +125,9 @@ public final class TextStore {
         return made
     }
 
-    /// Returns the transaction rebased on the edits since it was made. Returns nil if the log does not reach back
-    /// that far, or if the transaction needs rebasing while followers are called. For code that filters the
-    /// transaction once more before it is applied.
+    /// Returns the transaction rebased on the edits since it was made. Nil if the log does not reach back that far.
+    /// Also nil if the transaction needs rebasing while followers are called. For code that filters the transaction
+    /// once more before it is applied.
     package func current(_ transaction: consuming Transaction) -> Transaction? {
         var transaction = transaction
         guard transaction.version < version else { return transaction }
@@ -137,8 +137,8 @@ public final class TextStore {
         return transaction
     }
 
-    /// Returns the selection that undo has to restore for a transaction, and the view of that selection. For a
-    /// transaction without a view: the view that recorded its selection last.
+    /// Returns the selection that undo has to restore for a transaction, and the view of that selection. If the
+    /// transaction has neither a selection nor a view, these are the selection recorded last and its view.
     private func selectionBefore(_ transaction: Transaction) -> (selection: Selection?, owner: ViewID?) {
         if let selection = transaction.selectionBefore { return (selection, transaction.view) }
         guard let lastSelection, transaction.view == nil || transaction.view == lastSelection.view else {
@@ -153,8 +153,8 @@ public final class TextStore {
         AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
-    /// Returns whether an edit may be made now; if so, announces the edit to the followers. If the chain of answers
-    /// is too long, the edit is refused, which is reported once for each chain.
+    /// Announces an edit to the followers, and returns true. If the chain of answers is too long, the edit is
+    /// refused: returns false, and reports this once for each chain.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -398,9 +398,9 @@ public final class TextStore {
         return presentRange(range, after: applied)
     }
 
-    /// Most bytes that steps of undo may use. The oldest steps are dropped whole, the newest never. Initially 64
-    /// MiB. The limit does not count one whole text, which a replacement of thousands of matches keeps until the
-    /// next edit.
+    /// The largest number of bytes that steps of undo may use. If they use more, the oldest steps are dropped; the
+    /// newest step is always kept. Initially 64 MiB. The limit does not count the whole text that a replacement of
+    /// thousands of matches keeps until the next edit.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }

@@ -3,7 +3,8 @@ import InkstoneUnicode
 
 /// The steps of undo and redo for all views of a text, and the identities of the present and of the saved text.
 struct UndoHistory {
-    /// Most bytes that the entries may use; the oldest are dropped whole, but never the newest.
+    /// The largest number of bytes that the entries may use. If they use more, the oldest entries are dropped; the
+    /// newest entry is always kept.
     var byteLimit = 64 << 20
     /// The pause in milliseconds that ends a typed run.
     var pause: Int64 = 2000
@@ -12,15 +13,15 @@ struct UndoHistory {
     private(set) var redoable: [UndoEntry] = []
     /// Memory used by `undoable`.
     private var loads = UndoLoads()
-    /// The most memory that `undoable` has used since a change was last recorded. Steps that were undone since
-    /// moved to `redoable`, and still use their memory.
+    /// The most memory that `undoable` has used since a change was last recorded. Steps that were undone since then
+    /// are in `redoable`, and still use their memory.
     private var most = 0
-    /// Memory used by `undoable` and `redoable`.
+    /// The memory used by `undoable` and `redoable`. With entries in `redoable`, an upper bound.
     var bytes: Int { max(most, loads.bytes) }
     /// Number of entries that were dropped for their age.
     private(set) var forgotten = 0
-    /// The entries that could be redone before the newest entry was made; kept while that entry's changes may still
-    /// cancel out.
+    /// The entries that could be redone before the newest entry was made. They are kept as long as the changes of
+    /// the newest entry may still cancel out.
     private var heldRedoable: [UndoEntry]?
     /// Number of redoable entries, including those that become redoable if the newest entry's changes cancel out.
     var redoableReach: Int { redoable.count + (heldRedoable?.count ?? 0) }
@@ -118,8 +119,8 @@ struct UndoHistory {
 
     /// Drops the whole texts that entries keep. They are of no use once the text is edited again: undoing that edit
     /// makes other nodes than those of the kept text. Among the entries to undo, only the newest can have whole
-    /// texts, because the others lost theirs when the entry above them was recorded. O(1), or after a change with
-    /// whole texts was recorded O(n) in the entries to redo.
+    /// texts, because the others lost theirs when the entry above them was recorded. O(1). After a change with
+    /// whole texts was recorded, O(n) in the entries to redo.
     private mutating func forgetTexts() {
         guard mayKnowTexts else { return }
         mayKnowTexts = false

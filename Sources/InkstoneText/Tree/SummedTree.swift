@@ -35,7 +35,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     /// A tree of leaves. O(n).
     ///
-    /// - Parameter fill: most children of a node; less than the fan-out leaves room for insertions.
+    /// - Parameter fill: the largest number of children of a node; less than the fan-out leaves room for
+    ///   insertions.
     @inlinable
     package init(_ leaves: some Sequence<Leaf>, fill: Int = Leaf.fanOut) {
         self.init(leaves.map { Leaf.child($0) }, height: 0, fill: fill)

@@ -15,7 +15,7 @@ package protocol TreeLeaf: AnyObject, SendableMetatype {
     associatedtype Summary: TreeSummary
     associatedtype Child: TreeChild where Child.Summary == Summary
 
-    /// Most children of a node above the leaves; at least four.
+    /// The largest number of children of a node above the leaves; at least four.
     static var fanOut: Int { get }
 
     /// The sum of the elements. O(n) for n elements.
