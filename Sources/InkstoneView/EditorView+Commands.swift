@@ -14,8 +14,9 @@ extension EditorView {
             linesPerPage: Int(checking: presenter.pageStep / presenter.lineStep, in: 1...1 << 20, else: 1))
     }
 
-    /// Performs a command: ``EditingSession/perform(_:in:)``. Returns whether it was performed. A command is not
-    /// performed if the text does not know it, or if the text or the program refuses it now.
+    /// Performs a command by ``EditingSession/perform(_:in:)``. Escape first cancels a gesture of the pointer, or
+    /// the wait for the styles of a paste, if there is one. Returns whether the command was performed. False for a
+    /// command that the session cannot carry out, and for one that the program refuses now.
     @discardableResult
     public func perform(_ command: EditCommand) -> Bool {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
@@ -28,7 +29,7 @@ extension EditorView {
 /// the screen.
 final class EditorTokenizer: TextInputStringTokenizer {
     override func line(at position: TextPosition) -> TextRange? {
-        // The tokenizer does not retain its view, so the view may be gone: there is then no line.
+        // The tokenizer does not retain its view. If the view no longer exists, there is no line.
         guard let view = textInput as? EditorView else { return nil }
         let line = view.geometry.lineRange(view.place(position))
         // The end of a wrapped line is the start of the next line as well. Upstream affinity keeps the position on

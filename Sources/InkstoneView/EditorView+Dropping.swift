@@ -20,10 +20,11 @@ extension EditorView {
     }
 
     /// Shows the position of a drop at a point; with nil, hides it. Returns whether the drop is allowed there.
+    /// False for nil, in text that cannot be edited, and within the dragged text.
     ///
     /// - Parameters:
     ///   - dragged: the dragged text if it comes from this view, since it cannot be dropped within itself.
-    ///   - moving: whether the drop would move the text.
+    ///   - moving: whether the drop would move the text. It then cannot be dropped at its own ends either.
     @discardableResult
     public func showDrop(at point: ViewPoint?, of dragged: DeferredEdit.ID? = nil, moving: Bool = false) -> Bool {
         var place: CaretPlace?
@@ -44,7 +45,7 @@ extension EditorView {
         }
     }
 
-    /// Inserts text dropped at a point, as one undo step, and selects it. Returns whether it was inserted.
+    /// Inserts text dropped at a point, as one undo step, and selects it. Returns whether any text was inserted.
     @discardableResult
     public func drop(_ copied: CopiedText, at point: ViewPoint) -> Bool {
         session.drop(copied, for: deferDrop(at: point))
@@ -61,7 +62,7 @@ extension EditorView {
         session.moveDragged(dragged, to: dropOffset(at: point))
     }
 
-    /// Returns the offset of a drop at a point, after ending the composition.
+    /// Ends the composition, hides the position of the drop, and returns the offset of a drop at a point.
     private func dropOffset(at point: ViewPoint) -> UTF16Offset {
         session.endComposition()
         setDropPlace(nil)

@@ -32,7 +32,7 @@ extension EditorView: SessionTextInput {
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place)
         }
-        // The text cannot have more positions than this, so a huge offset needs no more steps.
+        // There are at most this many positions in the text. More steps, as for a huge offset, have no effect.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
@@ -107,8 +107,8 @@ extension EditorView: SessionTextInput {
         return position(place)
     }
 
-    /// Returns the range from a position to the start or end of its visual line. The direction `up` means the start
-    /// and `down` the end; `left` and `right` depend on the direction of the line.
+    /// Returns the range from a position to an end of its visual line. The direction `up` means the start of the
+    /// line, and `down` its end. For `left` and `right`, it depends on the direction of the line.
     public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
         range(geometry.range(extending: place(position), to: direction))
     }

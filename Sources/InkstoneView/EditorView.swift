@@ -50,9 +50,10 @@ open class EditorView: BasicResponder {
         get { session.text }
         set { session.text = newValue }
     }
-    /// Called when the user opens a link, with the link's destination as written in the text: by a click with Ctrl,
-    /// by a plain click in text that cannot be edited, and by ``openLink()``. If nil, links cannot be opened. The
-    /// text may come from anywhere, so check the destination before passing it to other programs.
+    /// Called with the destination of a link, as written in the text, when the user opens the link. Links are
+    /// opened by a click with Ctrl, by a plain click in text that cannot be edited, and by ``openLink()``. If nil,
+    /// links cannot be opened. The text may come from anywhere, so check the destination before passing it to other
+    /// programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
     /// scrolls to keep it visible.
@@ -133,7 +134,7 @@ open class EditorView: BasicResponder {
     }
 
     deinit {
-        // The session may outlive the view, and must then not end compositions through it.
+        // The session may outlive the view. It must not end compositions through the view's input context then.
         session.presenter = nil
         session.inputContext = nil
         presenter.view = nil
@@ -195,11 +196,11 @@ open class EditorView: BasicResponder {
         super.focusDidChange(to: isFocused)
     }
 
-    /// Returns whether the view itself would perform a command now. A command that is refused goes to
+    /// Returns whether the view itself would perform a command now. If not, the command goes to
     /// ``BasicResponder/onCommand``, and then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
-        // If a single attachment is selected whose view accepts the focus, Tab does not replace the attachment: the
-        // command goes up the responder chain, and moves the focus into that view.
+        // Tab must not replace a single selected attachment whose view accepts the focus. The command goes up the
+        // responder chain instead, and moves the focus into that view.
         if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
             return false
         }

@@ -209,7 +209,8 @@ final class DecorationNode {
         }
         entries.removeSubrange(kept...)
         count = kept
-        // If growth at the ends has changed the order of starts, which is rare, sort the entries.
+        // An edit at the ends of decorations may change the order of their starts, which is rare. Sort the entries
+        // then.
         if !isSorted { entries = Self.sortedStably(entries) }
     }
 

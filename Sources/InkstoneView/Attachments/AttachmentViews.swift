@@ -26,7 +26,8 @@ public final class AttachmentViews {
     private var inSight: [TextAttachmentViewProvider] = []
     private var paintings = 0
 
-    /// The largest number of views out of view that are kept, not counting views in use.
+    /// The largest number of hidden views that are kept, not counting views in use. If there are more, only half of
+    /// this number are kept.
     static let mostHidden = 100
     /// The largest number of views of deleted characters that are kept for undo.
     static let mostDeleted = 1000
@@ -130,9 +131,9 @@ public final class AttachmentViews {
         if isMissing { takeBack(from: applied) }
     }
 
-    /// Gives inserted characters the providers of deleted characters with equal attachments: preferably one whose
-    /// character was deleted at the same position, else the last one in text order. O((n + k) log n) for n
-    /// providers and k inserted characters.
+    /// Gives inserted characters the providers of deleted characters with equal attachments. A provider whose
+    /// character was deleted at the same position is preferred; otherwise the last one in text order is used. O((n
+    /// + k) log n) for n providers and k inserted characters.
     private func takeBack(from applied: AppliedTransaction) {
         // The indices of the providers of deleted characters by attachment, in text order.
         var missing: [TextAttachment: [Int]] = [:]
@@ -165,8 +166,8 @@ public final class AttachmentViews {
         sort()
     }
 
-    /// Returns the index of the first element for which a condition holds. It must hold for all later elements as
-    /// well. O(log n).
+    /// Returns the index of the first element for which a condition holds. The condition must hold for all later
+    /// elements as well. O(log n).
     private static func firstIndex(of elements: [Int], where isBehind: (Int) -> Bool) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {
@@ -223,7 +224,7 @@ public final class AttachmentViews {
         forgetDeleted()
         textView.presenter.viewportLayout.layOutSurroundings()
         var near = attachmentsNear(textView)
-        // A new view may have another size than was reserved for it: repeat until the layout is stable.
+        // A new view may need another size than was reserved for it. Repeat until the layout no longer changes.
         for _ in 0..<3 {
             let generation = textView.layout.generation
             makeProviders(of: near)
@@ -313,8 +314,8 @@ public final class AttachmentViews {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // Keep a view that this painting has used: it is near the visible part, so the next painting would have
-            // to create it again.
+            // Do not release a view that this painting has used. It is near the visible part, so the next painting
+            // would have to create it again.
             if provider.lastShown < paintings { provider.view = nil }
         }
     }

@@ -9,14 +9,14 @@ import InkstoneText
 ///
 /// Frames are in pixels of the window that contains the text.
 public protocol AttachmentView: AnyObject {
-    /// Shows the view in a frame; only the part in `area` is visible. The view need not request painting for the
-    /// new frame: its pixels have been moved along with the text, or are painted anyway.
+    /// Shows the view in a frame, of which only the part in `area` is visible. The view need not request painting:
+    /// its pixels have been moved together with the text, or the area is painted anyway.
     func show(in frame: WindowRect, clippedTo area: WindowRect)
     /// Hides the view. Called when it is scrolled out of view or its character is deleted.
     func hide()
     /// Paints the part of the view inside `damage`. The canvas is already clipped to this rectangle.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Whether the view must be kept while it is out of view: because it has the focus, or state that would be
+    /// Whether the view must be kept while it is out of view. True if it has the focus, or a state that would be
     /// lost.
     var isInUse: Bool { get }
 }
@@ -64,7 +64,8 @@ open class TextAttachmentViewProvider: Responder {
 
     /// The set of views that contains this provider; nil if undo can no longer bring back its character.
     final weak var views: AttachmentViews?
-    /// The offset of the character in the text, in UTF-16 units; the position of its deletion while it is deleted.
+    /// The offset of the character in the text, in UTF-16 units. If the character is deleted, the position of the
+    /// deletion.
     final var offset: UTF16Offset = 0
     /// The way in which the deleted character can come back; nil while the character is in the text.
     final var deletion: AttachmentDeletion?
@@ -106,8 +107,8 @@ open class TextAttachmentViewProvider: Responder {
     /// The text view, as the next responder.
     public final var next: (any Responder)? { textView }
 
-    /// Performs the commands that leave the view: Escape selects the attachment's character, Tab and Ctrl+Tab move
-    /// the caret after it, and with Shift before it.
+    /// Performs the commands that leave the view. Escape selects the attachment's character. Tab and Ctrl+Tab move
+    /// the caret after the character; Shift+Tab and Ctrl+Shift+Tab move it before the character.
     public final func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .cancelOperation: return leave(to: offset..<(offset + 1))

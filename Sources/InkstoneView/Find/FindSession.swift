@@ -15,8 +15,9 @@ public final class FindSession {
         case idle
         /// The search is taking so long that the user should be notified: see ``FindSession/reportSearching()``.
         case searching
-        /// The text has matches. The values are the number of the selected match among them, from 1, if it is known
-        /// yet; the number of matches found so far; and whether all were counted.
+        /// The text has matches. `ordinal` is the number of the selected match among them, from 1; nil if it is not
+        /// known yet. `count` is the number of matches found so far, and `isComplete` tells whether all were
+        /// counted.
         case found(ordinal: Int?, count: Int, isComplete: Bool)
         /// The text has no match.
         case notFound
@@ -60,7 +61,7 @@ public final class FindSession {
         var origin: Selection?
         /// The offset from which the nearest match is sought.
         var anchor: UTF16Offset = 0
-        /// Whether the user has moved to a match. Ending the search then does not return to the origin.
+        /// Whether the user has moved to a match. If so, the end of the search does not return to the origin.
         var hasStepped = false
         /// The selection that the search made last. Any other selection was made by the user.
         var expected: Selection?
@@ -123,8 +124,8 @@ public final class FindSession {
         if !pattern.isEmpty { look(goingToMatch: false) }
     }
 
-    /// Adopts the selection as the user's new position if the search did not make it: the search continues from
-    /// there. Returns whether the selection was adopted.
+    /// Adopts the selection as the user's new position, if the search did not make it. The search then continues
+    /// from there. Returns whether the selection was adopted.
     @discardableResult
     private func followUser() -> Bool {
         guard view.selection != place.expected else { return false }
@@ -191,7 +192,8 @@ public final class FindSession {
     }
 
     /// If a match is still being sought, sets ``status`` to ``Status/searching`` and removes the marks of the
-    /// previous pattern. Call after a delay that the user notices; an earlier call would make the display flicker.
+    /// previous pattern. Call this after a delay that the user notices, because an earlier call would make the
+    /// display flicker.
     public func reportSearching() {
         guard isSearching, status != .searching else { return }
         status = .searching
@@ -268,8 +270,8 @@ public final class FindSession {
         if current != nil { rest() }
     }
 
-    /// Stops the finder if the session is not active and only moves among matches. Nothing then shows marks or a
-    /// count, so the finder need not follow edits.
+    /// Stops the finder if the session is not active and is only used to move among matches. No marks and no count
+    /// are shown then, so the finder need not follow edits.
     private func rest() {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
@@ -346,7 +348,7 @@ public final class FindSession {
     // MARK: Replacing
 
     /// Replaces the selected match and selects the next one. If no match is selected, only selects the next one.
-    /// Returns false if the text cannot be changed.
+    /// Returns false if the text cannot be edited, or if there is no search.
     ///
     /// Computing the replacement of a regular expression may take time. An edit or another selection meanwhile
     /// cancels it.
@@ -379,7 +381,8 @@ public final class FindSession {
         return true
     }
 
-    /// Whether text was selected when the search began, or was selected by the user since.
+    /// Whether the selection to which the search returns contains text. It is the selection at the beginning of the
+    /// search, or one that the user has made since.
     public var hasSelection: Bool { place.origin.map { !$0.isEmpty } ?? false }
 
     /// Replaces all matches in one undo step. Changing the pattern or ending the search cancels it.
@@ -412,7 +415,7 @@ public final class FindSession {
             [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
-            // If the text was edited meanwhile, the matches may have changed: compute the replacement again.
+            // If the text was edited meanwhile, the matches may have changed. Compute the replacement again then.
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, inSelection, done: done)
             }

@@ -186,8 +186,9 @@ package struct MenuDisplay {
         WindowPoint(x: isRightToLeft ? size.width - distance - label.size.width : distance, y: y)
     }
 
-    /// Returns the origin of a menu opened at a point: below the point and to the right or, if there is no room, on
-    /// the other side, and in any case within `screen`, which may be one monitor. All values are in root pixels.
+    /// Returns the origin of a menu opened at a point. The menu is placed below the point and to the right or, if
+    /// there is no room, on the other side. It always lies within `screen`, which may be one monitor. All values
+    /// are in root pixels.
     ///
     /// - Parameters:
     ///   - height: the height of the rectangle that the menu must not cover, such as the caret's line. The

@@ -139,8 +139,8 @@ package struct MenuState {
         self.current = all[(at + direction + all.count) % all.count]
     }
 
-    /// Handles the first letter of a title: chooses the line if no other title begins with this letter, else makes
-    /// the next such line current.
+    /// Handles a typed letter. If a single title begins with this letter, chooses its line; if several do, makes
+    /// the next of their lines current.
     private mutating func letter(_ key: KeyEvent) -> Effect {
         guard key.modifiers.intersection(.commanding).isEmpty, let typed = key.characters.first?.lowercased() else {
             return .moved

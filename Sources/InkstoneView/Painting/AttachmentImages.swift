@@ -39,8 +39,8 @@ final class ImageCache: Sendable {
 
     private let state = Mutex(State())
     private let mostMemory: Int
-    /// The longest queue of requests. Further requests drop the oldest ones; a dropped request is made again when
-    /// the image is painted again.
+    /// The longest queue of requests. A further request drops the oldest one, which is made again when its image is
+    /// painted again.
     private static let mostWaiting = 1024
 
     /// Creates a cache of at most `mostMemory` bytes. It keeps one image even if that is larger.
@@ -92,7 +92,7 @@ final class ImageCache: Sendable {
         return keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
     }
 
-    /// Decodes the requests, the latest first: it is most likely for an image that is visible now.
+    /// Decodes the requests, the latest first. The latest request is most likely for an image that is visible now.
     private func run() {
         while true {
             let request = state.withLock { state -> Request? in

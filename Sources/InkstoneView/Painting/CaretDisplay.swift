@@ -47,8 +47,8 @@ struct CaretDisplay {
         return known.parts
     }
 
-    /// Keeps the rectangles of a single caret. Call after computing them, since that may lay out lines, and the key
-    /// contains the layout's generation.
+    /// Keeps the rectangles of a single caret. Call this after they were computed: computing them may lay out
+    /// lines, which changes the layout's generation in the key.
     mutating func keep(_ parts: [ColoredRect], in scene: TextScene) { known = key(in: scene).map { ($0, parts) } }
 
     /// Returns the rectangles of each visible caret, in view pixels. Carets out of view are not laid out.
@@ -121,8 +121,8 @@ struct CaretDisplay {
         var rect = viewport.viewRect(rect)
         let x = rect.origin.x.rounded()
         let left = x - (viewport.caretWidth / 2).rounded(.down)
-        // Move a caret at the view's edge inwards so that it is wholly visible, but do not show a caret that is
-        // scrolled out of view.
+        // If the caret is at the view's edge, move it inwards so that it is wholly visible. A caret that is
+        // scrolled out of view stays out of view.
         rect.origin.x = x < 0 ? left : max(0, left)
         rect.size.width = viewport.caretWidth
         return rect

@@ -43,8 +43,8 @@ struct GlyphBatch {
                 continue
             }
             let top = Int32(Int(checking: origin.y + line.top, in: Self.places))
-            // The ink of slanted letters and of combining marks extends beyond their advances, but by less than
-            // four line heights: include the glyphs up to this distance outside of the area.
+            // Include glyphs up to this distance outside of the area. The ink of slanted letters and of combining
+            // marks extends beyond their advances, but by less than four line heights.
             let beyond = 4 * (line.bottom - line.top)
             let span =
                 Self.pixel(area.minX - beyond)...max(Self.pixel(area.minX - beyond), Self.pixel(area.maxX + beyond))

@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// A line of read-only text for status lines and the like, painted as a text view paints. A value: keep a copy of
-/// the label that is shown, to compare a new one with it.
+/// A line of read-only text, for example in a status line, painted as a text view paints. A value: to find what
+/// must be repainted, compare a new label with a copy of the label that is shown.
 public struct LineLabel {
     private let layout: LabelLayout
     private var laid: LaidLabel
@@ -17,12 +17,12 @@ public struct LineLabel {
         didSet { if width != oldValue { laid = layout.lay(Self.onOneLine(text), width: width) } }
     }
 
-    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a view; shares
-    /// the view's open fonts.
+    /// Creates an empty label. The size of its font is in device pixels. The label has the font settings of a view,
+    /// and shares the view's open fonts.
     public init(font: FontDescriptor, sharing view: EditorView) { self.init(font: font, sharing: view.layout) }
 
-    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a layout; shares
-    /// the layout's open fonts.
+    /// Creates an empty label. The size of its font is in device pixels. The label has the font settings of a
+    /// layout, and shares the layout's open fonts.
     init(font: FontDescriptor, sharing other: TextLayoutManager) {
         text = ""
         layout = LabelLayout(font: font, sharing: other)
@@ -64,7 +64,7 @@ public struct LineLabel {
     public var baseline: Double { laid.fragment.textLineFragments[0].baseline }
 
     /// Returns the span to repaint when this label replaces another one of the same font, in pixels from the left
-    /// edge; nil if both look the same. O(n).
+    /// edge. Nil if both look the same. O(n).
     public func changes(from old: LineLabel) -> Range<Double>? {
         text == old.text && width == old.width ? nil : laid.changes(from: old.laid)
     }

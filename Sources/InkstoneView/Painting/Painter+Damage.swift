@@ -64,15 +64,15 @@ extension Painter {
         report(.paint(viewport.textBand(from: top, to: newBottom + inkReach)))
     }
 
-    /// Returns the rectangle to repaint for a band of lines that an edit has changed: the changed part of a line if
-    /// only that is to be repainted, otherwise the whole lines.
+    /// Returns the rectangle to repaint for a band of lines that an edit has changed. If `change` concerns only a
+    /// part of one line, this is that part; otherwise the whole lines.
     private func changedPart(
         of change: LayoutChange, from top: Double, to bottom: Double, in scene: TextScene
     ) -> ViewRect {
         let band = change.band
         var rect = scene.viewport.textBand(from: top, to: bottom)
-        // The changed part was measured by glyphs. If there are underlines, backgrounds or white-space symbols,
-        // which may extend beyond it, repaint the whole lines.
+        // The changed part was measured by glyphs alone. Underlines, backgrounds and white-space symbols may extend
+        // beyond it. If there are any, repaint the whole lines.
         guard band.width < scene.layout.container.width, scene.markedText == nil, !guides.contains(.whiteSpace),
             scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
         else { return rect }
@@ -101,15 +101,15 @@ extension Painter {
         damage(old.range, in: scene, report)
     }
 
-    /// Damages the rectangles of the carets as painted and as they are now.
+    /// Damages the places where carets were painted last, and those where they are now.
     func damageCarets(now carets: [ColoredRect], _ report: Report) {
         for part in shownCarets { report(.paint(part.rect)) }
         for part in carets { report(.paint(part.rect)) }
     }
 
-    /// Damages the thumbs of the scroll bars as painted and as they are now, if they differ. The new thumbs are
-    /// recorded and painted until the next call: if estimated heights become exact before the next painting, a
-    /// thumb computed then would lie outside of the damage.
+    /// Damages the thumbs of the scroll bars where they have changed: at their old and at their new places. Records
+    /// the new thumbs, which are painted until the next call. Thumbs must not be computed again at painting:
+    /// estimated heights may have become exact by then, and a thumb would lie outside of the damage.
     func damageThumbs(now thumbs: ScrollThumbs, _ report: Report) {
         guard thumbs != shownThumbs else { return }
         for axis in ScrollAxis.allCases where thumbs[axis] != shownThumbs[axis] {
@@ -118,7 +118,7 @@ extension Painter {
         shownThumbs = thumbs
     }
 
-    /// Damages the rectangles of the handles as painted and as they are now, and records the new ones.
+    /// Damages the places where handles were painted last, and those where they are now. Records the new ones.
     func damageHandles(now handles: [[ColoredRect]], _ report: Report) {
         guard handles != shownHandles else { return }
         for parts in shownHandles + handles {

@@ -14,8 +14,8 @@ final class Painter {
     var markedTextStyle: MarkedTextStyle?
     /// The rectangles of the carets as last painted, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// The view that draws handles; and the rectangles of each handle that are on the screen, or will be when the
-    /// damage is painted.
+    /// The view that draws handles. The next property has the rectangles of each handle that are on the screen, or
+    /// that will be when the damage is painted.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
     var shownHandles: [[ColoredRect]] = []
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
@@ -33,7 +33,8 @@ final class Painter {
     var inkReach = 0.0
     /// The images of attachments.
     let images: AttachmentImages
-    /// The pictures of replaced text that are fading out, and whether replaced text fades at all.
+    /// The pictures of replaced text that are fading out. The next property tells whether replaced text fades at
+    /// all.
     var fades: [TextFade] = []
     var animatesText = true
     /// The label of the placeholder, with the font and settings for which it was laid out.
@@ -75,8 +76,8 @@ final class Painter {
         paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
-    /// Paints the carets in `painted`, and records those in `shown`, which also contains the carets that the
-    /// blinking hides at this moment.
+    /// Paints the carets in `painted`, and records those in `shown`. The latter also include carets that are off at
+    /// this moment of their blinking.
     func paintCarets(
         _ painted: [ColoredRect], of shown: [ColoredRect], on canvas: any Canvas, in viewport: Viewport,
         within visible: ViewRect
@@ -156,9 +157,9 @@ final class Painter {
         return fragments
     }
 
-    /// Returns a rectangle without the part beyond the edge of wrapped lines, where white space hangs over by a
-    /// different width on each line. A rectangle that lies wholly beyond the edge is returned unchanged, so that
-    /// selected white space there stays visible.
+    /// Returns a rectangle without the part beyond the edge at which lines wrap. White space hangs over that edge
+    /// by a different width on each line. A rectangle that lies wholly beyond the edge is returned unchanged, so
+    /// that selected white space there stays visible.
     private func cut(_ rect: DocumentRect, in scene: TextScene) -> DocumentRect {
         let container = scene.layout.container
         guard container.lineBreakMode != .byClipping else { return rect }

@@ -22,11 +22,11 @@ struct TextDecoration: Hashable {
         var distance: Double
         var shape: LineShape
         var color: Color
-        /// The limits of the line's position. If the line stays within the box of its line of text, it does not
-        /// overlap the text below, and is not painted again with that text.
+        /// The limits of the line's position. A line that stays within the box of its line of text does not overlap
+        /// the text below. It need not be painted again with that text.
         var fit = Fit.inLine
-        /// The part at the line's end that is left out, so that there is a gap before the line of the next
-        /// decoration; in pixels.
+        /// The length, in pixels, that is left out at the line's end. It makes a gap before the line of the next
+        /// decoration.
         var gap = 0.0
     }
 
@@ -43,8 +43,8 @@ struct TextDecoration: Hashable {
     /// The metrics of the text's font, if the background is as high as this font; nil for a background as high as
     /// the line.
     var box: DecorationMetrics?
-    /// Whether underlines continue to the container's edge on lines whose end is in the range, as the background
-    /// does.
+    /// Whether underlines continue to the container's edge on lines whose end is in the range. The background does
+    /// so too.
     var goesOnToEdge = false
 
     /// Returns whether this decoration's underline continues the one of `other`, the decoration before it.

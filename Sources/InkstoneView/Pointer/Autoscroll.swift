@@ -3,8 +3,8 @@ import InkstoneBase
 /// Scrolling that continues while the pointer is held at or beyond an edge of the view.
 ///
 /// A plain value: the caller passes the pointer's position and the time, and gets the distance to scroll. The speed
-/// grows with the pointer's distance from the edge. A zone inside the edge counts as well, but only after the
-/// pointer has been outside of that zone, so that a press on the first line does not scroll.
+/// grows with the pointer's distance from the edge. A zone inside the edge counts as well, but only once the
+/// pointer has been outside of that zone. A press on the first line therefore does not scroll.
 public struct Autoscroll: Hashable, Sendable {
     /// The part of a view that shows text, and how it scrolls.
     public struct Area: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct Autoscroll: Hashable, Sendable {
 
     /// The time from one step to the next, in milliseconds.
     static let interval: Int64 = 20
-    /// Longest step in milliseconds, so that a stalled event loop causes no jump.
+    /// The longest step, in milliseconds. Without it, the text would jump after the event loop has been blocked.
     private static let longestStep: Int64 = 100
     /// The highest speed, in view heights or widths per second.
     private static let fastest = 4.0
@@ -69,8 +69,8 @@ public struct Autoscroll: Hashable, Sendable {
         }
     }
 
-    /// Returns the distance to scroll for the time since the last step, in whole pixels; nil if the next step is
-    /// not due yet.
+    /// Returns the distance to scroll for the time since the last step, in whole pixels. Nil if the pointer is not
+    /// at an edge, or if the next step is not due yet.
     package mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
         guard let lastStep, now >= lastStep + Self.interval else { return nil }
         self.lastStep = now
@@ -85,7 +85,7 @@ public struct Autoscroll: Hashable, Sendable {
     /// The speed in pixels per second, positive to the right and down.
     func speed(in area: Area, _ settings: PointerSettings) -> Vector {
         func speed(_ at: Double, _ low: Double, _ high: Double, _ isArmed: Bool) -> Double {
-            // A view of a single line has no room for a zone.
+            // A view of a single line is too low for a zone.
             let zone = isArmed && high - low >= 4 * settings.autoscrollZone ? settings.autoscrollZone : 0
             let before = low + zone - at
             let behind = at - (high - zone)

@@ -22,7 +22,7 @@ struct VelocityTracker: Hashable, Sendable {
     /// Returns the speed at the release, in pixels per second; zero if the finger had stopped moving by then.
     func velocity(at time: UInt32) -> Vector {
         let recent = samples.filter { time &- $0.time <= Self.interval }
-        // Use only the time of the first sample: its distance was covered before that time.
+        // The first sample only marks the start of the time: its distance was covered before.
         guard let first = recent.first, recent.count > 1, time != first.time else { return Vector(dx: 0, dy: 0) }
         let seconds = Double(time &- first.time) / 1000
         let sum = recent.dropFirst().reduce(Vector(dx: 0, dy: 0)) {
@@ -41,7 +41,7 @@ struct KineticScroll: Hashable, Sendable {
     private static let slowest = 20.0
     /// Milliseconds from one step to the next.
     private static let interval: Int64 = 16
-    /// Longest step in milliseconds, so that a stalled event loop causes no jump.
+    /// The longest step, in milliseconds. Without it, the text would jump after the event loop has been blocked.
     private static let longestStep: Int64 = 100
 
     private var velocity: Vector

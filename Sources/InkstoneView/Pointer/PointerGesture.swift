@@ -38,8 +38,8 @@ package struct PointerGesture: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
-        /// Moves the moving end of the selection to a point, by this unit or, if the selection was begun by a
-        /// larger one, by that. A drag may follow.
+        /// Moves the moving end of the selection to a point. Extends by the given unit, or by the unit by which the
+        /// selection was begun, if that is larger. A drag may follow.
         case extend(to: ViewPoint, by: TextGranularity)
         /// Adds the unit at a point to the selection. A drag may follow.
         case add(TextGranularity, at: ViewPoint)
@@ -77,7 +77,7 @@ package struct PointerGesture: Hashable, Sendable {
         var opensAttachment = false
         /// Whether the pointer has moved beyond the threshold, or the press has become a long press.
         var hasMoved = false
-        /// The time at which the press becomes a long press; nil if it no longer can.
+        /// The time at which the press becomes a long press; nil if it has become one, or cannot.
         var deadline: Int64?
     }
 
@@ -251,7 +251,7 @@ package struct PointerGesture: Hashable, Sendable {
         switch state {
         case .waiting(var press), .selecting(var press):
             press.deadline = nil
-            // Treat the press as moved, so that its release opens no link.
+            // A press that was held counts as moved, so that its release opens no link.
             press.hasMoved = true
             guard press.button == .primary else { return [] }
             state = .selecting(press)

@@ -59,8 +59,9 @@ extension TextInteraction {
 
     // MARK: Handles
 
-    /// The handles that are shown, in view pixels: at the ends of a selection made by touch, or at a caret placed
-    /// by touch, if they are visible. Empty after a key or a mouse was used.
+    /// The handles that are shown, in view pixels. They are at the ends of a selection made by touch, or at a caret
+    /// placed by touch. Handles out of view are left out, except one that is held. Empty once a key or a mouse
+    /// button was used.
     public var handles: [TextSelectionHandle] {
         guard let touched, let text, let selection = text.selection, selection.count == 1, selection.range == touched
         else { return [] }
@@ -89,7 +90,8 @@ extension TextInteraction {
         if stopKinetics() { onDeadlineChange?() }
     }
 
-    /// Returns the handle whose knob is nearest to a point, if a finger at the point can reach it.
+    /// Returns the handle whose knob is nearest to a point. Nil if no knob is within the reach of a finger at that
+    /// point.
     func handle(at point: ViewPoint) -> TextSelectionHandle? {
         let reach = settings.handleReach
         func distance(_ handle: TextSelectionHandle) -> Double {
@@ -121,7 +123,8 @@ extension TextInteraction {
         host?.textInteraction(self, didTakeHandleAt: point)
     }
 
-    /// Moves the held end of the selection to a point, at most to one character before the other end.
+    /// Moves the held end of the selection to a point. It stops one character before the other end, so that the
+    /// selection is never empty. A held caret is moved anywhere.
     func move(_ hold: HandleHold, fixed: UTF16Offset, to point: ViewPoint, in text: PointedText) {
         let target = ViewPoint(x: point.x + hold.offset.dx, y: point.y + hold.offset.dy)
         guard let place = text.place(closestTo: target) else { return }
@@ -134,8 +137,8 @@ extension TextInteraction {
         guard hold.role != .caret else {
             return select(Selection(caret: place.offset, affinity: place.affinity), in: text)
         }
-        // At the start or end of the text there is no character between the fixed end and the held end: change
-        // nothing.
+        // At the start or end of the text there may be no character beyond the fixed end. The held end cannot move
+        // then.
         guard let limit else { return }
         let isPast = hold.role == .start ? place.offset > limit : place.offset < limit
         let head = isPast ? CaretPlace(limit) : place

@@ -54,7 +54,8 @@ public final class TextInteraction {
     private var autoscroll: Autoscroll?
     /// Whether an asynchronous view has been asked to scroll for a drag.
     private var isScrolledByView = false
-    /// The kinetic scrolling in progress, and the recent turns of a wheel or touchpad.
+    /// The kinetic scrolling in progress; nil for none. The next property has the recent turns of a wheel or
+    /// touchpad.
     var kinetics: KineticScroll?
     var turned = VelocityTracker()
     /// The range selected by touch, as long as handles may be shown for it.
@@ -208,7 +209,8 @@ public final class TextInteraction {
         asyncInput?.cancelAutoscroll()
     }
 
-    /// The settings with a larger zone at the edge for a finger, which covers more of it than a pointer does.
+    /// The settings for drags at an edge. The zone inside the edge is larger for a finger, because a finger covers
+    /// more than a pointer does.
     private var edgeSettings: PointerSettings {
         var result = settings
         if touch.isSelecting { result.autoscrollZone = max(result.autoscrollZone, result.handleReach) }
@@ -232,7 +234,7 @@ public final class TextInteraction {
         guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true,
             asyncInput?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
         else { return false }
-        // Do not let the host prepare for a paste into text that cannot be edited, since nothing follows.
+        // The host must not prepare for a paste into text that cannot be edited, because no paste follows.
         guard kind != .paste || isEditable else { return true }
         guard host?.textInteraction(self, willBegin: kind) ?? true else {
             // The host has refused, and may have moved the focus elsewhere: count the next press as the first of a
@@ -340,8 +342,8 @@ public final class TextInteraction {
         let granularity = range.granularity.isLarger(than: least) ? range.granularity : least
         var origin = range.anchor..<range.anchor
         if granularity != .character {
-            // Keep the unit that was selected first. It begins at the anchor or, if the selection extends backward,
-            // ends there.
+            // Keep the unit that was selected first. It is at the fixed end of the range: it begins at the anchor
+            // or, if the selection extends backward, ends there.
             let isBackward = range.head < range.anchor
             let step: UTF16Offset = isBackward && granularity == .paragraph ? 1 : 0
             origin = text.unit(

@@ -174,8 +174,8 @@ package struct TouchGesture: Hashable, Sendable {
             taps.reset()
             return handle == nil ? [.text(.longPress(at: finger.start)), .text(.finish)] : []
         }
-        // The second tap of a double tap may hit the handle that the first tap has shown; it then counts for the
-        // handle's text position.
+        // The second tap of a double tap may hit the handle of the caret, which the first tap has shown. The word
+        // at the handle's caret is selected then.
         let place = handle?.place ?? finger.start
         if let handle, handle.role != .caret { return [] }
         if finger.count == 2 { return [.text(.select(.word, at: place)), .text(.finish)] }

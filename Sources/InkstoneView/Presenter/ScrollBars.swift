@@ -14,8 +14,8 @@ public struct ScrollBars {
 
     // MARK: Geometry
 
-    /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is visible in its direction. The
-    /// horizontal one is also nil if lines wrap, or if all lines laid out so far fit.
+    /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is visible in its direction, and in a
+    /// single-line view. The horizontal thumb is also nil if lines wrap, or if all lines laid out so far fit.
     public func thumb(_ axis: ScrollAxis) -> ViewRect? { controller.thumb(axis) }
 
     /// Whether a point of the view lies on a scroll bar that is shown. A scroll bar is not shown if all text is
@@ -77,7 +77,8 @@ public struct ScrollBars {
         return true
     }
 
-    /// Handles the release of the button. Returns whether the button had been pressed on a scroll bar.
+    /// Handles the release of the button. Returns false if no thumb was held, and no press beside a thumb was in
+    /// progress.
     @discardableResult
     package func release() -> Bool {
         guard isPressed else { return false }

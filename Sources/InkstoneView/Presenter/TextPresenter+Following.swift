@@ -19,7 +19,7 @@ extension TextPresenter: EditingPresenter {
         viewportLayout.attachmentViews.follow(applied)
         let change = layout.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        // If only colours have changed, no text has moved, and no line needs to be shown anew.
+        // If only colours have changed, no text has moved, and no line has to be laid out or scrolled.
         if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
         damageComposition(from: old)
         guard isOwn, !changes.isEmpty || selection != old.selection else { return false }

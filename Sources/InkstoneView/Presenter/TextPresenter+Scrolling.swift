@@ -144,16 +144,16 @@ extension TextPresenter {
         if bringCaretIntoSight() { session.report(.scrolling) }
     }
 
-    /// Scrolls by the least distance that makes the caret visible, without reporting it. Returns whether anything
-    /// has moved.
+    /// Scrolls by the least distance that makes the caret visible. Does not report the scrolling to observers: the
+    /// caller does. Returns whether anything has moved.
     @discardableResult
     package func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
         return viewportLayout.move { $0.show(head, in: $1) }
     }
 
-    /// Scrolls by the least distance that makes the start of the text visible, wherever the caret is. For a field
-    /// that has lost the focus.
+    /// Scrolls by the least distance that makes the start of the text visible, even if the caret is elsewhere. For
+    /// a field that has lost the focus.
     package func showStart() {
         let start = Selection(caret: 0).primary.place
         scroll { $0.show(start, in: $1) }

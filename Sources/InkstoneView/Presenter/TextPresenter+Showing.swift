@@ -46,8 +46,8 @@ extension TextPresenter {
         if visible.maxX > viewport.textArea.maxX || visible.maxY > viewport.textArea.maxY {
             painter.paintThumbs(viewportLayout.thumbs, on: canvas, in: viewport, within: visible)
         }
-        // Painting lays out lines. Heights that become exact move the thumb, and carets may now be in other lines:
-        // damage both again.
+        // Painting lays out lines. Heights that become exact move the thumb, and carets may then be in other lines.
+        // Damage thumb and carets again.
         damageThumb()
         painter.damageCaretLines(in: scene, report)
         damageHandles()
@@ -107,8 +107,8 @@ extension TextPresenter {
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
         viewportLayout.restoreAnchor()
-        // The thumb may change even if the height of the edited line has not: the estimated heights of other lines
-        // may have.
+        // The thumb may change even if the height of the edited line has not changed: the estimated heights of
+        // other lines may have.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
         // If the text was empty or is empty now, repaint the whole text area: the placeholder may be wider than the
@@ -125,7 +125,7 @@ extension TextPresenter {
         damageHandles()
     }
 
-    /// Repaints the thumbs that have become, or are no longer, held or pointed at.
+    /// Repaints the thumbs whose use has changed. A thumb that is held or pointed at has another colour.
     func showThumbUse() {
         let (old, new) = (painter.activeThumb, viewportLayout.scrollBar.active)
         guard old != new else { return }
@@ -137,7 +137,7 @@ extension TextPresenter {
 
     func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
-    /// Damages the rectangles of the carets as painted and as they are now.
+    /// Damages the places where carets were painted last, and those where they are now.
     func damageCaret() {
         painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
         painter.damageCaretLines(in: scene, report)

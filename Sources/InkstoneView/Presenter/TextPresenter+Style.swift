@@ -62,7 +62,8 @@ extension TextPresenter {
         layout.fontSettings = settings
         layout.font = font
         painter.inkReach = 0
-        // The scroll distance within the first line changes in proportion to the line's height.
+        // The first visible line may be cut off at the top. Change the hidden part of it in proportion to the
+        // line's height.
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
         session.change(.relayout)
         self.theme = theme

@@ -74,8 +74,8 @@ public final class TextInsertionIndicator {
         }
     }
 
-    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock. Nil for never: without the
-    /// focus, and after the caret has stopped blinking.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock. Nil if the caret does not
+    /// blink now, for example without the focus.
     public var nextDeadline: Int64? {
         guard displayMode == .automatic, isActivated, !isSteady, cursor != nil else { return nil }
         return blink.nextChange(after: clock())

@@ -50,8 +50,8 @@ public final class TextSelectionDisplayInteraction {
     /// Whether handles for fingers are shown at the ends of the selection, or at the caret.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
     /// Whether text that cannot be edited shows a caret while keys go to the view. Off by default, since a caret
-    /// marks where typing goes. Set it if keys can select in the text, to show where they select from. The caret
-    /// does not blink there.
+    /// shows where typed text is inserted. Turn it on if keys can select in the text: the caret then shows where
+    /// they select from. It does not blink.
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }

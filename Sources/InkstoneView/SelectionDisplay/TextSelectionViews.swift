@@ -170,8 +170,8 @@ public final class StandardTextCursorView: TextCursorView {
     /// Returns the outer rectangle of a hollow caret. It is wide enough to have an interior.
     private static func box(around bar: ViewRect) -> ViewRect {
         let line = line(of: bar)
-        // Move a box at the view's edge inwards so that it is wholly visible, but do not show a caret that is
-        // scrolled out of view.
+        // If the box is at the view's edge, move it inwards so that it is wholly visible. A caret that is scrolled
+        // out of view stays out of view.
         let left = bar.minX < 0 ? bar.minX - line : max(0, bar.minX - line)
         return ViewRect(x: left, y: bar.minY, width: bar.width + 2 * line, height: bar.height)
     }

@@ -33,8 +33,8 @@ struct ScrollThumbs: Hashable, Sendable {
     }
 }
 
-/// A drag of a scroll bar's thumb. It contains the initial state, so that heights that become exact during the drag
-/// do not move the thumb.
+/// A drag of a scroll bar's thumb. It stores the state at its beginning: heights that become exact during the drag
+/// then do not move the thumb.
 struct ThumbDrag: Hashable, Sendable {
     var axis: ScrollAxis
     /// The pointer's coordinate along the scroll bar in view pixels, and the scroll position in document pixels,
@@ -99,7 +99,7 @@ extension Viewport {
     }
 
     /// Returns the thumb of a scroll bar in view pixels; nil if all text is visible in its direction, or in a
-    /// single-line view. A held thumb remains under the pointer even if heights or widths become exact.
+    /// single-line view. A held thumb stays under the pointer, even while estimated heights or widths become exact.
     func thumb(_ axis: ScrollAxis, in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
         guard !isSingleLine, axis == .vertical || !wraps else { return nil }
         let strip = scrollBarStrip(axis)

@@ -83,7 +83,7 @@ public final class TextViewportLayoutController {
 
     /// Applies a change to the visible part. Returns whether anything has moved.
     func move(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) -> Bool {
-        // Apply the change to a copy: layout may call the program, which may query the view.
+        // Change a copy. Layout may call the program, which may read the view meanwhile.
         var changed = viewport
         let effect = change(&changed, layout)
         viewport = changed
@@ -126,8 +126,8 @@ public final class TextViewportLayoutController {
         viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
     }
 
-    /// Makes estimated heights exact until `stop` returns true; does nothing while a thumb is held. Returns whether
-    /// no height is left that can be made exact.
+    /// Makes estimated heights exact until `stop` returns true. Returns whether no height is left that can be made
+    /// exact. While a thumb is held, does nothing and returns false if there are such heights.
     func refineHeights(until stop: () -> Bool) -> Bool {
         guard hasEstimatedHeights else { return true }
         guard scrollBar.drag == nil else { return false }

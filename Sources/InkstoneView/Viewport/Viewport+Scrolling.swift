@@ -37,12 +37,12 @@ extension Viewport {
         isSingleLine ? 0 : max(0, (layout.usageHeight - heightForText).rounded(.up))
     }
 
-    /// Returns the largest x of the scroll position: 0 if all lines laid out so far fit, else the end of the widest
-    /// line plus one step.
+    /// Returns the largest x of the scroll position. 0 if lines wrap, or if all lines laid out so far fit.
+    /// Otherwise the view can scroll one step beyond the end of the widest line.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        // If the anchored line is laid out in parts, its width counts only when one of the parts has been
-        // positioned; so do that first.
+        // If the anchored line is laid out in parts, its width is only known once one of the parts has been
+        // positioned. Do that first.
         _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
         let missing = layout.maximumLineWidth + caretWidth - roomForText
         return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
@@ -57,14 +57,14 @@ extension Viewport {
         var effect = ScrollEffect.none
         var y = target
         if y.rounded() != scroll.y, abs(y - scroll.y) < textArea.height {
-            // Lay out the lines that become visible first, so that all text then moves by the same distance.
+            // Lay out the lines that become visible before scrolling. All text then moves by the same distance.
             let before = scroll.y
             effect = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        // Lines that are not laid out yet may be wider than the known ones, so keep an x that is beyond the present
-        // maximum. A field has only one line, whose width is known.
+        // Lines that are not laid out yet may be wider than the known ones, so an x beyond the present maximum is
+        // kept. In a field, the only line is known.
         let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
         let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))
         guard y != scroll.y || x != scroll.x else { return effect }
@@ -221,8 +221,8 @@ extension Viewport {
     }
 
     private mutating func restoreY(in layout: TextLayoutManager) -> ScrollEffect {
-        // The anchor of a view at the start of the text may mean the top of the first line, or the top of the space
-        // above that line. The scroll position distinguishes them: at 0, the space is visible.
+        // At the start of the text, the anchor may stand for the top of the first line, or for the top of the space
+        // above that line. The scroll position tells which: if it is 0, the space is visible.
         let isAtStart = scroll.y == 0 && scroll.anchor.offset == 0 && scroll.anchor.distance == 0
         let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
         let clamped = min(max(0, y), maximumScroll(in: layout))
