@@ -24,7 +24,7 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         public init() {}
     }
 
-    /// The styles of headings by level. At most six are used; headings of further levels have the last style.
+    /// The styles of headings by level, at most six. Headings of deeper levels have the last of these styles.
     public var headers: [Style] = []
     /// The style of paragraphs in a list; applied once for each enclosing list.
     public var list = Style()

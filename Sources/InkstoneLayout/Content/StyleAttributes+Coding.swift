@@ -9,9 +9,9 @@ import InkstoneUnicode
 struct NamedFields {
     private(set) var values: [(name: String, value: String)] = []
 
-    /// Greatest number of bytes that is decoded; longer input is malformed.
+    /// The largest number of bytes that is decoded. Longer input counts as malformed.
     private static let longest = 1 << 14
-    /// Greatest length in pixels; a greater one in the input is clamped to it.
+    /// The largest length in pixels. A larger one in the input is clamped to it.
     static let longestLength = 10_000.0
 
     init() {}
@@ -41,8 +41,8 @@ struct NamedFields {
 
     /// Returns a name cut to at most `count` scalars, with a space in place of each control character.
     static func checked(_ name: String, atMost count: Int) -> String {
-        // Fast path: nearly all names and link destinations are short and ASCII, so the properties of their scalars
-        // need not be looked up.
+        // Fast path: nearly all names and link destinations are short and ASCII. The properties of their scalars
+        // need not be looked up then.
         if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
         return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }

@@ -19,8 +19,9 @@ extension TextStyle {
     /// Registers the library's attribute keys, so that copied text and recovery journals that contain them can be
     /// decoded. Calling it once in a process is enough.
     ///
-    /// A layout, an editing session and a view call it when they are created. A program that reads styled text
-    /// earlier, or that uses `InkstoneFiles` alone, calls it first: attributes of unregistered keys are dropped.
+    /// A layout, an editing session and a view call this when they are created. A program must call it itself if it
+    /// reads styled text earlier, or uses `InkstoneFiles` alone. Otherwise attributes of unregistered keys are
+    /// dropped.
     public static func registerKeys() { _ = registered }
 
     /// The library's keys for the style of characters. The link key is not included, because a link is more than a

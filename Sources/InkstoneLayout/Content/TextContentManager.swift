@@ -20,9 +20,9 @@ public protocol TextContentManager: AnyObject {
     /// Returns the text of an element. It has as many UTF-16 units as the element's range. The text of each element
     /// except the document's last ends with a newline.
     func text(of element: any TextElement) -> String
-    /// Returns the paragraph to lay out in place of `paragraph`: itself or a copy in another style; nil hides the
+    /// Returns the paragraph to lay out in place of `paragraph`: itself or a copy in another style. Nil hides the
     /// paragraph. Called each time the paragraph is laid out. A paragraph of more than some thousand units is laid
-    /// out in fragments; the method is then called for each fragment, with that fragment's range.
+    /// out in fragments. The method is then called for each fragment, and receives that fragment's range.
     func textParagraph(_ paragraph: TextParagraph) -> TextParagraph?
 }
 

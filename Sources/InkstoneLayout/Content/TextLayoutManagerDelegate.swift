@@ -44,9 +44,9 @@ extension CustomTextLayoutFragment {
 /// each time text is laid out. During a call, the delegate reads the layout as it was before; text that was not
 /// laid out then is laid out without delegates. Its changes to the layout or the text take effect after the call.
 ///
-/// The methods are also called while views update for a transaction. An edit that the delegate makes during such an
-/// update is deferred until directly after the update; a method that would return the edit's result then returns
-/// nil.
+/// The methods are also called while views update for a transaction. If the delegate makes an edit during such an
+/// update, the edit is made directly after the update. A method that would return the result of the edit then
+/// returns nil.
 public protocol TextLayoutManagerDelegate: AnyObject {
     /// Returns the custom fragment for the part of an element that starts at `location`; nil for a standard
     /// fragment. Called each time that part is laid out.

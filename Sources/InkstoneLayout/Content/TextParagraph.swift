@@ -47,8 +47,8 @@ public struct TextParagraph: TextElement, Hashable {
     /// Range in UTF-16 units of the document, without the newline; in a long paragraph, the range of one fragment.
     public let paragraphContentRange: Range<UTF16Offset>
     /// Text shown instead of the content, such as bullets for a password or symbols for spaces; nil for the content
-    /// itself. It should have as many UTF-16 units as the content, so that offsets stay valid: longer text is cut,
-    /// and shorter text is filled up with spaces.
+    /// itself. It should have as many UTF-16 units as the content, because offsets in the content are also used for
+    /// it. Longer text is cut, and shorter text is filled up with spaces.
     public var displayText: String?
     /// The style of the paragraph; nil for the layout's default.
     public var paragraphStyle: ParagraphStyle?
@@ -133,7 +133,7 @@ public struct TextParagraph: TextElement, Hashable {
                 let end = min(run.range.upperBound.value - start, span.range.upperBound)
                 append(to: run.range.lowerBound.value - start)
                 while at < end { append(to: at + 1, run.attachment) }
-                // If the attachments of this run continue in the next span, use the run for that span too.
+                // The attachments of this run continue in the next span: use the run for that span too.
                 if run.range.upperBound.value - start > span.range.upperBound { break }
                 rest = rest.dropFirst()
             }

@@ -91,8 +91,8 @@ struct ResolvedStyle {
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
-        /// The style; nil if it is the layout's own. Most attributes that a program defines do not affect the
-        /// style, so nil is usual.
+        /// The style; nil if it is the layout's own. Nil is usual, because most attributes that a program defines
+        /// do not affect the style.
         var style: Style?
     }
 
@@ -113,7 +113,7 @@ final class StyleResolver {
     /// When the table has this many entries, the unused ones are released.
     private var releaseLimit = spareEntries
 
-    /// Number of entries that may be added before unused ones are released.
+    /// The number of entries that may be added before unused ones are released.
     private static let spareEntries = 64
 
     init(_ options: LayoutOptions) {
@@ -135,7 +135,7 @@ final class StyleResolver {
         if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            // Double the limit, so that a table whose sets are all in use is rarely scanned.
+            // If all sets in the table are in use, double the limit, so that the table is rarely scanned.
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base

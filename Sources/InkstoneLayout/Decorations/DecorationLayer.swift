@@ -104,7 +104,8 @@ public struct DecorationLayer {
     private mutating func tag(of look: RenderingAttributes) -> UInt16 {
         if let tag = tags[look] { return tag }
         if looks.count > Int(UInt16.max) { dropUnusedLooks() }
-        // Tags have 16 bits: if 65,536 sets of attributes are in use, further ones share the last tag.
+        // Tags have 16 bits. If 65,536 sets of attributes are in use, all further sets share the last tag, which
+        // then gets the attributes of the newest set.
         let tag = UInt16(clamping: looks.count)
         if Int(tag) == looks.count { looks.append(look) } else { looks[Int(tag)] = look }
         tags[look] = tag

@@ -40,7 +40,7 @@ public struct DecorationLayers {
 
     private var entries: [Entry] = []
     private var log = ChangeLog()
-    /// Greatest number of sections kept in the log.
+    /// The largest number of sections in the log. When it is reached, all layers apply the log.
     private static let longestLog = 4096
 
     /// Creates layers without decorations.

@@ -36,8 +36,8 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
-    /// Copies from another line, which is painted the same, how far ink extends beyond the line's box, if that was
-    /// computed for the other line.
+    /// Copies how far ink extends beyond the line's box from another line that is painted the same. Does nothing if
+    /// the distance was not computed for the other line.
     func takeInkReach(of other: ChangedLine) {
         guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
         fragment.setInkReach(known, ofLine: index)
@@ -104,8 +104,8 @@ struct ChangedLine {
         takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
-        // The marks of a few glyphs before the first difference usually suffice to find a clear edge, from which to
-        // repaint.
+        // To find a clear edge from which to repaint, the marks of a few glyphs before the first difference usually
+        // suffice.
         let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
             clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
         }
@@ -192,8 +192,8 @@ struct ChangedLine {
                     // The lines end at different x, so all glyphs after the change have moved.
                     tail = 0
                 }
-                // A negative advance moves the pen back, so a later glyph may be painted left of the first
-                // difference; the caller then compares all marks.
+                // After a negative advance, a later glyph may be painted to the left of the first difference.
+                // Return nil then: the caller compares all marks.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
                 if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
@@ -238,11 +238,11 @@ struct ChangedLine {
         }
     }
 
-    /// Returns the x of a pixel column from which the line can be repainted: no glyph's ink crosses between this
-    /// column and the one to its left, so painting from here on cuts no glyph and needs no clip on the server. The
-    /// column is at `x` or a few glyphs before it.
+    /// Returns the x of a pixel column from which the line can be repainted. No glyph's ink extends both into this
+    /// column and into the one to its left. So painting from here on cuts no glyph, and needs no clip on the
+    /// server. The column is at `x` or a few glyphs before it.
     ///
-    /// Returns `x` itself if no such column is near. `marks` are the line's marks from index `first` on; returns
+    /// Returns `x` itself if no such column is near. `marks` are the line's marks from index `first` on. Returns
     /// nil if earlier marks are needed.
     private func clearEdge(
         before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
@@ -398,8 +398,8 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // The last replaced fragment was not laid out before the edit, so it was never painted: a change of its
-            // estimated height moves nothing visible.
+            // The last replaced fragment was not laid out before the edit, so it was never painted. A change of its
+            // estimated height moves no visible pixels.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()
@@ -434,8 +434,8 @@ extension DocumentLayout {
         }
         let newTop = head < new.count ? new[head]?.top : nil
         let oldTop = head < old.count ? old[head]?.top : nil
-        // If the space above a paragraph has changed, the paragraph's first line has moved: begin at the upper one
-        // of its old and new top edges.
+        // If the space above a paragraph has changed, the paragraph's first line has moved. Begin at its old or its
+        // new top edge, whichever is higher.
         let y = min(newTop ?? oldTop ?? top, oldTop ?? newTop ?? top)
         // If no unchanged line was found at the end, everything down to the bottom may have changed.
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y

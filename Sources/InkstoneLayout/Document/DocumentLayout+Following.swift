@@ -103,14 +103,15 @@ struct FollowedChange {
 }
 
 extension DocumentLayout {
-    /// Greatest number of sections of a transaction that are applied one by one. If there are more, all text from
-    /// the first to the last section is laid out anew; if that text is long, only when it is requested.
+    /// The largest number of sections of a transaction that are applied one by one. For a transaction with more,
+    /// all text from the first to the last section is laid out anew. If that text is long, it is laid out only when
+    /// it is requested.
     static let sectionLimit = 64
 
-    /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions are
-    /// not laid out until they are requested. O(log n) plus the paragraphs' length for each of up to
-    /// ``sectionLimit`` sections; with more sections, or with a delegate, the length of everything between the first
-    /// and the last.
+    /// Updates the layout for a transaction. Large insertions are not laid out until they are requested. Usually
+    /// only the affected paragraphs are laid out anew: O(log n) plus their length, for each section. All text from
+    /// the first to the last section is laid out anew if there are more than ``sectionLimit`` sections, if the
+    /// style of kept text changes, or if a delegate may be called.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
@@ -140,7 +141,8 @@ extension DocumentLayout {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)
         }
-        // Delegates read the finished text, so they cannot be asked about positions of a text in between.
+        // Delegates read the finished text, in which the positions of an intermediate text are not valid. So apply
+        // all sections at once if a delegate may be called.
         let isAskedAbout = setting.elements.mayAskAboutPositions(isStyled: runs != nil || applied.runs != nil)
         if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty || isAskedAbout {
             let before = text
@@ -159,8 +161,8 @@ extension DocumentLayout {
             let last = map[end - 1]
             var first = last
             end -= 1
-            // Combine adjacent sections: old text of one and new text of the next might otherwise join into a
-            // cluster that never existed.
+            // Combine adjacent sections. Otherwise the old text of one section and the new text of the next might
+            // form a cluster that never existed.
             while end > 0, map[end - 1].oldEnd == first.oldStart {
                 first = map[end - 1]
                 end -= 1
@@ -259,8 +261,7 @@ extension DocumentLayout {
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
-            // The first word of this line may have become short enough to fit on the line above: lay out that line
-            // too.
+            // The first word of this line may now fit on the line above. Lay out that line too.
             (first, before) = tree.fragment(at: before.units - 1)
         }
         var (last, beforeLast) = high == low ? (first, before) : tree.fragment(at: high)
@@ -268,7 +269,7 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        // If all of the text is replaced, the widest line known so far is gone: find the greatest width anew.
+        // If all of the text is replaced, the widest line is gone too. Find the largest width anew.
         if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
@@ -283,8 +284,8 @@ extension DocumentLayout {
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
-            // If an edit of a single paragraph neither removes nor inserts a newline, the paragraph's new end is
-            // known without a search.
+            // If an edit of a single paragraph neither removes nor inserts a newline, the new end of the paragraph
+            // follows from the old one, without a search.
             var known: Paragraph?
             if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
                 edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph
@@ -353,9 +354,9 @@ extension DocumentLayout {
         return change
     }
 
-    /// Returns whether a whole word lies between a fragment's start and an edit, ended by a space at which a line
-    /// may always break (UAX #14, LB18). The edit then does not change the first word, and so not where the line
-    /// above ends.
+    /// Returns whether a whole word, and a space at which a line may always break (UAX #14, LB18), lie between a
+    /// fragment's start and an edit. If so, the edit does not change the first word of the line, and the line above
+    /// ends where it did.
     private func hasWholeWord(_ fragment: Fragment, _ before: FragmentSum, _ edit: Int) -> Bool {
         guard let shaped = fragment.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
             let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
@@ -403,9 +404,9 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Number of the following fragments to replace in search of a line that ends where one of them starts.
-            // With Latin text there soon is such a line, and lines are quick to lay out; with Japanese text there
-            // may never be one.
+            // The number of the following fragments that are replaced at most, to find a line that ends where one
+            // of them starts. With Latin text there soon is such a line, and lines are quick to lay out. With
+            // Japanese text there may never be one.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }

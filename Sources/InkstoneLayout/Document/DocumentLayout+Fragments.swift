@@ -28,8 +28,8 @@ extension DocumentLayout {
         let from = max(paragraph.start, gap.lowerBound)
         let jump = isUnwrapped ? Self.sidewaysJump : Self.jump
         if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > jump {
-            // The first fragment of a line provides the estimate of the other fragments' width, so lay it out
-            // first: a later measurement would move these other fragments.
+            // The first fragment of a line provides the estimate of the other fragments' width. Lay it out first,
+            // because a later measurement would move the other fragments.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
                 isAdvanceMeasured = true
@@ -109,8 +109,9 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit shortly before `unit` in a long paragraph to start a line at: after a space or ideographic
-    /// full stop, or at a grapheme cluster. A guess, because the ends of the lines before are unknown.
+    /// Returns a unit shortly before `unit` in a long paragraph at which a line may start: after a space or an
+    /// ideographic full stop, or else between grapheme clusters. The unit is a guess, because the ends of the lines
+    /// before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
         // Do not start within a surrogate pair: the rope would return the pair's first unit too, so indices in
         // `units` would be off by one.
@@ -139,8 +140,8 @@ extension DocumentLayout {
         // A word or two after `limit` is enough to detect whether a line ends at `limit`.
         var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
         while true {
-            // If the range ends within a surrogate pair, the rope returns one unit less, so derive the end from the
-            // number of units returned.
+            // If the range ends within a surrogate pair, the rope returns one unit less. So compute the end from
+            // the number of units returned.
             let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
             let end = start + content.count
             if end >= stop {
@@ -154,8 +155,8 @@ extension DocumentLayout {
             let safe = Int32(end - start - Self.lookAhead)
             let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
             let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
-            // If no line ends at `limit`, keep the usual fragment size; otherwise the fragment would grow with each
-            // key. Lines side by side at one height belong to one fragment.
+            // If no line ends at `limit`, keep the usual fragment size, because otherwise the fragment would grow
+            // with each key. Lines side by side at one height belong to one fragment.
             let ends = kept.indices.filter { $0 + 1 == whole.lines.count || whole.lines[$0 + 1].y != whole.lines[$0].y }
             let usual = ends.last { Int(kept[$0].end) <= usualLength * 3 / 2 } ?? ends.first
             if let last = agreed ?? usual,
@@ -169,10 +170,10 @@ extension DocumentLayout {
         }
     }
 
-    /// Units after a line's end that may affect where the line ends, since a dictionary segments them together with
-    /// it.
+    /// The number of units after a line's end that may affect where the line ends. For example, a dictionary
+    /// segments them together with the line.
     private static let lookAhead = 64
-    /// Greatest length of a fragment in UTF-16 units: a line that is longer is cut.
+    /// The largest length of a fragment in UTF-16 units. A longer line is cut.
     private static let longestFragment = 1 << 15
 
     /// Returns the end of the combining marks that continue from a unit, so that no line ends inside a cluster,
@@ -251,8 +252,8 @@ extension DocumentLayout {
         return LaidFragment(input, made, terminator: terminator, marker: marker)
     }
 
-    /// Returns the text before and after some units of a paragraph, each side only if letters may join across that
-    /// boundary.
+    /// Returns the text before and after some units of a paragraph. The text of a side is left empty if letters
+    /// cannot join across that boundary.
     private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
         var seams = Seams()
         if let first = content.first, Shaper.mayJoin(first) {
@@ -276,7 +277,7 @@ extension DocumentLayout {
         return found.direction
     }
 
-    /// Greatest number of paragraphs to search backwards for the direction of an empty paragraph.
+    /// The largest number of paragraphs that are searched backwards for the direction of an empty paragraph.
     static let inheritance = 100
 
     /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it. The

@@ -37,7 +37,7 @@ extension DocumentLayout {
         return list.startingNumber + number
     }
 
-    /// Smallest number of paragraphs whose lists are read at a time.
+    /// The smallest number of paragraphs whose lists are read at a time.
     private static let readAhead = 256
 
     /// Updates the item numbers for a replacement already applied to ``text`` and ``runs``. Returns whether any

@@ -7,7 +7,7 @@ import InkstoneUnicode
 /// heights.
 extension DocumentLayout {
     /// Lays out the next fragment of a one-line paragraph. The fragment ends at a space, or else between grapheme
-    /// clusters. If possible it does not end within text that runs against the paragraph's direction, because
+    /// clusters. Text that runs against the paragraph's direction is kept in one fragment if possible, because
     /// fragments are ordered in the paragraph's direction.
     func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Fragment {
         let stop = min(paragraph.contentEnd, limit)
@@ -31,7 +31,7 @@ extension DocumentLayout {
         }
     }
 
-    /// Greatest length, in UTF-16 units, of text against the paragraph's direction that is kept in one fragment.
+    /// The largest length, in UTF-16 units, of text against the paragraph's direction that is kept in one fragment.
     private static let longestStretch = 4096
 
     /// Returns the unit at which a fragment should end so that text against the paragraph's direction is not cut.
@@ -99,7 +99,7 @@ extension DocumentLayout {
             let extent = width(before: paragraph.end) - start
             along = max(extent, Double(room.alignmentWidth)) - along
         }
-        // Edges are rounded to pixels. At an edge, choose the fragment that starts there rather than text before it
+        // Edges are rounded to pixels. At an edge, the fragment that starts there is wanted, not text before it
         // that is not laid out.
         let target = start + max(0, along) + 0.5
         let (fragment, before) = tree.fragment(atWidth: target, estimate)

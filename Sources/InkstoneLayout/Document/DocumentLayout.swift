@@ -35,7 +35,7 @@ final class DocumentLayout {
     @exclusivity(unchecked) var levels = LevelStore()
     /// The numbers of list items.
     @exclusivity(unchecked) var numbers = ListNumbers()
-    /// Widest line laid out since the last complete invalidation, whole pixels.
+    /// The width of the widest line laid out since all lines were last discarded, in whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
     /// Whether the estimated width of a unit was measured on laid-out text.
     @exclusivity(unchecked) var isAdvanceMeasured = false
@@ -45,8 +45,8 @@ final class DocumentLayout {
     @exclusivity(unchecked) private var epoch = 0
     /// Text and attributes before the current change: ``tree`` still describes these until its update is complete.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
-    /// Whether a delegate is being called about a fragment, and the copy of the layout that the delegate reads
-    /// during the call.
+    /// Whether a delegate is being called about a fragment. The next property is the copy of the layout that the
+    /// delegate reads during the call.
     @exclusivity(unchecked) private(set) var isAsking = false
     @exclusivity(unchecked) private var before: DocumentLayout?
 
@@ -57,8 +57,8 @@ final class DocumentLayout {
     /// Distance from lines that are laid out, in UTF-16 units, beyond which the text between them and a requested
     /// position is skipped instead of laid out: the length of a few screens of text.
     static let jump = 1 << 13
-    /// The skip distance for layout without wrapping, in UTF-16 units; the skipped text is beside the window and
-    /// not visible.
+    /// The skip distance for layout without wrapping, in UTF-16 units. The skipped text is beside the window, so it
+    /// is not visible.
     static let sidewaysJump = 2048
 
     init(_ text: StyledText, _ setting: DocumentSetting) {

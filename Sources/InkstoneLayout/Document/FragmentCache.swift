@@ -1,6 +1,7 @@
 /// A cache of laid-out fragments: keeps the lines of the most recently used ones, enough for some screens.
 struct FragmentCache {
-    /// Greatest memory cost of the kept fragments, in the measure of ``LaidFragment/memoryUnits``.
+    /// If the kept fragments cost more memory than this, lines are dropped until half of it is left. In the measure
+    /// of ``LaidFragment/memoryUnits``.
     static let limit = 1 << 17
 
     /// The lines kept. New lines are added at the end; an eviction sorts them, the most recently used first.
@@ -12,7 +13,7 @@ struct FragmentCache {
     /// still kept.
     private var last: (generation: Int, placed: PlacedFragment)?
 
-    /// Whether the cache exceeds its limit.
+    /// Whether the kept fragments cost more memory than ``limit``.
     var isOverfull: Bool { units > Self.limit }
 
     /// Adds the lines of a new fragment to the cache.

@@ -113,7 +113,7 @@ struct HeightEstimate: Equatable {
 /// The tree is never empty. Finding and replacing are O(log n) for n fragments. Memory grows with the text that was
 /// laid out, not with the document.
 final class FragmentTree {
-    /// Greatest number of entries of a node. Small, because a search scans half of each node on average.
+    /// The largest number of entries of a node. It is small, because a search scans half of each node on average.
     static let fanOut = 16
 
     /// A node of the tree. Only the tree accesses nodes, and accesses never overlap. Exclusivity checks are
@@ -355,7 +355,8 @@ final class FragmentTree {
             node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
-        // Visit only children that the range touches: the others do not become smaller, so they need not be merged.
+        // Visit only children that the range touches. The other children do not become smaller, so they need not be
+        // merged.
         var (first, last) = (0, 0)
         var at = 0
         var start = 0
@@ -374,8 +375,8 @@ final class FragmentTree {
         at = start
         for child in node.children[first..<last] {
             let end = at + child.sum.units
-            // A child that lies entirely within the range is not kept, unless it is the first: that one takes the
-            // new fragments.
+            // A child that lies entirely within the range is not kept. Only the first one is: it takes the new
+            // fragments.
             if at < low || end > high || !pending.isEmpty {
                 parts += replace(child, max(low - at, 0), min(high, end) - at, pending)
                 pending = []

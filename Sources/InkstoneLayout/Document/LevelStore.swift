@@ -8,14 +8,14 @@ struct LevelStore {
     /// Resolved paragraphs, most recently used last.
     private var known: [ParagraphLevels] = []
 
-    /// Maximum memory cost of the paragraphs kept (the sum of ``ParagraphLevels/memoryUnits``), and their maximum
-    /// number. The paragraph resolved last is kept even if it alone costs more.
+    /// The largest memory cost of the paragraphs kept (the sum of ``ParagraphLevels/memoryUnits``), and their
+    /// largest number. The paragraph resolved last is kept even if it alone costs more.
     private static let limit = (units: 1 << 22, paragraphs: 256)
 
     /// Whether the levels of no paragraph are kept.
     var isEmpty: Bool { known.isEmpty }
 
-    /// Returns whether text around a unit may run from right to left, as most scripts with joining letters do.
+    /// Returns whether text around a unit may run from right to left. Most scripts with joining letters do.
     func mayJoin(at unit: Int) -> Bool {
         known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
     }
@@ -62,7 +62,8 @@ struct LevelStore {
                 {
                     changed = known[i].follow(edit, from: old, to: new)
                 } else {
-                    // The edit joins or splits paragraphs: drop their levels, to be resolved anew.
+                    // The edit joins or splits paragraphs. Drop their levels, which are resolved anew when they are
+                    // requested.
                     isPlain = isPlain && known[i].isPlain
                     joins = true
                     known.remove(at: i)

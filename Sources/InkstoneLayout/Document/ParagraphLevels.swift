@@ -20,8 +20,8 @@ struct ParagraphLevels {
     private(set) var covered: Range<Int>
     /// Level of each covered unit; empty if all levels are 0.
     private var levels: [UInt8] = []
-    /// For each covered unit, the level of the embedding or isolate that contains it; empty if the text has no
-    /// explicit formatting.
+    /// For each covered unit, the level of the embedding or isolate that contains the unit. Empty if the text has
+    /// no explicit formatting.
     private var explicit: [UInt8] = []
     private var hasBrackets = false
     /// An upper bound of the number of brackets open at once. UAX #9 pairs brackets only up to a depth of 63
@@ -31,11 +31,14 @@ struct ParagraphLevels {
     /// is not next to it.
     private var hasOverrides = false
 
-    /// Length of the longest paragraph that is resolved as a whole, in UTF-16 units: takes some 10 ms.
+    /// The length of the longest paragraph that is resolved as a whole, in UTF-16 units. Resolving it takes some 10
+    /// ms.
     static let wholeLimit = 1 << 18
-    /// Units resolved before the requested range of a longer paragraph; after it, twice as many.
+    /// The number of units that are resolved before the requested range of a longer paragraph. After the range,
+    /// twice as many are resolved.
     static let margin = 1 << 13
-    /// Units before the covered part that are searched for open explicit controls: takes some milliseconds at most.
+    /// The number of units before the covered part that are searched for open explicit controls. The search takes
+    /// some milliseconds at most.
     static let reach = 1 << 19
 
     /// Whether the covered text has no right-to-left part, so that all levels are 0.
@@ -140,8 +143,8 @@ struct ParagraphLevels {
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            // If the edit is outside the covered part, the levels of the part are still right. Otherwise it crosses
-            // an edge of the part, and some inserted text is inside now: resolve the part anew.
+            // If the edit is outside the covered part, the levels of the part are still right. If it crosses an
+            // edge of the part, a part of the inserted text is inside now: resolve the part anew.
             guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
             let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
             self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
@@ -236,9 +239,9 @@ struct ParagraphLevels {
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
         let units = left + inserted + right
         if level != base {
-            // The text is resolved as if it were a paragraph. If it ended with controls or separators, these would
-            // get that paragraph's base level, which is wrong in an embedding: return nil if the text is not
-            // certain to be free of that.
+            // The text is resolved as if it were a paragraph of its own. Controls or separators at its end would
+            // get that paragraph's base level, which is wrong in an embedding. Return nil unless the text certainly
+            // has none.
             guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
                 return nil
             }
@@ -286,7 +289,7 @@ struct ParagraphLevels {
         case farther
     }
 
-    /// Greatest distance from an edit, in units, in which a letter is searched.
+    /// The largest distance from an edit, in units, in which a letter is searched.
     private static let surroundingLength = 1 << 12
 
     /// Returns text on both sides of an edit that is sufficient to compute the levels of this text. Each bracket in
@@ -429,8 +432,8 @@ struct ParagraphLevels {
 /// The brackets that are open at some point of a text that is read in order (UAX #9, BD16).
 private struct BracketStack {
     private var open: [UInt16] = []
-    /// Whether any bracket was read, the number of opening brackets, and the greatest number open at once, which is
-    /// counted up to 64.
+    /// Whether any bracket was read; the number of opening brackets; and the largest number of brackets open at
+    /// once, which is counted up to 64.
     private(set) var hasAny = false
     private(set) var openers = 0
     private(set) var deepest = 0

@@ -8,8 +8,8 @@ import InkstoneBase
 /// all sizes of a file, and closes it on its own.
 final class FontContext {
     let handle: OpaquePointer
-    /// Open faces by slot; glyph runs refer to a face by its slot. A free slot holds the same face as the first
-    /// slot, which has no glyphs.
+    /// Open faces by slot. Glyph runs refer to a face by its slot. A free slot contains the face of the first slot,
+    /// which has no glyphs.
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]
@@ -26,15 +26,15 @@ final class FontContext {
     /// The settings for rendering glyphs, used to choose fonts.
     let settings: FontSettings
 
-    /// Greatest number of unused styles that are kept.
+    /// The largest number of unused styles that are kept.
     static let unusedLimit = 32
-    /// Greatest number of styles. When it is reached, a new style gets the fonts of the existing style nearest in
-    /// size: a document could have another font for each character.
+    /// The largest number of styles, because a document could have another font for each character. When it is
+    /// reached, a new style gets the fonts of the existing style nearest in size.
     static let styleLimit = 256
-    /// Greatest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds, so when
+    /// The largest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds. When
     /// this number is reached, the order of the style nearest in size is used.
     static let foreignLimit = 96
-    /// Greatest number of open faces. A face takes some 50 kB, in addition to the data shared by all sizes of a
+    /// The largest number of open faces. A face takes some 50 kB, in addition to the data shared by all sizes of a
     /// file. When this number is reached, the nearest open size of the same font is used.
     static let faceLimit = 512
 
@@ -61,8 +61,8 @@ final class FontContext {
     /// Whether there are so many styles that lines outside the viewport should be dropped to release fonts.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// Returns the fonts for a style, which are sorted only once; if there are too many styles, the fonts of the
-    /// nearest style. Styles that differ only in letter spacing share their fonts.
+    /// Returns the fonts for a style. They are sorted only once. If there are too many styles, returns the fonts of
+    /// the nearest style. Styles that differ only in letter spacing share their fonts.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1

@@ -66,23 +66,22 @@ final class FontStack {
     /// this is the order for that script's language.
     private func candidates(for scalar: UInt32) -> FontCandidates? {
         guard let candidates, scalar >= 0x250 else { return candidates }
-        // U+0640, which lengthens joined letters, is common to several scripts: treat it as Arabic, so that it has
+        // U+0640, which lengthens joined letters, is common to several scripts. Treat it as Arabic, so that it has
         // the font of the letters around it.
         let script = scalar == 0x640 ? 0x4172_6162 : cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         var descriptor = descriptor
-        // The default family `monospace` is rarely chosen on purpose. In it, joined letters would be stretched to
-        // the width of a cell, so use a proportional font for these scripts.
+        // The family `monospace` is a default that is rarely chosen on purpose. Joined letters would be stretched
+        // in it to the width of a cell, so use a proportional font for these scripts.
         let family = descriptor.family.prefix { !descriptor.isPattern || $0 != ":" && $0 != "-" }
         let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
         let isOwn = candidates.isWritten(in: script)
         let language = isOwn ? self.language : Self.language(ofScript: script)
-        // If the scalar's script is one in which the text's own language is written, keep the order in
-        // `candidates`, unless a proportional font is needed. For another script, use the order for that script's
-        // language if it has one. (If the text states no language, `isWritten` has compared the environment's
-        // language.)
+        // If the text's own language is written in the scalar's script, keep the order in `candidates`, unless a
+        // proportional font is needed. For another script, use the order for that script's language, if the script
+        // has one. (If the text states no language, `isWritten` has used the environment's language.)
         if isOwn ? isStretched : language != nil {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }

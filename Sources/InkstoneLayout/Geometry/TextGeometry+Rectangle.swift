@@ -3,8 +3,8 @@ import InkstoneText
 
 /// Rectangular selection.
 extension TextGeometry {
-    /// Greatest number of visual lines in a rectangular selection: each gets a range of its own, and each pointer
-    /// movement computes all ranges again.
+    /// The largest number of visual lines in a rectangular selection. Each line gets a range of its own, and each
+    /// movement of the pointer computes all ranges again.
     private static let mostLines = 10_000
 
     /// Returns the selection in a rectangle: on each visual line, the clusters whose centres are inside. Tabs and

@@ -68,7 +68,7 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // The underline, strikethrough and boxes of raised text are raised too, and lie between the fonts'
+                // The underline, strikethrough and boxes of raised text are raised too. They lie between the fonts'
                 // ascent and descent: include these.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)

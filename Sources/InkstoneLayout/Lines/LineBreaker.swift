@@ -15,7 +15,7 @@ final class LineBreaker {
 
     init(context: FontContext) { self.context = context }
 
-    /// State while one paragraph is broken into lines.
+    /// The state of breaking one paragraph into lines.
     private struct Work {
         var room: LineRoom
         var heights: LineHeights
@@ -33,7 +33,7 @@ final class LineBreaker {
         var skipped = 0
     }
 
-    /// Greatest number of intervals beside exclusion paths that may stay empty in one paragraph because no word
+    /// The largest number of intervals beside exclusion paths that may stay empty in one paragraph because no word
     /// fits. When it is reached, words are cut to fit the intervals.
     private static let patience = 10_000
 
@@ -59,7 +59,7 @@ final class LineBreaker {
         return (work.lines, work.y)
     }
 
-    /// Makes the whole paragraph one line if it fits and has no forced break; otherwise returns false.
+    /// Makes the whole paragraph one line if it fits and has no forced break. Otherwise returns false.
     private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
         if !work.room.isSideways, Self.holdsForcedBreak(shaped.text) { return false }
         var pen: Int32 = 0
@@ -105,9 +105,9 @@ final class LineBreaker {
         return true
     }
 
-    /// Returns how much of the text after a tab lies before the tab stop, by the stop's alignment: the text's whole
-    /// advance, half of it, or the part before a decimal separator; in 26.6 pixels. The text ends at the next tab
-    /// or forced break. Examines some thousand glyphs at most, which is more than a line holds.
+    /// Returns how much of the text after a tab is placed before the tab stop, in 26.6 pixels. By the stop's
+    /// alignment, this is the text's whole advance, half of it, or the part before a decimal separator. The text
+    /// ends at the next tab or forced break. Examines some thousand glyphs at most, which is more than a line has.
     private static func room(
         behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
         before alignment: TabStop.Alignment
@@ -453,7 +453,7 @@ final class LineBreaker {
         _ pen: inout Int32, _ visible: inout Int32
     ) -> Int {
         var i = start
-        // Do not skip the last glyph: the next run's first glyph may continue its cluster.
+        // Do not skip the last glyph, because the next run's first glyph may continue its cluster.
         while i + 1 < end {
             let unit = Int(glyphs[i].cluster)
             let after = pen &+ glyphs[i].advance

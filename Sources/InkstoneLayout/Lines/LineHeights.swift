@@ -86,8 +86,8 @@ struct LineHeights {
         var isEmpty = true
         for run in runs where run.glyphStart < run.glyphEnd {
             let (above, below) = reach(of: run)
-            // For raised text also reserve its unraised extent, so that a line of only raised text keeps its
-            // baseline.
+            // For raised text, also reserve the room that it would take without being raised. A line of only raised
+            // text then keeps its baseline.
             let raise = Int32(run.raise)
             box = (max(box.above, above + max(0, raise)), max(box.below, below + max(0, -raise)))
             isEmpty = false
@@ -132,7 +132,8 @@ struct TabStops {
 
     private let stops: [Stop]
     private let interval: Int32
-    /// Smallest advance of a tab to a regular stop, the width of a space: a smaller gap could be overlooked.
+    /// The smallest advance of a tab to a regular stop, which is the width of a space. A smaller gap could be
+    /// overlooked.
     private let least: Int32
     /// Whether any stop has centered, trailing or decimal alignment, so that a tab's advance depends on the text
     /// after it.

@@ -94,7 +94,7 @@ struct ParagraphLayout {
         }
         height += margins.above + margins.below
         if !input.endsParagraph, let last = lines.last {
-            // If a forced break at the end has added an empty line, remove it, because the next fragment starts
+            // A forced break at the end may have added an empty line. Remove it, because the next fragment starts
             // with that line.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()

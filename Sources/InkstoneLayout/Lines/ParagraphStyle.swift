@@ -67,7 +67,7 @@ public struct ParagraphStyle: Hashable, Sendable {
     /// Creates the default style: natural direction, alignment and height.
     public init() {}
 
-    /// Greatest length in pixels.
+    /// The largest length in pixels.
     private static let longest = 32_768.0
 
     static func length(_ pixels: Double) -> Double { pixels.checked(in: -longest...longest) }

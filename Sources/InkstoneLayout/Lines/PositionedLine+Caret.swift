@@ -157,7 +157,8 @@ extension PositionedLine {
     /// Returns the index, from the left, of the boundary at which a caret position is shown; if there is none, the
     /// index of the boundary nearest in x. O(log n) if all text runs from left to right, otherwise O(n).
     func boundaryIndex(of unit: Int32, upstream: Bool) -> Int {
-        // Zero-width clusters share an x, so compare units first, and x only for a position without a boundary.
+        // Clusters of zero width have the same x. So compare units first, and compare x only for a position without
+        // a boundary.
         let place = canonical(unit, upstream)
         guard isPlain else {
             let boundaries = mixedBoundaries

@@ -61,8 +61,8 @@ final class PositionedLine {
     }
 
     /// Returns the x, in 26.6 pixels, of a caret between two glyphs of a left-to-right line. A key press needs only
-    /// one position on a line, so computing all stops would be a waste. Nil for other lines and positions, and if
-    /// all stops are computed already, so that they can be used instead. O(n).
+    /// one position on a line, for which computing all stops would be a waste. Nil for other lines and positions.
+    /// Also nil if all stops are computed already: use them instead. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in
@@ -287,7 +287,7 @@ final class PositionedLine {
             let nextCluster = n + 1 < count ? shaped.glyphs[Int(record.glyphStart) + n + 1].cluster : -1
             if nextCluster == glyph.cluster { continue }
             let unit = shaped.text[Int(glyph.cluster)]
-            // Text at a tab stop must not move, so justify only the text after the last tab.
+            // Text at a tab stop must not move. Justify only the text after the last tab.
             if unit == 0x09 { gaps.removeAll() }
             if unit == 0x20 || unit == 0xa0 || unit == 0x3000 || isIdeographic(unit) { gaps.append(n) }
         }
@@ -296,8 +296,8 @@ final class PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
-        // The gaps are now wider by whole pixels. Add to the first gap what is still missing: a fraction of a
-        // pixel, which results from kerning.
+        // The gaps are now wider by whole pixels. Add the rest to the first gap: a fraction of a pixel, which
+        // results from kerning.
         extra[gaps[0]] += whole & 63
         return extra
     }

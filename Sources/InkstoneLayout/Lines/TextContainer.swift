@@ -37,7 +37,7 @@ public struct TextContainer: Hashable, Sendable {
         self.lineBreakMode = lineBreakMode
     }
 
-    /// Greatest width: positions on wider lines would not fit 32 bits in 1/64 pixel.
+    /// The largest width. Positions on wider lines would not fit 32 bits in 1/64 pixel.
     private static let widest = 1_000_000.0
 
     private static func clamped(_ length: Double, to limit: Double) -> Double {

@@ -9,7 +9,7 @@ extension Int32 {
         self = Self(within: .max / 2, (pixels * 64).rounded(rule))
     }
 
-    /// Greatest number of pixels: greater than any screen and than any font that FreeType opens.
+    /// The largest number of pixels. It is larger than any screen, and larger than any font that FreeType opens.
     private static let mostPixels: Int32 = 1 << 15
 
     private init(within limit: Int32, _ value: Double) {

@@ -11,7 +11,7 @@ public struct ListItem: Hashable, Sendable {
     /// Whether a checkbox item is checked.
     public var isChecked: Bool
 
-    /// Greatest nesting depth of lists.
+    /// The largest nesting depth of lists.
     public static let deepest = 16
 
     /// Creates an item of the last list in an array of nested lists.

@@ -28,7 +28,8 @@ struct ListNumbers {
     private(set) var revision = 0
     private var blocks: [Block] = []
     private var names: [TextList.ID: Name] = [:]
-    /// For each list, the block at which its last count ended; the next count starts there.
+    /// For each list, the block at which its last count ended, and the count up to there. The next count starts
+    /// there.
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
@@ -66,8 +67,8 @@ struct ListNumbers {
             place.start -= blocks[place.block].lists.count
             place.count -= blocks[place.block].counts[list] ?? 0
         }
-        // Do not go beyond the last block, even if the paragraph is after it: paragraphs may still be added to this
-        // block.
+        // Do not go beyond the last block, even if the paragraph is after it, because paragraphs may still be added
+        // to this block.
         while place.block + 1 < blocks.count, place.start + blocks[place.block].lists.count <= paragraph {
             place.count += blocks[place.block].counts[list] ?? 0
             place.start += blocks[place.block].lists.count
@@ -81,8 +82,8 @@ struct ListNumbers {
     }
 
     /// Applies an edit that replaced the paragraphs `old`; `new` are the lists of the paragraphs that replaced
-    /// them. Returns whether the numbers of items after these paragraphs have changed, as far as their lists are
-    /// stored here.
+    /// them. Returns whether items after these paragraphs have other numbers now, as far as their lists are stored
+    /// here.
     mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
         guard old.lowerBound < known else { return false }
         var (first, start) = (0, 0)

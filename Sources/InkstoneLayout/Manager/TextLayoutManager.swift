@@ -65,9 +65,8 @@ public final class TextLayoutManager {
             store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
     }
 
-    /// The document's layout. During a delegate call about a fragment: a copy of the layout as it was before that
-    /// call. At other times, the changes that were deferred during such a call are made before the layout is
-    /// returned.
+    /// The document's layout. During a delegate call about a fragment, this is a copy of the layout as it was
+    /// before that call. At other times, changes that were deferred during such a call are made first.
     var document: DocumentLayout {
         guard !lines.isAsking else { return lines.current }
         while !waiting.isEmpty { waiting.removeFirst()(lines) }
@@ -93,8 +92,8 @@ public final class TextLayoutManager {
     }
 
     /// Returns the bounds of an attachment that is shown as a view, on a line of the given width in pixels; nil for
-    /// other attachments. Called if ``delegate`` returns nil. Setting this closure does not discard existing
-    /// layout.
+    /// other attachments. Called if ``delegate`` returns nil. After setting this closure, invalidate layout that
+    /// exists already.
     package var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)? {
         get { lines.setting.elements.attachmentRoom }
         set { lines.setting.elements.attachmentRoom = newValue }
@@ -176,10 +175,10 @@ public final class TextLayoutManager {
 
     /// Updates the layout for a transaction of the store. Call it for each transaction, in order.
     ///
-    /// If the transaction has up to 64 sections, only the affected paragraphs are laid out anew. With more
-    /// sections, all text from the first to the last section is laid out anew; if that text is long, it is laid out
-    /// only when requested. During a delegate call about a fragment, the update is deferred, and the returned
-    /// change is that of the whole document.
+    /// Usually only the affected paragraphs are laid out anew. All text from the first to the last section of the
+    /// transaction is laid out anew if there are more than 64 sections, if the style of kept text changes, or if a
+    /// delegate may be called. If that text is long, it is laid out only when requested. During a delegate call
+    /// about a fragment, the update is deferred, and the returned change is that of the whole document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
@@ -198,8 +197,8 @@ public final class TextLayoutManager {
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
-        // Record no undo step in the store: the content manager owns the document, including its undo, and a step
-        // of the store would change only the store's copy.
+        // Record no undo step in the store. The content manager owns the document and its undo; a step of the store
+        // would change only the store's copy.
         let changes = TextChangeSet(replacing: store.text.byteRange(of: old), with: Rope(text), in: store.text)
         guard let applied = store.apply(Transaction(on: store, changes, undo: .notRecorded)) else { return nil }
         if applied.after == applied.before { return LayoutChange.none }

@@ -90,8 +90,8 @@ struct Itemizer {
                     at = addNumber(at, base, next, limit, stack, style)
                     continue
                 }
-                // Fast path, since most clusters are one scalar: the next unit is below the first combining mark,
-                // U+0300, or its scalar cannot continue a cluster.
+                // Fast path, since most clusters are one scalar. The cluster ends if the next unit is below the
+                // first combining mark, U+0300, or if the next scalar cannot continue a cluster.
                 if next >= text.count || text[next] < 0x300 || !mayExtend(base, next) {
                     add(at, next, base, stack, style)
                     at = next
@@ -123,7 +123,7 @@ struct Itemizer {
         if base < 0x20 { return at }
         var flag = base >= 0x1f1e6 && base <= 0x1f1ff
         var joined = false
-        // Of thousands of marks, only the first are put into `cluster`: they suffice to choose the font.
+        // Of thousands of marks, only the first are put into `cluster`, because they suffice to choose the font.
         while at < text.count {
             if text[at] < 0x300 { break }
             let (next, length) = scalar(at: at)
@@ -175,8 +175,8 @@ struct Itemizer {
             append(start, end, Int32(stack.primary.slot), Self.latin, level, .tab, style)
             return
         }
-        // Add a space or invisible control to the item before it, so that there are no more items than changes of
-        // font. Do not add a space to an item in an emoji font, where it would be as wide as an emoji.
+        // Add a space or invisible control to the item before it, which avoids needless items. Do not add a space
+        // to an item in an emoji font, in which it would be as wide as an emoji.
         let isSpace = base == 0x20 || base == 0xa0
         if isSpace || isControl(base), let last = items.last, last.kind == .text, last.style == style,
             last.level == level, !(isSpace && stack.isColor(last.face))

@@ -4,14 +4,14 @@ import CShaping
 ///
 /// Long words are those that ``WordCache`` does not keep: text without spaces, such as all text in some scripts.
 final class LongWords {
-    /// Greatest length of a word that is kept, in units.
+    /// The largest length of a word that is kept, in units.
     static let longest = 1 << 14
     private static let capacity = 8
-    /// Least distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the text
-    /// before the change could be cut; this far from the change, the new text can be cut there too.
+    /// The smallest distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the
+    /// text before the change could be cut. At this distance from the change, the new text can be cut there too.
     static let margin = 12
-    /// Units of reused text at each cut that are shaped as well: the reused glyphs are right only if the new ones
-    /// are equal to them.
+    /// The number of units of reused text at each cut that are shaped as well. The reused glyphs are right only if
+    /// the new ones are equal to them.
     static let overlap = 6
 
     private struct Word {

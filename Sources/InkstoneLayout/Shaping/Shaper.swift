@@ -15,7 +15,7 @@ final class Shaper {
     @exclusivity(unchecked) private var lastStyle: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
-    /// Greatest number of style keys kept: a document could have another style in each line.
+    /// The largest number of style keys kept, because a document could have another style in each line.
     static let styleLimit = 1024
 
     struct StyleKey: Hashable {
@@ -223,8 +223,8 @@ final class Shaper {
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
         let word = UnsafeBufferPointer(rebasing: units[start..<end])
-        // The shapes of excess marks depend on where their chain is cut, so do not reuse parts of words with such a
-        // chain.
+        // If a word has excess marks, their shapes depend on where their chain is cut. Do not reuse parts of such a
+        // word.
         guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasLongChain(word) else {
             return shapeSpan(start, end, item, units, face, stack, &out)
         }
@@ -284,7 +284,7 @@ final class Shaper {
         }
     }
 
-    /// Greatest number of units of new words per HarfBuzz call; a call costs as much as some glyphs.
+    /// The largest number of units of new words per HarfBuzz call. A call costs as much as some glyphs.
     private static let newWordsAtOnce = 512
 
     /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the
@@ -300,8 +300,8 @@ final class Shaper {
             while next < item.end, units[next] == 0x20 { next += 1 }
             guard next < item.end, next - start < Self.newWordsAtOnce else { break }
             let nextEnd = Self.wordEnd(from: next, to: item.end, units)
-            // A mark at the start of a word is positioned on the space before the word, so such a word has no shape
-            // of its own.
+            // A mark at the start of a word is positioned on the space before the word. Such a word has no shape of
+            // its own.
             if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
                 || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
             {
@@ -363,11 +363,11 @@ final class Shaper {
         return length
     }
 
-    /// Greatest number of joined scalars per HarfBuzz call. HarfBuzz searches each mark's base past all marks
-    /// before it, and ligatures through all joined scalars; ten thousand would take most of a second. No font has
-    /// so long a ligature.
+    /// The largest number of joined scalars per HarfBuzz call. HarfBuzz searches each mark's base past all marks
+    /// before it, and ligatures through all joined scalars. Ten thousand scalars would take most of a second. No
+    /// font has so long a ligature.
     private static let joinedAtOnce = 32
-    /// Greatest number of marks shaped in one cluster. More marks would be stacked higher than the area that is
+    /// The largest number of marks shaped in one cluster. More marks would be stacked higher than the area that is
     /// painted.
     private static let marksShown = 256
 

@@ -8,7 +8,7 @@ import Glibc
 /// ``longest`` units and ``mostGlyphs`` glyphs.
 final class WordCache {
     static let longest = 32
-    /// Greatest number of glyphs of a word that is kept: a font may produce thousands of glyphs for one unit.
+    /// The largest number of glyphs of a word that is kept. A font may produce thousands of glyphs for one unit.
     static let mostGlyphs = 256
     private static let capacity = 8192
     private static let tableSize = 1 << 15
@@ -195,8 +195,8 @@ struct GlyphBuffer {
     @inline(__always)
     func glyph(at index: Int) -> cshaping_glyph { glyphs[index] }
 
-    /// Removes all but the first `count` glyphs. Always returns false, so that callers can report a failure in one
-    /// statement.
+    /// Removes all but the first `count` glyphs. Always returns false. A caller can thus restore the buffer and
+    /// report its own failure in one statement.
     mutating func drop(to count: Int) -> Bool {
         self.count = count
         return false
@@ -266,8 +266,8 @@ struct GlyphBuffer {
         }
     }
 
-    /// Greatest width of all glyphs together, in 26.6 pixels. With the tabs of one line and a container's padding
-    /// added, all positions and distances on a line then fit 32 bits.
+    /// The largest width of all glyphs together, in 26.6 pixels. With the tabs of one line and a container's
+    /// padding added, all positions and distances on a line then fit 32 bits.
     private static let widest: Int32 = 1 << 29
 
     /// Sum of the magnitudes of all advances, in 26.6 pixels.
