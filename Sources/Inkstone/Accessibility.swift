@@ -170,9 +170,10 @@ final class AccessibleWindow: KeyReader {
     /// Whether screen readers receive keys before the window handles them.
     var wantsKeys: Bool { link.wantsKeys }
 
-    /// Sends a key to screen readers, and calls the handler once with whether one has consumed the key. For a
-    /// secure view, screen readers get a bullet instead of any key that might type something: a dead key may be
-    /// part of a password, and so may the keys of a character that is typed by its number.
+    /// Sends a key to screen readers. Calls the handler once, with true if a screen reader has consumed the key.
+    ///
+    /// For a secure view, screen readers get a bullet instead of any key that might type something. A dead key may
+    /// be part of a password, and so may the keys of a character that is typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         // If keys wait for the input method, one of them may move the focus to a secure view, so this later key may
         // be secret too.

@@ -64,7 +64,7 @@ final class InputMethodBridge: InputMethodLink {
         router.remove(window.id)
     }
 
-    /// Passes the server's answers to the session, after composing dead keys among the keys that the server
+    /// Passes the server's answers to the session. Before that, composes dead keys among the keys that the server
     /// returns.
     private func receive(_ events: [InputMethodEvent]) {
         var rest = events[...]
@@ -78,8 +78,8 @@ final class InputMethodBridge: InputMethodLink {
         }
     }
 
-    /// Performs the program's action for a key that no input method has used. Returns whether the program has an
-    /// action.
+    /// Performs the program's action for a key that no input method has used. Does nothing while text is being
+    /// composed. Returns whether an action was performed.
     private func takes(_ key: KeyEvent) -> Bool {
         guard key.phase != .up, session?.activeContext?.isComposing != true, let action = unusedKeyAction?(key) else {
             return false
@@ -107,8 +107,8 @@ final class InputMethodBridge: InputMethodLink {
         return answers
     }
 
-    /// Cancels the number being typed, and adds the answers about that to the present ones. If these end with a
-    /// stamp, adds them in front of it, because the stamp belongs to the event after it.
+    /// Cancels the number being typed, and adds the answers that this causes to `answers`. If `answers` ends with a
+    /// stamp, they are inserted before the stamp, because the stamp belongs to the next event.
     private func abandonCode(in answers: inout [InputMethodEvent]) {
         var stamp: InputMethodEvent?
         if case .stamp? = answers.last { stamp = answers.removeLast() }

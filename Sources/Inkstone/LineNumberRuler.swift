@@ -62,8 +62,8 @@ public final class LineNumberRuler: WindowContent {
         of paragraph: ParagraphIndex, in language: Language = LibraryWords.language
     ) -> String { language.number(paragraph.value + 1) }
 
-    /// Updates the font, the number of digits and the width. Returns whether any has changed, so that the whole
-    /// strip must be repainted.
+    /// Updates the font, the number of digits and the width. Returns true if the font or the number of digits has
+    /// changed: the whole strip must then be repainted.
     private func measure() -> Bool {
         guard let view else { return false }
         let font = Self.font(beside: view)

@@ -52,7 +52,8 @@ extension WidgetWindow {
     /// Closes the menu without choosing a line.
     public func closeMenu() { menu.window?.close() }
 
-    /// Handles a key while a menu is open, and later the key's release. Returns whether the key was consumed.
+    /// Handles a key. Returns true if the key was consumed: every press while a menu is open, and the release of a
+    /// key that was pressed in a menu.
     func menuTakes(_ key: KeyEvent) -> Bool {
         guard key.phase != .up else { return menu.keys.remove(key.keycode) != nil }
         guard let open = menu.window else { return false }

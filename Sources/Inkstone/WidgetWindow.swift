@@ -260,8 +260,8 @@ public final class WidgetWindow {
     }
 
     /// Performs work in order: see ``performInOrder(_:beforeWaitingKeys:_:)``. If `behindOffers` is false, the work
-    /// does not wait for the keys that screen readers have: for work that a screen reader requests, because it may
-    /// answer such a key only after the work.
+    /// does not wait for the keys that screen readers have. Pass false for work that a screen reader requests,
+    /// because it may answer such a key only after the work.
     func performInOrder(
         _ kind: InputItemKind, beforeWaitingKeys: Bool, behindOffers: Bool, _ work: @escaping () -> Void
     ) {
@@ -289,8 +289,8 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Performs the work of a keyboard in another process in order with the keys: after those struck before, but
-    /// waiting for them only for a limited time. A composition continues.
+    /// Performs the work of a keyboard in another process in order with the keys: after the keys struck before. It
+    /// waits for those keys only for a limited time. A composition continues.
     func performAsKey(_ work: @escaping () -> Void) {
         afterWaitingKeys { [weak self] in
             guard let self else { return }
@@ -334,13 +334,13 @@ public final class WidgetWindow {
         }
     }
 
-    /// Whether input waits: keys and what follows them, because of ``keysWait``, or until work of
-    /// ``performInOrder(_:beforeWaitingKeys:_:)`` or an answer about an earlier key has come.
+    /// Whether input of the user waits. Input waits because of ``keysWait``, for work of
+    /// ``performInOrder(_:beforeWaitingKeys:_:)``, or for an answer about an earlier key.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
-    /// Performs input of the user in order: after input that is already waiting. With `startsWaiting`, the input
-    /// also waits while ``keysWait`` is set, or while something before it is pending: work of
-    /// ``performInOrder(_:beforeWaitingKeys:_:)``, or an answer about a key.
+    /// Performs input of the user in order: after input that is already waiting. If `startsWaiting` is true, the
+    /// input also waits while ``keysWait`` is set, and for work of ``performInOrder(_:beforeWaitingKeys:_:)`` and
+    /// answers about earlier keys.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
         if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
     }
@@ -450,9 +450,9 @@ private struct PendingWork {
     /// answered the keys before it. It comes before the waiting input.
     var worksBehindOffers: [() -> Void] = []
     var keysWait = false
-    /// The number of things for which input that arrives now has to wait: works of
-    /// ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)`` that are pending or running, keys that screen
-    /// readers have not answered, and keys whose answer by the input method is awaited.
+    /// The number of things for which new input has to wait. These are works of
+    /// ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)`` that are pending or running, and keys that screen
+    /// readers or the input method have not answered.
     var worksInOrder = 0
     /// The number of works of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys that
     /// no input method has used, that are running now.
@@ -526,14 +526,14 @@ extension WidgetWindow: WindowDelegate {
         pending.worksInOrder -= 1
     }
 
-    /// Handles a key after screen readers have answered, then the work that was requested after the key, and then
-    /// the waiting input. `key` is nil if a screen reader has consumed it.
+    /// Handles a key after screen readers have answered. Then performs the work that was requested after the key,
+    /// and then handles the waiting input. `key` is nil if a screen reader has consumed it.
     ///
     /// - Parameter isOwn: whether the key was struck in this window. A key that was struck in a window before this
     ///   one comes first among the waiting keys.
     private func readersHaveAnswered(_ key: (KeyEvent, RawKey)?, isOwn: Bool) {
-        // Count this as a delivery of waiting input, so that work that the key requests comes before the input
-        // after the key.
+        // Count this as a delivery of waiting input. Work that the key requests then comes before the input after
+        // the key.
         let wasDelivering = pending.isDelivering
         pending.isDelivering = true
         if let key, !isOwn {

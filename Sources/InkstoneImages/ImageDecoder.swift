@@ -128,7 +128,8 @@ package enum ImageDecoder {
         return nil
     }
 
-    /// Encodes an image as PNG; nil if the library is not installed. May be called on any thread; slow.
+    /// Encodes an image as PNG; nil if the library is not installed, or if encoding fails. May be called on any
+    /// thread; slow.
     package static func png(of image: CanvasImage) -> [UInt8]? {
         var bitmap = Bitmap(width: image.width, height: image.height, pixels: image.pixels)
         bitmap.unpremultiply()

@@ -92,7 +92,7 @@ final class PageWriter {
 
     // MARK: Pages
 
-    /// Adds the lines of a fragment. Returns whether a page was finished.
+    /// Adds the lines of a fragment. Returns true if a page was finished meanwhile.
     func append(_ fragment: TextLayoutFragment) throws(PrintError) -> Bool {
         let frame = fragment.layoutFragmentFrame
         let pages = pageCount
@@ -237,8 +237,8 @@ final class PageWriter {
         var left: Double
         var right: Double
 
-        /// Whether one line is drawn under this part and another part directly beside it, because both have equal
-        /// underlines.
+        /// Whether this part and another part share one line under the text: both have equal underlines on the same
+        /// baseline, and they touch.
         func sharesUnderline(with other: Segment) -> Bool {
             look.underline != nil && look.underline == other.look.underline
                 && look.baselineOffset == other.look.baselineOffset

@@ -39,13 +39,13 @@ struct RichParagraph {
 
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
 
-    /// Whether the paragraph is right-to-left because of its text alone. The direction is then written into the
-    /// document, because some programs do not derive it from the text. Only the first 1,024 units are examined.
+    /// Whether the paragraph is right-to-left because of its text alone. Some programs do not derive the direction
+    /// from the text, so it is then written into the document. Only the first 1,024 UTF-16 units are examined.
     var isRightToLeftByItself: Bool {
         style.baseDirection == .natural && BidiProperties.firstStrong(Array(text.utf16.prefix(1024))) == 1
     }
 
-    /// Returns the paragraphs of a text, without an empty one at the end.
+    /// Returns the paragraphs of a text. After a final newline there is no further, empty paragraph.
     static func all(of text: StyledText) -> [RichParagraph] {
         text.paragraphs.compactMap { line in
             let isLast = line.place.newlineLength == 0

@@ -38,8 +38,9 @@ enum RichPicture {
         return picture
     }
 
-    /// Returns a picture with the size that a document gives it, in pixels at scale 1. Unchanged if that is the
-    /// picture's own size, or none is given.
+    /// Returns a picture with the size that a document gives it, in pixels at scale 1. Returns the picture
+    /// unchanged if no size is given, if the size is below one pixel, or if it differs from the picture's own size
+    /// by less than one pixel.
     static func sized(_ picture: TextAttachment, width: Double?, height: Double?) -> TextAttachment {
         guard let header = picture.imageHeader else { return picture }
         let own = Size(width: Double(header.width), height: Double(header.height))
@@ -93,7 +94,7 @@ enum Base64 {
         }
     }
 
-    /// Decodes a text, which may have blanks, up to the first `=`; nil if it has other invalid characters before.
+    /// Decodes a text up to its first `=`. Blanks are skipped. Nil if another character before it is not of base64.
     /// O(n).
     static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
         var result: [UInt8] = []

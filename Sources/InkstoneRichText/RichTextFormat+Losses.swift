@@ -3,9 +3,8 @@ import InkstoneLayout
 public import InkstoneText
 
 extension RichTextFormat {
-    /// Returns the names of the attributes of a text that ``write(_:)`` omits or approximates, so that no reader of
-    /// the document can restore them; in alphabetical order. O(n); each different set of attributes is examined
-    /// once.
+    /// Returns the names of the attributes of a text that ``write(_:)`` omits or approximates, in alphabetical
+    /// order. No reader of the document can restore them. O(n); each different set of attributes is examined once.
     public func lostAttributes(of text: StyledText) -> [String] {
         var lost: Set<String> = []
         var known: Set<AttributeID> = []

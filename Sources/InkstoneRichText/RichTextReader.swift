@@ -19,8 +19,8 @@ package final class RichTextReader: Sendable {
         (self.scope, self.baseSize) = (scope, baseSize)
     }
 
-    /// Reads a document. Nil if it cannot be read, or if its pictures are missing and another format may have them;
-    /// in that case ``rest`` has its text. May be called on any thread. O(n).
+    /// Reads a document; nil if it cannot be read. Also nil if its pictures are in files, which another format may
+    /// contain: ``rest`` then has the text. May be called on any thread. O(n).
     package func read(_ bytes: [UInt8], type: String) -> StyledText? {
         guard let format = RichTextFormat(type: type),
             let text = format.read(bytes, keeping: scope, baseSize: baseSize)

@@ -93,8 +93,8 @@ struct StyledTextBuilder {
 }
 
 extension String {
-    /// Appends as much of a text as fits without this string becoming longer than about `limit` UTF-8 bytes,
-    /// because a part of a document may be very long.
+    /// Appends as much of a text as fits within about `limit` UTF-8 bytes of this string. A part of a document may
+    /// be very long.
     mutating func append(_ text: some StringProtocol, upTo limit: Int) {
         let room = limit - utf8.count
         guard room > 0 else { return }

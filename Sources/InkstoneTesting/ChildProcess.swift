@@ -184,7 +184,8 @@ package final class ChildProcess {
         input = nil
     }
 
-    /// Writes all of `text` to the child's standard input. Returns false if that is closed.
+    /// Writes all of `text` to the child's standard input. Returns false if the input is closed or no pipe, or if
+    /// writing failed.
     @discardableResult
     package func write(_ text: String) -> Bool {
         guard let input else { return false }
@@ -202,8 +203,8 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// Reads the next line of the child's standard output, without the newline, as UTF-8; nil once the child has
-    /// closed it.
+    /// Reads the next line of the child's standard output, without the newline, as UTF-8. Nil once the child has
+    /// closed its output, or if the output is no pipe. Text without a newline at the end is no line.
     package func readLine(within milliseconds: Int = 5000) throws -> String? {
         try waitUntil("a line from \(name)", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()
@@ -214,7 +215,8 @@ extension ChildProcess {
         return String(decoding: unread[..<end], as: UTF8.self)
     }
 
-    /// Reads the child's standard output as UTF-8 until the child closes it.
+    /// Reads the child's standard output as UTF-8 until the child closes it. Throws ``TimedOut`` if the child does
+    /// not close it in time.
     package func readToEnd(within milliseconds: Int) throws -> String {
         try waitUntil("\(name) to close its output", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()

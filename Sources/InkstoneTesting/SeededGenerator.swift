@@ -12,8 +12,8 @@ package struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// The seed of the random scenes of this run. To reproduce a run, set `INKSTONE_SEED` to its seed. Otherwise
-    /// the seed is a constant, so that a new failure is caused by a change of the code; but with
-    /// `INKSTONE_LONG_TESTS` it differs in each run.
+    /// the seed is a constant: a new failure is then caused by a change of the code. With `INKSTONE_LONG_TESTS` the
+    /// seed differs in each run.
     package static var seedOfThisRun: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)

@@ -17,8 +17,8 @@ struct FilterProcess {
             var ends: [Int32] = [-1, -1]
             guard Self.makePipe?(&ends, O_CLOEXEC) == 0 else { throw .notStarted(filter.program, code: errno) }
             pipes.append(ends)
-            // If the host has closed its standard descriptors, an end of a pipe may have got one of their numbers,
-            // and the child would replace it by its own standard descriptor: move such an end to a higher number.
+            // If the host has closed its standard descriptors, an end of a pipe may have got one of their numbers.
+            // The child would replace it by its own standard descriptor: move such an end to a higher number.
             for (side, end) in ends.enumerated() where end <= STDERR_FILENO {
                 pipes[pipes.count - 1][side] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                 close(end)

@@ -71,8 +71,9 @@ public final class SpellingEngine: Sendable {
         return [own, first, usual].first { tags.contains($0) } ?? tags.sorted().first { $0.hasPrefix("\(first)_") }
     }
 
-    /// Checks words. Calls `body` with whether each word is correct: whether a dictionary that has one of the tags,
-    /// and fits the word's script, contains the word in one of its forms.
+    /// Checks words. Calls `body` with one value for each word: true if the word is correct. A word is correct if
+    /// one of its forms is in a dictionary that has one of the tags and fits the word's script. If there is no such
+    /// dictionary, the word counts as correct.
     public func check(_ words: [Word], in tags: [String], then body: @escaping @Sendable ([Bool]) -> Void) {
         queue.async { [self] in
             guard let library = loaded() else { return body(words.map { _ in true }) }
@@ -80,8 +81,9 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Requests corrections of a word. Calls `body` with the suggestions, the best first; without any for a word of
-    /// more than 64 letters; with nil if suggestions were requested again meanwhile, for this or another word.
+    /// Requests corrections of a word. Calls `body` with the suggestions, the best first. A word of more than 64
+    /// letters gets none. Calls `body` with nil if suggestions were requested again meanwhile, for this or another
+    /// word.
     public func suggestions(
         for word: String, in tags: [String], limit: Int = 5, then body: @escaping @Sendable ([String]?) -> Void
     ) {

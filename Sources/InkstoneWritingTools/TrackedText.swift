@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// The text of a context during an engine's run, with the replacements by the engine so far, and the mapping of its
-/// parts to the document, which is updated at each edit. Offsets are in UTF-16 units.
+/// The text of a context during an engine's run, with the replacements by the engine so far. Its parts are mapped
+/// to the document, and the mapping is updated at each edit. Offsets are in UTF-16 units.
 ///
 /// A part that the user has edited has no link any more, so the engine cannot replace it. A part that the engine
 /// has replaced gets a new link. Positions are never guessed by offset.
@@ -29,8 +29,8 @@ struct TrackedText {
     private(set) var text: Rope
     /// The links, in order and without overlap, both in ``text`` and in the document.
     private(set) var links: [Link]
-    /// The ranges that the engine has replaced, in offsets of the text as it was sent, in order and without
-    /// overlap, with the length of the present replacement.
+    /// The ranges that the engine has replaced, each with the length of the present replacement. They are in
+    /// offsets of the text as it was sent, in order and without overlap.
     private var replaced: [(sent: Range<Int>, length: Int)] = []
     /// The ranges of ``text`` that must not be changed, in order.
     private(set) var protected: [Range<Int>]

@@ -269,8 +269,8 @@ public final class WritingToolsCoordinator {
 
     // MARK: The end of a session
 
-    /// Ends all runs, and keeps their results as one undo step. If the text is editable, a composition is ended and
-    /// the proposals are applied. Returns the outcomes of the proposals.
+    /// Ends all runs, and keeps their results as one undo step. If the text is editable, the proposals are applied;
+    /// a composition is ended before. Returns the outcomes of the proposals.
     @discardableResult
     public func accept() -> [WritingToolsOutcome] {
         var outcomes: [WritingToolsOutcome] = []
@@ -287,8 +287,8 @@ public final class WritingToolsCoordinator {
         return outcomes
     }
 
-    /// Ends all runs, and reverts their changes; what the user has typed since stays. A composition is ended first,
-    /// and its text kept.
+    /// Ends all runs, and reverts their changes. Text that the user has typed since stays. If there are changes to
+    /// revert, a composition is ended first, and its text kept.
     public func reject() {
         if canReject { session.endComposition() }
         if let inverse, !inverse.isEmpty {
@@ -356,8 +356,8 @@ extension WritingToolsCoordinator: TextStoreFollower {
     }
 
     package func storeDidDeliver(_ applied: AppliedTransaction) {
-        // After undo or redo, stop tracking the tools' changes: they may have been reverted, so that there is no
-        // result to accept or reject any more.
+        // After undo or redo, stop tracking the tools' changes. They may have been reverted: there may be no result
+        // to accept or reject any more.
         if applied.origin.isWithin(.history) { leave() }
     }
 }

@@ -59,8 +59,7 @@ final class WindowProbe {
 
     /// Returns the next change of the window; nil if none is reported in time.
     ///
-    /// Watches the first window that is created with more than 50 pixels in width, or has that width when it is
-    /// mapped.
+    /// Watches the first window that is more than 50 pixels wide when it is created or mapped.
     func nextChange(within milliseconds: Double) -> Change? {
         let deadline = Deadline.now + milliseconds
         while true {

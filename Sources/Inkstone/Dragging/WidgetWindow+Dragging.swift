@@ -68,8 +68,8 @@ extension WidgetWindow {
         return true
     }
 
-    /// Passes a key to the drag in progress. Returns whether the drag has consumed the key. All key presses but
-    /// modifiers are consumed.
+    /// Passes a key to the drag in progress. Returns true if the drag consumes the key: it consumes each press of a
+    /// key that is no modifier. Modifiers and releases are not consumed.
     func dragTakes(_ key: KeyEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         if key.keysym == 0xff1b, key.phase == .down {

@@ -93,8 +93,8 @@ extension TextView {
         switch guide {
         case .caret:
             guard bounds.intersects(caret) else { return nil }
-            // The bar of the caret is painted centred on the left edge of the caret's rectangle, so that edge is
-            // the point.
+            // The bar of the caret is painted centred on the left edge of its rectangle: magnify the middle of that
+            // edge.
             return (WindowPoint(x: inWindow.minX, y: inWindow.minY + caret.height / 2), inWindow)
         case .pointer(let point, _):
             let inside = ViewPoint(

@@ -9,7 +9,8 @@ public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-family"
 
-    /// Returns the name without control characters; nil if it is empty.
+    /// Returns at most 128 scalars of the name, with a space in place of each control character; nil if it is
+    /// empty.
     public static func checked(_ family: String) -> String? {
         let name = NamedFields.checked(family, atMost: 128)
         return name.isEmpty ? nil : name

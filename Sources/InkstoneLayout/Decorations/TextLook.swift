@@ -83,7 +83,8 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Applied before the keys that set colours and lines, so that these override the link's style.
     public static let order = -1
 
-    /// Returns the destination without control characters; nil if it is empty.
+    /// Returns at most 4,096 scalars of the destination, with a space in place of each control character; nil if it
+    /// is empty.
     public static func checked(_ destination: String) -> String? {
         let checked = NamedFields.checked(destination, atMost: 4096)
         return checked.isEmpty ? nil : checked

@@ -281,7 +281,8 @@ extension DocumentLayout {
     static let inheritance = 100
 
     /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it. The
-    /// caret is then where text of the same language starts.
+    /// caret is then where text of the same language starts. Left to right if the ``inheritance`` paragraphs before
+    /// it are all empty.
     ///
     /// The result is cached for a row of empty paragraphs, and extended when the next one is requested.
     func inheritedDirection(of index: Int) -> BidiBaseDirection {

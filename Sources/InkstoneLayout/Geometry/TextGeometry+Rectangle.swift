@@ -12,7 +12,8 @@ extension TextGeometry {
     ///
     /// A line may get several ranges where text directions meet. If the rectangle crosses a line but contains no
     /// cluster's centre, the line gets a caret. If all of a line's text is left or right of the rectangle, the line
-    /// gets no range; only if that is so for all lines, each gets a caret at its end.
+    /// gets no range. Only if that is so for all lines, each line gets a caret at the end that is nearest to the
+    /// pointer.
     ///
     /// Lays out the lines between both corners, at most 10,000 counted from `corner`. O(n) in their text. Of a line
     /// that consists of several fragments, only the fragment at `corner` is used.

@@ -44,7 +44,8 @@ public struct TextContainer: Hashable, Sendable {
         length.isNaN ? 0 : min(max(0, length), limit)
     }
 
-    /// The free intervals beside exclusion paths; nil if there are no paths.
+    /// The free intervals beside exclusion paths; nil if there are no paths, if lines do not wrap, or if no path
+    /// encloses an area.
     var exclusionBands: ExclusionBands? {
         guard !exclusionPaths.isEmpty, let width = room.width else { return nil }
         return ExclusionBands(exclusionPaths, x: room.x, width: width)

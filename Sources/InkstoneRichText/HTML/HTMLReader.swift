@@ -79,9 +79,9 @@ final class HTMLReader {
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
-        // The marks of a fragment only certainly belong to this copy if the document has the header of a Windows
-        // clipboard. Without the header, they may be from a fragment that was once pasted into the page, and text
-        // outside them was copied as well: read the document again with all of its text.
+        // Only with the header of a Windows clipboard do the marks of a fragment certainly belong to this copy.
+        // Without the header, they may be from a fragment that was once pasted into the page, and the text outside
+        // them was copied as well. Read the document again then, with all of its text.
         if hadHeader || !first.flow.losesText { return first.flow.finish() }
         return reader(heedsFragments: false)?.flow.finish()
     }

@@ -69,7 +69,7 @@ struct HTMLTextFlow {
     mutating func setItem(_ item: ListItem?) { if !isOpen { self.item = item } }
 
     /// Gives the present list item a checkbox as its marker. Returns false if there is no item with a marker, or
-    /// the item has text already.
+    /// the item already has content.
     mutating func makeCheckbox(isChecked: Bool) -> Bool {
         guard var item, item.hasMarker, !isOpen, !item.lists.isEmpty else { return false }
         item.lists[item.lists.count - 1].marker = .checkbox

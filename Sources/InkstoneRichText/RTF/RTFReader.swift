@@ -34,12 +34,12 @@ struct RTFReader {
     private var groups: [Group] = []
     private var group = Group()
     /// The number of open groups that are nested too deeply to have a state of their own. They share the state of
-    /// the deepest group that has one, so their text is read, but perhaps with wrong formatting.
+    /// the deepest group that has one. Their text is read, but perhaps with wrong formatting.
     private var excess = 0
     /// The state of the deepest group, to be restored at the end of the groups within it.
     private var deepest = Group()
-    /// A group within the deepest one that is not text: its nesting, and the state to restore at its end, so that
-    /// text after it is read again; nil for none.
+    /// A group within the deepest one that is not text: its nesting, and the state to restore at its end; nil for
+    /// none. The text after the group is read again.
     private var inner: (excess: Int, outer: Group)?
     private var groupCount = 0
     private var tables = RTFTables()
