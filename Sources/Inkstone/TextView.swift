@@ -434,8 +434,8 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus, and ends the composition with its text kept: the input method's answers to earlier keys
-    /// belong to the position where these keys were typed.
+    /// Takes the focus; returns false if that is refused. Ends the composition, and keeps its text. The input
+    /// method's answers to earlier keys belong to the position where these keys were typed.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()

@@ -16,7 +16,7 @@ package struct Script: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The script of marks, which belong to the script of their base.
     package static let inherited: Script = "Zinh"
 
-    /// Whether text of the script has no blanks between words, so that two lines of it are joined without a blank.
+    /// Whether text of the script has no blanks between words. Two lines of such text are joined without a blank.
     package var joinsWithoutBlank: Bool { Self.unspaced.contains(self) }
 
     private static let unspaced: Set<Script> = [

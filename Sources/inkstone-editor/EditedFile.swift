@@ -341,9 +341,9 @@ final class EditedFile {
     /// save to.
     ///
     /// The document may be edited during reading: the file's text is added at its end, and is not part of any undo
-    /// step. Call ``typeAhead()`` to allow edits before the first part arrives. With `pausingAfterStart` only the
-    /// first part is read before ``readOn()``. With `isReturning` the present document is restored if the file
-    /// cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs.
+    /// step. Call ``typeAhead()`` to allow edits before the first part arrives. If `pausingAfterStart` is true,
+    /// only the first part is read before ``readOn()``. If `isReturning` is true, the present document is restored
+    /// if the file cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs.
     func open(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
         willSave: Bool = true,
@@ -563,8 +563,8 @@ final class EditedFile {
     var keptSourceCount: Int { Set(form.all.compactMap { $0.source.map(ObjectIdentifier.init) }).count }
 
     /// Reads the file again in the background and compares it with the document. Calls `report` on the owner's
-    /// thread. The document does not change before ``adopt(_:whenEqual:)``. With `keepingEdits` the edits since the
-    /// file was last read or saved are to be applied to the new text.
+    /// thread. The document does not change before ``adopt(_:whenEqual:)``. If `keepingEdits` is true, the edits
+    /// since the file was last read or saved are to be applied to the new text.
     func reread(
         caret: UTF16Offset, encoding: TextEncoding?, keepingEdits: Bool = false,
         post: @escaping TextFileLoader.Post,

@@ -39,8 +39,8 @@ final class LongCommand: Sendable {
 
 /// Edit commands that take long on a large document: they run in the background, and Escape cancels them.
 extension EditorWindow {
-    /// Takes over a key's command if it takes long, the document has the focus, and there is no composition:
-    /// performs it after the preceding keys are handled, in the background if it still takes long then. Returns
+    /// Takes over a key's command if it takes long, the document has the focus, and there is no composition.
+    /// Performs it after the preceding keys are handled, in the background if it still takes long then. Returns
     /// whether it takes over the command.
     func beginLong(_ command: EditCommand) -> Bool {
         // Do not take the key during a composition: the input method gets it.

@@ -200,9 +200,9 @@ extension EditorWindow {
         for work in waiting { work(isRead) }
     }
 
-    /// Whether recovered changes apply to the text that was read: they are of the file itself, and not of a
-    /// recovered text that was opened apart from it; and the text is of the same version of the file, in the same
-    /// encoding.
+    /// Whether recovered changes apply to the text that was read. The text must be of the same version of the file,
+    /// in the same encoding. The changes must be those of the file itself, and not of a recovered text that was
+    /// opened separately.
     private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
         document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }

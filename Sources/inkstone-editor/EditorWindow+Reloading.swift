@@ -5,9 +5,12 @@ import InkstoneFiles
 extension EditorWindow {
     /// Replaces the document by the file's present content, as one undo step. The file is read completely first: if
     /// that fails, document, undo and journal stay unchanged. Edits made during reading are applied to the new
-    /// text. With `keepingEdits` the unsaved changes are applied to it as well; the user is asked first if some of
-    /// them conflict. The `encoding` is used for this and later reading; nil keeps the present one. `message` is
-    /// shown at the end. With `asksIfLost` the user is asked first about unsaved changes that undo could not restore.
+    /// text.
+    ///
+    /// If `keepingEdits` is true, the unsaved changes are applied to the new text as well. The user is asked first
+    /// if some of them conflict with it. If `asksIfLost` is true, the user is asked first about unsaved changes
+    /// that undo could not restore. The `encoding` is used for this and later reading; nil keeps the present one.
+    /// `message` is shown at the end.
     func reread(
         in encoding: TextEncoding? = nil, keepingEdits: Bool = false, asksIfLost: Bool = false,
         telling message: String? = nil

@@ -6,7 +6,7 @@ import InkstoneFiles
 struct WaitingSaves {
     /// The saves to begin after the present one, in order.
     private(set) var next: [SaveRequest] = []
-    /// Closures to call after the present save, with whether it succeeded.
+    /// Closures to call after the present save. Their argument is true if the save succeeded.
     var observers: [(_ isSaved: Bool) -> Void] = []
     /// Whether a save will begin as soon as something is done: the whole file is read, the disk has answered about
     /// a path, or the addresses of written pictures are in the Markdown source.
@@ -14,9 +14,9 @@ struct WaitingSaves {
     /// Whether the pictures of a document are being written. A save follows.
     var isPlacing = false
 
-    /// Adds a save. If the last waiting save is to the same file, both are merged: into one save of the text at the
-    /// time when it begins, with everything that the user has agreed to. Returns a wait that the merging makes
-    /// redundant, and that the caller has to end; nil for none.
+    /// Adds a save. If the last waiting save is to the same file, both become one save: it writes the text of the
+    /// time at which it begins, and has all agreements of the user to either. Returns a wait for keys that this
+    /// makes redundant, which the caller has to end; nil for none.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -167,8 +167,8 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
-        // Keep the flags of a save that has not begun yet, because the file is still being read or pictures are
-        // being written: such a save is independent of the one that has ended.
+        // Keep the flags of a save that has not begun yet, because the file is still being read, or pictures are
+        // being written. Such a save is independent of the one that has ended.
         saves = WaitingSaves(isPromised: saves.isPromised, isPlacing: saves.isPlacing)
         defer { updateStatus() }
         let error: TextFileError

@@ -333,8 +333,8 @@ final class EditorWindow {
     }
 
     /// Shows a question after the open ones are answered. If an open question is about the same obstacle to a save,
-    /// or both are about a change of the file by another program, the new one takes its place. If an open question
-    /// has the same topic otherwise, the new one is dropped.
+    /// the new one takes its place. The same applies if both are about a change of the file by another program. If
+    /// an open question has the same topic otherwise, the new one is dropped.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)
@@ -397,8 +397,8 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Handles a key during a question: an answer to it, or the close or quit command, which cancels it. Other keys
-    /// have no effect: a letter must not go to a text behind a question that is to be answered first.
+    /// Handles a key during a question: an answer to the question, or the close or quit command, which cancels it.
+    /// Other keys have no effect. A letter must not go to a text behind a question that is to be answered first.
     private func answer(_ question: Question, by key: KeyEvent) {
         guard key.phase == .down else { return }
         if let action = question.action(for: key) {

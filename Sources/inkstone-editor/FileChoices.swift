@@ -69,8 +69,9 @@ struct FileChoices: PromptChoices {
 
     mutating func choose(_ index: Int) { chosen = (0..<count).contains(index) ? index : nil }
 
-    /// Moves the choice by `step` rows. The list is circular through the prompt's line: down from the line to the
-    /// first row, and up from the line to the last row, which is next to it.
+    /// Moves the choice by `step` rows. From the prompt's line, down leads to the first row, and up to the last
+    /// row, which is next to the line. From the last row, one step down leads back to the line; a step of several
+    /// rows stops at the last row. From the first row, a step up has no effect.
     mutating func move(by step: Int) {
         guard count > 0 else { return }
         let next = (chosen ?? (step < 0 ? count : -1)) + step

@@ -160,7 +160,8 @@ final class KeyboardAccess {
         readList { _ in }
     }
 
-    /// Changes the stored list if `work` returns true. Returns whether that succeeded. Blocks.
+    /// Passes the stored list to `work`, and stores the changed list if `work` returns true. Returns false if the
+    /// list cannot be read or written. Blocks.
     static func change(_ work: (inout ProxyPermissions) -> Bool) -> Bool {
         file.change { bytes in
             var list = ProxyPermissions(text: String(decoding: bytes, as: UTF8.self))

@@ -79,8 +79,9 @@ final class OfferBar: WindowContent {
         return true
     }
 
-    /// Handles Alt and a letter if they answer the shown offer and are no command. Call this after all other
-    /// handlers of the key. Calls `willAnswer` before the answer's action. Returns whether the key was an answer.
+    /// Handles Alt and a letter if they answer the shown offer and are no command. An offer that was shown only a
+    /// moment ago cannot be answered yet. Call this after all other handlers of the key. Calls `willAnswer` before
+    /// the answer's action. Returns whether the key was an answer.
     func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
         guard let offer = ripeOffer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())

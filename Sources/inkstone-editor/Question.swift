@@ -125,11 +125,13 @@ struct Question {
 }
 
 extension [Question] {
-    /// Adds a question after the open ones. If an open one is about the same obstacle to a save, or both are about
-    /// a change of the file by another program, the new one takes its place, because it includes agreements that
-    /// the user has given since; if both have the same text, the chosen answer stays. If an open question has the
-    /// same topic otherwise, the new one is dropped. Questions about different obstacles to a save are all asked.
-    /// Returns whether the question was added; false if it was dropped or has taken another one's place.
+    /// Adds a question after the open ones. Returns true if it was added there; false if it was dropped or has
+    /// replaced another one.
+    ///
+    /// If an open question is about the same obstacle to a save, the new one takes its place, because it includes
+    /// agreements that the user has given since. The same applies if both are about a change of the file by another
+    /// program. If both have the same text, the chosen answer stays. If an open question has the same topic
+    /// otherwise, the new one is dropped. Questions about different obstacles to a save are all asked.
     mutating func add(_ question: Question) -> Bool {
         guard let topic = question.topic,
             let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
@@ -146,8 +148,8 @@ extension [Question] {
 }
 
 extension Question {
-    /// Whether this question and the other one are both to be asked although they have the same topic, because they
-    /// are about different obstacles to a save.
+    /// Whether this question and another one of the same topic are both to be asked. True if they are about
+    /// different obstacles to a save.
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }
@@ -164,8 +166,8 @@ struct OfferAppearance {
         if offer?.text != text { (text, time) = (offer?.text, now) }
     }
 
-    /// Whether an offer can be answered at a time, in milliseconds: it has been shown for the time in
-    /// ``Question/ripening``, or that is 0.
+    /// Whether an offer can be answered at a time, in milliseconds: it has been shown for the time
+    /// ``Question/ripening``. Always true if that time is 0.
     func isRipe(_ offer: Question, at now: Int64) -> Bool {
         offer.ripening == 0 || offer.text == text && now - time >= offer.ripening
     }

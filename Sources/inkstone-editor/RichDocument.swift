@@ -128,7 +128,7 @@ final class RichDocument {
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
-    /// Shows a document that was read from the source. If the source cannot be shown, returns the reason; the view
+    /// Shows a document that was read from the source. If reading has failed, returns the reason. The view then
     /// keeps the text of an earlier source, which is never written over the present one.
     func show(_ result: Result<MarkdownDocument, MarkdownError>) -> MarkdownError? {
         switch result {

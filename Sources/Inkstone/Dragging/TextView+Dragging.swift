@@ -12,7 +12,8 @@ extension TextView {
     /// key events: Control copies, Shift moves, Escape cancels.
     ///
     /// - Parameter event: the last event of the pointer, in window pixels.
-    /// - Returns: whether a drag has started; false if nothing is selected, or the text is secret.
+    /// - Returns: whether a drag has started; false if nothing is selected, if the text is secret, or without a
+    ///   window.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }

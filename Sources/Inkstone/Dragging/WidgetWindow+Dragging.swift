@@ -53,7 +53,8 @@ extension WidgetWindow {
         ended.onEnd?()
     }
 
-    /// Passes a pointer event to the drag in progress. Returns whether the drag has consumed it.
+    /// Passes a pointer event to the drag in progress. Returns true if the drag consumes the event: it consumes all
+    /// events except the release of the primary button.
     func dragTakes(_ event: PointerEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         switch event.kind {

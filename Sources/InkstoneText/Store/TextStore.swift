@@ -454,7 +454,8 @@ public final class TextStore {
 
     // MARK: Saved or not
 
-    /// Whether the text differs from the saved one. False again when the user undoes back to it.
+    /// Whether the text was edited since it was saved. False again when the user undoes back to the saved text.
+    /// Text that became equal to the saved one by other edits still counts as modified.
     public var isModified: Bool { history.savedState != history.state }
 
     /// Marks the present text as the saved one.

@@ -13,7 +13,8 @@ extension TextPresenter: EditingPresenter {
         if wasAtEnd { scrollToEnd() }
     }
 
-    /// Updates layout, scroll anchor and damage, in this order.
+    /// Updates layout, scroll anchor and damage, in this order. Then scrolls to the caret if the view's own
+    /// transaction reveals it. Returns whether this scroll has moved anything.
     package func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool {
         let changes = applied.changes.changeMap
         viewportLayout.attachmentViews.follow(applied)
