@@ -20,8 +20,8 @@ extension EditorView: SessionTextInput {
         CaretPlace(store.offset(of: position), affinity: position.affinity)
     }
 
-    /// Returns the position `offset` steps to the left or right on the screen, or `offset` lines up or down; nil
-    /// beyond the ends of the text.
+    /// Returns the position `offset` steps to the left or right on the screen, or `offset` lines up or down. Nil
+    /// for a step to the left or right beyond an end of the text; never nil for up and down.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {

@@ -416,7 +416,7 @@ final class EditorWindow {
     }
 
     /// Returns the command that is bound to a key, alone or as the end of a chord whose first keys were typed at
-    /// the question.
+    /// the question. Nil if no command is bound, or several are.
     private func command(for key: KeyEvent) -> EditCommand? {
         guard !key.keysym.isModifier else { return nil }
         let start = life.strokes

@@ -671,8 +671,8 @@ final class FindBar: WindowContent {
 }
 
 extension EditorView {
-    /// Returns the selected text if it has at most `limit` UTF-16 units, else nil: a large selection, such as after
-    /// Ctrl+A, must not be copied to a string.
+    /// Returns the selected text; nil if it has more than `limit` UTF-16 units, or if nothing is selected. A large
+    /// selection, such as after Ctrl+A, must not be copied to a string.
     func selectedText(upTo limit: Int) -> String? {
         let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
         return count <= limit ? session.selectedText : nil

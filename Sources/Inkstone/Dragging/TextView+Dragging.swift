@@ -57,7 +57,7 @@ extension TextView: DropDestination {
     }
 
     /// Shows the drop's position and returns the drag's action. Returns nil to refuse data that is neither text nor
-    /// images nor a list of files, and text dragged onto itself.
+    /// images nor a list of files, and text dragged onto itself. Also nil if the text cannot be edited.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let isText = drag.types.contains {

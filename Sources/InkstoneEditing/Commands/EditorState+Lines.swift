@@ -316,8 +316,8 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(ranges, primary: selection.primaryIndex))))
     }
 
-    /// Returns the transaction, unless a CR and an LF of two lines that become adjacent would form a single line
-    /// end: the text would then lose a line.
+    /// Returns the transaction. Returns nil if a CR and an LF of two lines that become adjacent would form a single
+    /// line end: the text would then lose a line.
     private func keepingLines(_ transaction: Transaction?) -> Transaction? {
         guard let transaction else { return nil }
         var after = text

@@ -42,7 +42,7 @@ extension EditableTextInput {
     }
 
     /// Returns the position a number of clusters to the left or right, for left-to-right text of one line. Nil for
-    /// up and down.
+    /// up and down, and beyond the ends of the text.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {

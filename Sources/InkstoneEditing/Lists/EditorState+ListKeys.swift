@@ -16,7 +16,7 @@ extension EditorState {
     }
 
     /// Handles Return in a list item: inserts an unchecked item after it, on the same level. An empty item is moved
-    /// out of its innermost list instead.
+    /// out of its innermost list instead. Nil outside of list items.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -53,7 +53,7 @@ extension EditorState {
         return result
     }
 
-    /// Handles Backspace at the start of an item: moves the item out of its innermost list.
+    /// Handles Backspace at the start of an item: moves the item out of its innermost list. Nil elsewhere.
     func leavingList() -> Transaction? {
         guard options.isEditable, let (paragraph, item) = caretItem, item.hasMarker,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head

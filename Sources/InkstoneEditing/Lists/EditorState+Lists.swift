@@ -133,7 +133,7 @@ extension EditorState {
     }
 
     /// Restarts the numbering of the caret's list with a number: the caret's item and all items after it become
-    /// another list. Nil if the caret is not in a numbered list.
+    /// another list. Nil if the caret is not in a numbered list, or if the text cannot be edited.
     public func restartingList(at number: Int = 1) -> Transaction? {
         guard let list = listItem(at: primary.head)?.list, list.isNumbered else { return nil }
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))

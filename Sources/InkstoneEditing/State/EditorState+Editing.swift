@@ -99,7 +99,8 @@ extension EditorState {
             reveal: reveal)
     }
 
-    /// Types text over the selection or, if the state ``isOverwriting``, over the text after the caret.
+    /// Types text over the selection or, if the state ``isOverwriting``, over the text after the caret. Nil without
+    /// a selection.
     ///
     /// No text may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this method
     /// if no text is marked.
@@ -109,18 +110,20 @@ extension EditorState {
         }
     }
 
-    /// Pastes text from outside over the selection, as one undo step.
+    /// Pastes text from outside over the selection, as one undo step. Nil if nothing would change.
     ///
     /// If the text has as many pieces, or lines, as there are selected ranges, each range gets one of them;
     /// otherwise each range gets the whole text.
     public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
-    /// Replaces a range by a text, as an undo step of its own. The caret moves after the text.
+    /// Replaces a range by a text, as an undo step of its own. The caret moves after the text. Nil if both the
+    /// range and the text are empty.
     public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
         replacing(range, with: Rope(new), origin: origin)
     }
 
-    /// Replaces a range by a text that may contain bytes that are not valid UTF-8.
+    /// Replaces a range by a text that may contain bytes that are not valid UTF-8. Nil if both the range and the
+    /// text are empty.
     public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
@@ -129,7 +132,8 @@ extension EditorState {
             origin: origin)
     }
 
-    /// Replaces a range by a text whose line ends are already converted for this range.
+    /// Replaces a range by a text whose line ends are already converted for this range. Nil if both the range and
+    /// the text are empty.
     func replacing(_ range: Range<UTF16Offset>, with new: AdmittedText, origin: Origin) -> Transaction? {
         if range.isEmpty, new.content.isEmpty { return nil }
         return transaction(
@@ -138,8 +142,9 @@ extension EditorState {
     }
 
     /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method. Line
-    /// ends are converted to ``newline``. With `takesCaret`, a selection within the range moves after the text; any
-    /// other selection keeps its text. The range must not contain marked text.
+    /// ends are converted to ``newline``. The range must not contain marked text. If `takesCaret` is true, a
+    /// selection within the range moves after the text; any other selection keeps its text. Nil if both the range
+    /// and the text are empty.
     public func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {

@@ -17,7 +17,7 @@ public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func checked(_ attachment: Value) -> Value? { attachment.checked }
     /// Encodes an attachment's type, size, description and contents.
     public static func encode(_ attachment: Value) -> [UInt8] { attachment.coded }
-    /// Decodes an attachment from the bytes of ``encode(_:)``.
+    /// Decodes an attachment from the bytes of ``encode(_:)``; nil for malformed bytes.
     public static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
 
     /// Sets the style's attachment.

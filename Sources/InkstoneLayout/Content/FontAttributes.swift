@@ -55,7 +55,7 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
 
     /// Encodes a slant as fontconfig's number.
     public static func encode(_ slant: Value) -> [UInt8] { Array(slant.rawValue.description.utf8) }
-    /// Decodes a slant from fontconfig's number.
+    /// Decodes a slant from fontconfig's number; nil for an unknown number.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         Int32(String(decoding: bytes, as: UTF8.self)).flatMap { Value(rawValue: $0) }
     }
@@ -85,7 +85,7 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
         return fields.bytes
     }
 
-    /// Decodes features from the bytes of ``encode(_:)``.
+    /// Decodes features from the bytes of ``encode(_:)``; nil for malformed bytes.
     public static func decode(_ bytes: [UInt8]) -> Value? { NamedFields(bytes)?.features }
 
     /// Adds the features to the font's features.

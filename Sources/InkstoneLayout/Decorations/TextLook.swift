@@ -101,7 +101,7 @@ extension CodedAttributeKey where Value == Color {
     /// Encodes red, green, blue and opacity, one byte each.
     public static func encode(_ value: Color) -> [UInt8] { [value.red, value.green, value.blue, value.alpha] }
 
-    /// Decodes a colour from four bytes.
+    /// Decodes a colour from four bytes; nil for another number of bytes.
     public static func decode(_ bytes: [UInt8]) -> Color? {
         guard bytes.count == 4 else { return nil }
         return Color(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
@@ -111,7 +111,7 @@ extension CodedAttributeKey where Value == Color {
 extension CodedAttributeKey where Value == RenderingAttributes.LineStyle {
     /// Encodes a line style by its name.
     public static func encode(_ value: Value) -> [UInt8] { Array(value.rawValue.utf8) }
-    /// Decodes a line style from its name.
+    /// Decodes a line style from its name; nil for an unknown name.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value(rawValue: $0) }
     }

@@ -17,8 +17,7 @@ struct ChangedLine {
     var end: Int { fragmentStart + Int(record.end) }
     var bottom: Double { top + Double(record.height) }
 
-    /// Returns whether another line is painted the same; the lines' offsets in the text may differ. O(n) for n
-    /// glyphs.
+    /// Whether another line is painted the same; the lines' offsets in the text may differ. O(n) for n glyphs.
     func looksLike(_ other: ChangedLine) -> Bool {
         let (a, b) = (record, other.record)
         guard a.end - a.start == b.end - b.start, a.width == b.width, a.fullWidth == b.fullWidth, a.roomX == b.roomX,

@@ -149,8 +149,8 @@ extension DocumentLayout {
         return PlacedLine(placed: above, index: above.fragment.lines.count - 1)
     }
 
-    /// Returns the line above or below another one. If the line is laid out as several fragments side by side,
-    /// returns the fragment at `x`.
+    /// Returns the line above or below another one; nil if there is none. If the line is laid out as several
+    /// fragments side by side, returns the fragment at `x`.
     func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
         let index = line.index + (below ? 1 : -1)
         guard isUnwrapped, !line.placed.fragment.lines.indices.contains(index) else {

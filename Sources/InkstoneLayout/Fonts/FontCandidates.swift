@@ -80,7 +80,7 @@ final class FontCandidates {
         return list.map { cshaping_fontlist_writes($0, script) } ?? false
     }
 
-    /// The first font that can be opened.
+    /// The first font that can be opened; nil if there is none.
     var firstFace: FontFace? {
         if let remembered { return remembered }
         for i in candidates.indices {
@@ -121,8 +121,8 @@ final class FontCandidates {
         return other
     }
 
-    /// Returns the first font that has a glyph for a scalar and satisfies `isFit`; with `emoji`, considers only
-    /// colour fonts.
+    /// Returns the first font that has a glyph for a scalar and satisfies `isFit`; nil if there is none. If `emoji`
+    /// is true, considers only colour fonts.
     func first(for scalar: UInt32, emoji: Bool, where isFit: (FontFace) -> Bool) -> FontFace? {
         for i in candidates(with: scalar) {
             if emoji, !isColor(i) { continue }

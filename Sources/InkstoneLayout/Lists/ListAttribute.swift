@@ -70,7 +70,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return fields.bytes
     }
 
-    /// Decodes an item from the bytes of ``encode(_:)`` or of any other program.
+    /// Decodes an item from the bytes of ``encode(_:)`` or of any other program; nil for malformed bytes.
     public static func decode(_ bytes: [UInt8]) -> ListItem? {
         guard let fields = NamedFields(bytes) else { return nil }
         var item = ListItem([])

@@ -80,7 +80,7 @@ public protocol CodedAttributeKey: AttributeKey {
 extension CodedAttributeKey where Value: LosslessStringConvertible {
     /// Encodes the value's description in UTF-8.
     public static func encode(_ value: Value) -> [UInt8] { Array(value.description.utf8) }
-    /// Decodes a value from its description.
+    /// Decodes a value from its description; nil if the bytes are not the description of a value.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value($0) }
     }

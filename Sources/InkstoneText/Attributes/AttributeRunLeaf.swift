@@ -141,7 +141,7 @@ final class AttributeRunLeaf: TreeLeaf {
     }
 
     /// Moves the runs of the next leaf to the end of this one. If the two runs at the seam are equal, they become
-    /// one run.
+    /// one run. If not all runs have room in this leaf, returns the leaf with the rest; nil otherwise.
     func append(_ next: AttributeRunLeaf) -> AttributeRunLeaf? {
         let merged = run(ids.count - 1).joins(next.run(0)) ? 1 : 0
         let count = ids.count + next.ids.count - merged

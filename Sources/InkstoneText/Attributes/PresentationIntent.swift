@@ -234,7 +234,7 @@ public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInherite
 
     /// Encodes the bits as a decimal number.
     public static func encode(_ intent: InlinePresentationIntent) -> [UInt8] { Array(intent.rawValue.description.utf8) }
-    /// Decodes the decimal number written by ``encode(_:)``.
+    /// Decodes the decimal number written by ``encode(_:)``; nil for other bytes.
     public static func decode(_ bytes: [UInt8]) -> InlinePresentationIntent? {
         UInt(String(decoding: bytes, as: UTF8.self)).map { InlinePresentationIntent(rawValue: $0) }
     }

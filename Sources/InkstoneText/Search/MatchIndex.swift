@@ -91,8 +91,8 @@ struct MatchIndex: Sendable {
         return found
     }
 
-    /// Returns the first match that starts at or after an offset. Parts known to have no matches are not read
-    /// again.
+    /// Returns the first match that starts at or after an offset; nil if there is none. Parts known to have no
+    /// matches are not read again.
     func first(
         from offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
@@ -116,8 +116,8 @@ struct MatchIndex: Sendable {
         return nil
     }
 
-    /// Returns the last match that starts before an offset and ends at or before it. Text that has not been
-    /// searched yet is searched backwards piece by piece.
+    /// Returns the last match that starts before an offset and ends at or before it; nil if there is none. Text
+    /// that has not been searched yet is searched backwards piece by piece.
     func last(
         before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {

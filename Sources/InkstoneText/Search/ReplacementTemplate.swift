@@ -151,7 +151,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
         }
     }
 
-    /// The replacement of every match, if it does not depend on the match.
+    /// The replacement of every match; nil if the replacement depends on the match.
     fileprivate var onlyText: String? {
         switch parts.first {
         case nil: ""

@@ -40,7 +40,7 @@ struct CaretDisplay {
             keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused, box: box)
     }
 
-    /// Returns the rectangles computed last if their key has not changed.
+    /// Returns the rectangles computed last; nil if their key has changed since.
     @inline(__always)
     func known(in scene: TextScene) -> [ColoredRect]? {
         guard let known, known.key == key(in: scene) else { return nil }
@@ -78,7 +78,8 @@ struct CaretDisplay {
         return result
     }
 
-    /// Returns the rectangle of the bar under the text that the next letter replaces.
+    /// Returns the rectangle of the bar under the text that the next letter replaces; nil if it replaces none, or
+    /// if that text is out of view.
     private static func line(below range: Range<UTF16Offset>, in scene: TextScene, _ theme: Theme) -> ViewRect? {
         let viewport = scene.viewport
         guard !range.isEmpty,

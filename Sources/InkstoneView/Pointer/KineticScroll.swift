@@ -60,8 +60,8 @@ struct KineticScroll: Hashable, Sendable {
     /// The time for the next call of ``step(at:)``, in milliseconds.
     var deadline: Int64 { last + Self.interval }
 
-    /// Returns the distance to scroll for the time since the last step, in whole pixels; nil when the scrolling has
-    /// ended.
+    /// Returns the distance to scroll for the time since the last step, in whole pixels. Zero if the next step is
+    /// not due yet; nil when the scrolling has ended.
     mutating func step(at now: Int64) -> Vector? {
         guard !isOver else { return nil }
         guard now >= deadline else { return Vector(dx: 0, dy: 0) }

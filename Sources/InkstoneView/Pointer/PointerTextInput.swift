@@ -86,7 +86,7 @@ struct PointedText {
         return CaretPlace(offset(cluster.start))
     }
 
-    /// Returns the grapheme cluster under a point, unless it is a newline.
+    /// Returns the grapheme cluster under a point. Nil if there is none, or if it is a newline.
     private func letter(at point: ViewPoint) -> TextRange? {
         guard let cluster = input.characterRange(at: point),
             input.text(in: cluster)?.contains(where: \.isNewline) != true
@@ -198,7 +198,7 @@ struct PointedText {
         }
     }
 
-    /// Returns the index of the range that contains a caret position or ends at it.
+    /// Returns the index of the range that contains a caret position or ends at it; nil if there is none.
     static func index(of place: CaretPlace, in selection: Selection) -> Int? {
         selection.ranges.firstIndex { $0.range.contains(place.offset) || $0.range.upperBound == place.offset }
     }
