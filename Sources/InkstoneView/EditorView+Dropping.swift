@@ -19,8 +19,8 @@ extension EditorView {
         return made
     }
 
-    /// Shows the position of a drop at a point; with nil, hides it. Returns whether the drop is allowed there.
-    /// False for nil, in text that cannot be edited, and within the dragged text.
+    /// Shows the position of a drop at a point; nil hides it. Returns whether the drop is allowed there. False for
+    /// nil, in text that cannot be edited, and within the dragged text.
     ///
     /// - Parameters:
     ///   - dragged: the dragged text if it comes from this view, since it cannot be dropped within itself.

@@ -134,8 +134,8 @@ extension EditorWindow {
         display.schedule(afterMilliseconds: 100) { [weak self] in self?.writeRichText(isAwaited: false) }
     }
 
-    /// Writes the styled text to the Markdown source in the background. With `isAwaited` keys are held until that
-    /// is done, or for a moment.
+    /// Writes the styled text to the Markdown source in the background. If `isAwaited` is true, keys are held until
+    /// that is done, or for a moment.
     func writeRichText(isAwaited: Bool) {
         guard !isClosed, let writing = rich?.writing(newline: file.newline) else { return }
         perform(inBackground: { writing.run() }, holdingKeys: isAwaited) { window, written in

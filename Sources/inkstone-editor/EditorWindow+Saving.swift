@@ -45,7 +45,7 @@ struct SaveRequest: Equatable {
     var restoring = false
     /// Whether to save although the bytes that were invalid in the encoding will be lost.
     var acceptingLoss = false
-    /// The way to write an existing file; with nil, the user is asked if replacing the file would lose something,
+    /// The way to write an existing file; if nil, the user is asked if replacing the file would lose something,
     /// such as its links.
     var method: SaveMethod?
     /// The user's answer about storing the pictures of styled text; nil before the question.
@@ -54,7 +54,7 @@ struct SaveRequest: Equatable {
     var hold: KeyWaits.Wait?
 
     /// Merges a later save to the same file into this one. Returns the later save's wait if this save has one of
-    /// its own, else nil.
+    /// its own; nil otherwise.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
         restoring = restoring || later.restoring

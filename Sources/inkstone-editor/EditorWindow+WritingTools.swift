@@ -369,7 +369,7 @@ extension EditorSettings {
         return list + [value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG")].compactMap(\.self)
     }
 
-    /// Returns the text if it is a valid value of ``spelling``, else nil.
+    /// Returns the text if it is a valid value of ``spelling``; nil otherwise.
     static func checkedSpelling(_ value: String) -> String? {
         let isValid = value.utf8.allSatisfy {
             (0x61...0x7a).contains($0 | 0x20) || [0x20, 0x2c, 0x2d, 0x5f].contains($0)

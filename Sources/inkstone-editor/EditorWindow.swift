@@ -653,8 +653,8 @@ final class EditorWindow {
         complain(note)
     }
 
-    /// Reports a problem in the status line, and on standard error. With `notice`, the status line shows that
-    /// instead of the text.
+    /// Reports a problem in the status line, and on standard error. If `notice` is given, the status line shows
+    /// that instead of the text.
     func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

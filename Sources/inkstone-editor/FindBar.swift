@@ -162,8 +162,8 @@ final class FindBar: WindowContent {
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
     }
 
-    /// Closes the bar, which cancels a running Replace All. With `returning` the view scrolls back to where it was
-    /// when the bar was opened, unless the user went to a match.
+    /// Closes the bar, which cancels a running Replace All. If `returning` is true, the view scrolls back to where
+    /// it was when the bar was opened, unless the user went to a match.
     func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
@@ -359,7 +359,7 @@ final class FindBar: WindowContent {
         field.select(Selection(anchor: 0, head: field.textRange.upperBound))
     }
 
-    /// Adds the search text to its history, and with `replacing` also the replacement.
+    /// Adds the search text to its history, and if `replacing` is true, also the replacement.
     private func noteUse(replacing: Bool) {
         guard let fields else { return }
         histories.find.note(fields.find.text)

@@ -240,7 +240,7 @@ final class RichDocument {
         }
     }
 
-    /// The loss that the next save would cause, if the user has not accepted all of it; else nil.
+    /// The loss that the next save would cause, if the user has not accepted all of it; nil otherwise.
     var newLoss: Loss? {
         loss.attributes.isSubset(of: accepted.attributes) && (!loss.isInexact || accepted.isInexact) ? nil : loss
     }

@@ -276,7 +276,7 @@ final class StatusLine: WindowContent {
 
     func windowWillPaint() { onWillPaint?() }
 
-    /// Returns the part at a point in window pixels, if it handles clicks, else nil.
+    /// Returns the part at a point in window pixels if it handles clicks; nil otherwise.
     private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
         guard point.y < frame.minY + message.size.height + 2 * padding else { return nil }
         let place = WindowRect(x: point.x, y: point.y, width: 0, height: 0).mirrored(in: frame)

@@ -37,7 +37,8 @@ enum StyledExport: CaseIterable {
     struct Page: Sendable {
         var content: Rope
         var loss: RichDocument.Loss
-        /// The styled text, if it has pictures that are to be written to files beside the exported file; else nil.
+        /// The styled text, if it has pictures that are to be written to files beside the exported file; nil
+        /// otherwise.
         fileprivate var pictured: StyledText?
 
         /// Writes the pictures to files beside the exported file, and returns the content with their addresses.

@@ -36,8 +36,8 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// Removes the primary caret from the selection, if it is the end of a column of carets. With `below`, the
-    /// column must have been built upwards from another caret; otherwise downwards. Returns the rest of the
+    /// Removes the primary caret from the selection, if it is the end of a column of carets. If `below` is true,
+    /// the column must have been built upwards from another caret; otherwise downwards. Returns the rest of the
     /// selection; nil if the primary caret ends no such column.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex

@@ -140,8 +140,8 @@ extension EditingSession {
         return (dragged.id, copied)
     }
 
-    /// Ends a drag. With `deleting`, deletes the dragged text, which was moved out of the view. Text moved within
-    /// the view was already deleted by the move.
+    /// Ends a drag. If `deleting` is true, deletes the dragged text, which was moved out of the view. Text moved
+    /// within the view was already deleted by the move.
     public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
         guard let edit = release(dragged) else { return }
         defer { store.dragGroup = nil }
@@ -225,9 +225,9 @@ extension EditingSession {
     ///
     /// During a composition, an edit apart from the marked text is made at once, and the composition is mapped
     /// through it. An edit that touches marked text or replaces all text, and all later edits, wait until the
-    /// composition ends. Waiting edits are made in order and mapped through the changes meanwhile. With `forcing`,
-    /// the edit is made at once: the composition ends first, with its text kept, and waiting edits are made before
-    /// this one. The range is in UTF-16 units and is clamped to the text.
+    /// composition ends. Waiting edits are made in order and mapped through the changes meanwhile. If `forcing` is
+    /// true, the edit is made at once: the composition ends first, with its text kept, and waiting edits are made
+    /// before this one. The range is in UTF-16 units and is clamped to the text.
     public func replaceText(in range: Range<UTF16Offset>, with text: String, forcing: Bool = false) {
         if forcing { endComposition() }
         apply(DeferredEdit(replacing: [range.clamped(into: textRange)], with: text, origin: .program))

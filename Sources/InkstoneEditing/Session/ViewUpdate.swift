@@ -108,10 +108,10 @@ final class ViewDelivery {
     /// Removes the update queued last.
     func removeLast() { queue.removeLast() }
 
-    /// Removes the oldest queued update of one kind, delivers it and returns it. Nil if there is none. With
-    /// `isTransaction`, the update was caused by a transaction of the store; otherwise by the session itself. An
-    /// update of the other kind may be older: a view may have scrolled before it follows a transaction, whose turn
-    /// comes first.
+    /// Removes the oldest queued update of one kind, delivers it and returns it. Nil if there is none. If
+    /// `isTransaction` is true, the update was caused by a transaction of the store; otherwise by the session
+    /// itself. An update of the other kind may be older: a view may have scrolled before it follows a transaction,
+    /// whose turn comes first.
     ///
     /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {

@@ -65,7 +65,7 @@ public struct DeferredEdit: Equatable, Sendable {
         transaction = nil
     }
 
-    /// Creates an edit by the program that appends to a text or, with `replacesAll`, replaces the whole text.
+    /// Creates an edit by the program that appends to a text or, if `replacesAll` is true, replaces the whole text.
     init(_ content: CopiedText, replacesAll: Bool, of text: Rope, undo: UndoJoining) {
         let end = text.utf16Range.upperBound
         targets = [Target(replacesAll ? text.utf16Range : end..<end)]

@@ -46,7 +46,7 @@ public struct AttachmentBounds: Hashable, Sendable {
     /// - Parameters:
     ///   - scale: device pixels for each pixel at scale 1.
     ///   - width: the line's width in device pixels.
-    ///   - height: the line's height in device pixels if it is fixed, else nil.
+    ///   - height: the line's height in device pixels if it is fixed; nil otherwise.
     public init(of attachment: TextAttachment, scale: Double, width: Double, height: Double? = nil) {
         let image = attachment.imageHeader.map { Size(width: Double($0.width), height: Double($0.height)) }
         let own = attachment.size ?? image ?? Self.unknown

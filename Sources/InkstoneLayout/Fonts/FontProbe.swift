@@ -16,8 +16,8 @@ package final class FontProbe {
         face = context.faces[Int(slot)]
     }
 
-    /// Creates a probe for the font of a fully resolved pattern; nil if its file cannot be opened. With `other`,
-    /// both share one font context.
+    /// Creates a probe for the font of a fully resolved pattern; nil if its file cannot be opened. If `other` is
+    /// given, both share one font context.
     package init?(pattern: String, beside other: FontProbe? = nil) {
         context = other?.context ?? FontContext(settings: FontSettings())
         guard let face = context.face(pattern: pattern) else { return nil }

@@ -112,8 +112,8 @@ final class FontStack {
     /// Returns whether the face in a slot is a colour font.
     func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
 
-    /// Returns the slot of the first font that has a glyph for a scalar; -1 if there is none. With `emoji`, colour
-    /// fonts are preferred.
+    /// Returns the slot of the first font that has a glyph for a scalar; -1 if there is none. If `emoji` is true,
+    /// colour fonts are preferred.
     @inline(__always)
     func slot(for scalar: UInt32, emoji: Bool) -> Int32 {
         let blocks = emoji ? emojiBlocks : textBlocks

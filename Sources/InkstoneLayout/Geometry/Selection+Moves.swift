@@ -15,7 +15,8 @@ extension SelectionRange {
         return place
     }
 
-    /// Returns a caret at a position or, with `extending`, the range from this range's anchor to that position.
+    /// Returns a caret at a position or, if `extending` is true, the range from this range's anchor to that
+    /// position.
     public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
         guard extending else { return SelectionRange(place) }
         var range = SelectionRange(

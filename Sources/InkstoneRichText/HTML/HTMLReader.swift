@@ -12,9 +12,9 @@ final class HTMLReader {
         var name: String
         var style: HTMLStyle
         var isBlock = false
-        /// The list item that the element is, if it is a paragraph that Word has marked as an item; else nil.
+        /// The list item that the element is, if it is a paragraph that Word has marked as an item; nil otherwise.
         var wordItem: ListItem?
-        /// The list item that contains this element, if the element is a list; else nil.
+        /// The list item that contains this element, if the element is a list; nil otherwise.
         var outerItem: ListItem?
     }
 

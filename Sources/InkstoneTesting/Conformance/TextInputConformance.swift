@@ -19,22 +19,22 @@ public struct TextInputConformance {
         /// them.
         public var make: (String) -> any KeyInput
         /// Replaces a range as the program itself does (after a network message, undo or a button), bypassing the
-        /// input system. With nil, laws about this are skipped.
+        /// input system. If nil, laws about this are skipped.
         public var edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)?
-        /// Calls the given closure with the text whenever the view notifies the program of a change. With nil, laws
+        /// Calls the given closure with the text whenever the view notifies the program of a change. If nil, laws
         /// about this are skipped.
         public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
-        /// Sets the text, as a data binding does when it writes back a text that it was notified of. With nil, laws
+        /// Sets the text, as a data binding does when it writes back a text that it was notified of. If nil, laws
         /// about this are skipped.
         public var echo: ((any TextInput, String) -> Void)?
-        /// Describes the style of a range, such as fonts and colours, without its direction. With nil, styles are
-        /// not compared.
+        /// Describes the style of a range, such as fonts and colours, without its direction. If nil, styles are not
+        /// compared.
         public var style: ((any TextInput, Range<UTF16Offset>) -> String)?
-        /// Creates a secure view with a text, otherwise like the views of ``make``. With nil, laws about this are
+        /// Creates a secure view with a text, otherwise like the views of ``make``. If nil, laws about this are
         /// skipped.
         public var makeSecure: ((String) -> any TextInput)?
-        /// Selects a range between grapheme clusters, as a click or drag by the user does. With nil, laws about
-        /// this are skipped.
+        /// Selects a range between grapheme clusters, as a click or drag by the user does. If nil, laws about this
+        /// are skipped.
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
         /// Waits until the view has answered all requests. Nil for a view that answers within each call.

@@ -20,7 +20,7 @@ public struct AttributeOverrides: Sendable {
     /// Whether there are no overrides.
     public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Sets the value of a key. With nil, or with a value that the key rejects, the key is to be removed.
+    /// Sets the value of a key. If the value is nil, or one that the key rejects, the key is to be removed.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value

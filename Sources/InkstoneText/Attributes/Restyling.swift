@@ -42,7 +42,7 @@ public struct Restyling: Sendable {
         add(.set(attributes), in: range)
     }
 
-    /// Sets the value of a key in a range. With nil, or with a value that the key rejects, removes the key.
+    /// Sets the value of a key in a range. If the value is nil, or one that the key rejects, removes the key.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type, in range: Range<UTF16Offset>) {
         let new = value.map { TextAttributes(key, $0) } ?? TextAttributes()
         add(new.isEmpty ? .remove([AttributeKeys.info(key)]) : .merge(new), in: range)

@@ -26,8 +26,8 @@ extension Rope {
     }
 
     /// Whether the byte at an offset is ASCII and a grapheme cluster of its own: both neighbours are ASCII or
-    /// absent, and the byte is no half of a CR LF. False does not mean the opposite; ICU decides those cases. With
-    /// `endsAnywhere`, the text after the byte is not checked.
+    /// absent, and the byte is no half of a CR LF. False does not mean the opposite; ICU decides those cases. If
+    /// `endsAnywhere` is true, the text after the byte is not checked.
     private func isASCIICluster(_ at: Int, endsAnywhere: Bool = false) -> Bool {
         let byte = byte(at: ByteOffset(at))
         guard byte < 0x80 else { return false }

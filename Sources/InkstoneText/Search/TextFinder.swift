@@ -71,8 +71,8 @@ public final class TextFinder {
 
     deinit { thread.close() }
 
-    /// Starts a search; with nil, only ends the present one. Closures of earlier calls that still wait for an
-    /// answer are not called any more.
+    /// Starts a search; nil only ends the present one. Closures of earlier calls that still wait for an answer are
+    /// not called any more.
     public func look(for search: TextSearch?) {
         self.search = search
         (count, isCountComplete, error) = (0, false, nil)

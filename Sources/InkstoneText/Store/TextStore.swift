@@ -346,7 +346,7 @@ public final class TextStore {
     /// (``Transaction/selectionBefore``), undoing it restores the selection recorded last. Views call this whenever
     /// their selection changes, because the store does not query them.
     ///
-    /// With nil, the view has no selection any more: the recorded selection is dropped if it was this view's.
+    /// Nil means that the view has no selection any more: the recorded selection is dropped if it was this view's.
     public func noteSelection(_ selection: Selection?, of view: ViewID) {
         if let selection { lastSelection = (view, selection) } else if isLastSelected(view) { lastSelection = nil }
     }

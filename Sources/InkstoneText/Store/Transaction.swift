@@ -36,8 +36,8 @@ public struct Transaction: Sendable {
     /// ``StyledText/typingAttributes(replacing:)``.
     public var insertedAttributes: TextAttributes?
     /// The user's typing attributes: they override the inherited attributes of inserted text, and stay in effect in
-    /// the view that makes the transaction. With nil, the earlier typing attributes of that view stay in effect
-    /// only if ``selection`` is mapped.
+    /// the view that makes the transaction. If they are nil, the earlier typing attributes of that view stay in
+    /// effect only if ``selection`` is mapped.
     public var typing: AttributeOverrides?
     /// The user's typing attributes before the transaction, restored when it is undone; nil for none.
     public var typingBefore: AttributeOverrides?

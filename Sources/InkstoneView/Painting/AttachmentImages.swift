@@ -50,7 +50,7 @@ final class ImageCache: Sendable {
     var memory: Int { state.withLock { $0.memory } }
 
     /// Returns the image of an attachment for a size in device pixels. While that is being decoded, returns the
-    /// image of another size if there is one, else nil. Also nil if the attachment cannot be decoded.
+    /// image of another size if there is one. Nil if there is none, and if the attachment cannot be decoded.
     ///
     /// - Parameter whenDone: called on another thread when the image has been decoded or has failed to decode. If
     ///   nil, this call blocks until the image is decoded.

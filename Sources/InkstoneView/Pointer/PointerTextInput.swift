@@ -8,7 +8,7 @@ import InkstoneText
 public protocol PointerTextInput: TextInput {
     /// The selection; nil if nothing is selected and there is no caret.
     var selection: Selection? { get }
-    /// Selects as an action of the user. With `scrolling`, scrolls so that the selection is visible.
+    /// Selects as an action of the user. If `scrolling` is true, scrolls so that the selection is visible.
     func select(_ new: Selection?, scrolling: Bool)
     /// Returns the caret position closest to a point of the view.
     func place(closestTo point: ViewPoint) -> CaretPlace
