@@ -74,9 +74,9 @@ final class MarkdownReader {
         self.rules = rules
     }
 
-    /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, there
-    /// is not enough memory, or the document would need far more memory than its size (short rows of a wide table,
-    /// a long title that is referred to many times).
+    /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, or
+    /// there is not enough memory. Also nil if the document would need far more memory than its size, as with short
+    /// rows of a wide table, or a long title that is referred to many times.
     static func read(_ source: some Collection<UInt8>) -> [MarkdownTopBlock]? {
         guard source.count < Int(Int32.max) else { return nil }
         return source.withContiguousStorageIfAvailable { read($0) }

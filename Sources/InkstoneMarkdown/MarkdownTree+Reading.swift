@@ -64,8 +64,9 @@ struct MarkdownTreeMaker {
         padding = (1 << 20) + 4 * text.rope.metrics.utf16
     }
 
-    /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether a
-    /// paragraph of only spaces and line separators was omitted, which Markdown does not have.
+    /// Returns the blocks of a text, and the names of the attributes that they do not express completely.
+    /// `hasBlanks` is whether a paragraph of only spaces and line separators was omitted: Markdown does not have
+    /// such paragraphs.
     static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, hasBlanks: Bool) {
         var maker = MarkdownTreeMaker(text)
         let lines = maker.lines()

@@ -91,9 +91,11 @@ extension EditorView {
     }
 
     /// The formatting that this view permits; nil for all formatting. A filter of the session constrains text that
-    /// is typed, pasted, dropped or set through the session; commands that the filter would revert cannot be
-    /// performed. Text that bypasses the session, because it comes from a file, from another view or from the undo
-    /// history, is displayed with permitted formatting only, but keeps its attributes until they are changed.
+    /// is typed, pasted, dropped or set through the session. Commands that the filter would revert cannot be
+    /// performed.
+    ///
+    /// Some text bypasses the session, because it comes from a file, from another view or from the undo history.
+    /// Such text is displayed with permitted formatting only, but keeps its attributes until they are changed.
     public var formattingDefinition: FormattingDefinition? {
         get { layout.formattingDefinition }
         set {

@@ -144,9 +144,9 @@ extension WritingToolsCoordinator {
 
 extension WritingToolsText {
     /// Returns the text with line ends like those of another text. Engines write LF. If the other text has CR LF
-    /// line ends, a line that both texts contain gets the line end of the other text, and a new line gets that of
-    /// the line before it. If the other text has no line ends, or the document's are CR, all line ends become the
-    /// document's. O(n) for n bytes.
+    /// line ends, a line that both texts contain gets the line end of the other text. A new line then gets the line
+    /// end of the line before it. If the other text has no line ends, or the document's are CR, all line ends
+    /// become the document's. O(n) for n bytes.
     fileprivate func withNewlines(as old: String, in state: EditorState) -> String {
         guard case .plain(let string) = self else { return string }
         let hasNone = !old.utf8.contains { $0 == 0x0a || $0 == 0x0d }

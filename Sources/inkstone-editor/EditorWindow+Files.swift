@@ -451,9 +451,9 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`,
-    /// with the reason, if the text is not the name of a file, if it is that of a folder, or if the folder of the
-    /// file does not exist.
+    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`
+    /// with the reason if the text is not the name of a file, or if it is that of a folder. Also calls it if the
+    /// folder of the file does not exist.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void

@@ -166,9 +166,9 @@ extension EditorWindow {
         return true
     }
 
-    /// Returns the items at the top of the text's context menu if there is a misspelled word at `location`, which
-    /// is in window pixels, or at the caret if `location` is nil. If the suggestions have not arrived, there is an item
-    /// instead that shows them in a menu of their own later.
+    /// Returns the items about a misspelled word at the top of the text's context menu; empty if there is no such
+    /// word. The word is at `location`, which is in window pixels, or at the caret if `location` is nil. If the
+    /// suggestions have not arrived, there is an item instead that shows them in a menu of their own later.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, let range = misspelling(at: location) else { return [] }
         let word = view.store.text.string(in: range)

@@ -50,12 +50,12 @@ struct PathCompletion: Hashable {
     }
 
     /// Returns changes of the prompt's line that replace the whole line by a new path; nil for edits that do not
-    /// start one. A new path starts with `/` typed after a folder, or with `/` or the name of a home folder typed
-    /// at the end of the text that the line was opened with, or over its file name.
+    /// start one. A new path starts with `/` typed after a folder. It also starts with `/` or the name of a home
+    /// folder, typed at the end of the text that the line was opened with, or over its file name.
     ///
     /// The name of a home folder is `~`, or `~` and a user's name, with or without a path after it. Other file
-    /// names begin with `~` as well: text typed after it is a name in the folder that the line was opened with,
-    /// until a slash is typed after the name of a user.
+    /// names begin with `~` as well. Text typed after `~` is therefore a name in the folder that the line was
+    /// opened with, until a slash is typed after the name of a user.
     static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
         guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
             range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,

@@ -88,8 +88,8 @@ extension EditorState {
     // MARK: Matches
 
     /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range
-    /// for its text, continuing from the start of the document, and adds the first match that is not selected yet
-    /// as the new primary range. Nil if the selection would not change. O(n).
+    /// for its text, and continues from the start of the document. The first match that is not selected yet is
+    /// added as the new primary range. Nil if the selection would not change. O(n).
     ///
     /// If the primary range was selected as a word, only whole words match.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {

@@ -13,11 +13,11 @@ extension EditorState {
     }
 
     /// Returns whether a command would have an effect now. The state knows neither the undo history nor the kill
-    /// buffer: whether there is a step to undo, or text to yank, is for the caller to check.
+    /// buffer. The caller must check whether there is a step to undo, or text to yank.
     ///
     /// False for a command that the ``filters`` refuse, such as an edit in a read-only view. Also false for a
-    /// command that needs a selection if there is none, for copying from a secure view, for Tab if Tab moves the
-    /// focus, and for cancelling if there is nothing to cancel.
+    /// command that needs a selection if there is none, and for copying from a secure view. False for Tab if Tab
+    /// moves the focus, and for cancelling if there is nothing to cancel.
     public func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }

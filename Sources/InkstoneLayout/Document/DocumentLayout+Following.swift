@@ -109,9 +109,10 @@ extension DocumentLayout {
     static let sectionLimit = 64
 
     /// Updates the layout for a transaction. Large insertions are not laid out until they are requested. Usually
-    /// only the affected paragraphs are laid out anew: O(log n) plus their length, for each section. All text from
-    /// the first to the last section is laid out anew if there are more than ``sectionLimit`` sections, if the
-    /// style of kept text changes, or if a delegate may be called.
+    /// only the affected paragraphs are laid out anew: O(log n) plus their length, for each section.
+    ///
+    /// In some cases all text from the first to the last section is laid out anew: if there are more than
+    /// ``sectionLimit`` sections, if the style of kept text changes, or if a delegate may be called.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
@@ -205,9 +206,9 @@ extension DocumentLayout {
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
-    /// Keeps the cached direction of a paragraph if an edit lies behind the units that were searched for the
-    /// direction, or if a short edit among these units replaces and inserts only characters that cannot decide the
-    /// direction. Any other edit drops the direction.
+    /// Keeps the cached direction of a paragraph if an edit cannot change it. That is so if the edit lies behind
+    /// the units that were searched for the direction. It is also so if a short edit among these units replaces and
+    /// inserts only characters that cannot decide the direction. Any other edit drops the direction.
     private func followDirection(_ edit: FollowedChange, from before: Rope) {
         guard let known = lastDirection, edit.low <= known.knownAt else { return }
         lastDirection = nil
@@ -376,9 +377,9 @@ extension DocumentLayout {
     /// leaves a gap (text to be laid out when requested).
     ///
     /// Lines of a long paragraph may now end at other units. Then the text of the fragments that follow is laid out
-    /// anew too, until a line ends where one of them starts, so that this fragment and all later ones stay valid.
-    /// After some tries without such a line, the rest of the paragraph becomes a gap. `known` is the first
-    /// paragraph, if the caller has already looked it up.
+    /// anew too, until a line ends where one of them starts. That fragment and all later ones stay valid. After
+    /// some tries without such a line, the rest of the paragraph becomes a gap. `known` is the first paragraph, if
+    /// the caller has already looked it up.
     private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
         var known = known
         var fragments: [Fragment] = []

@@ -175,10 +175,11 @@ public final class TextLayoutManager {
 
     /// Updates the layout for a transaction of the store. Call it for each transaction, in order.
     ///
-    /// Usually only the affected paragraphs are laid out anew. All text from the first to the last section of the
-    /// transaction is laid out anew if there are more than 64 sections, if the style of kept text changes, or if a
-    /// delegate may be called. If that text is long, it is laid out only when requested. During a delegate call
-    /// about a fragment, the update is deferred, and the returned change is that of the whole document.
+    /// Usually only the affected paragraphs are laid out anew. In some cases all text from the first to the last
+    /// section of the transaction is laid out anew: if there are more than 64 sections, if the style of kept text
+    /// changes, or if a delegate may be called. If that text is long, it is laid out only when requested. During a
+    /// delegate call about a fragment, the update is deferred, and the returned change is that of the whole
+    /// document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)

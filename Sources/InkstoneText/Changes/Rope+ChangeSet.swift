@@ -5,8 +5,8 @@ extension Rope {
     /// section by section.
     static let rebuildThreshold = 30_000
 
-    /// Applies a change that was made for this text. O(k log n + m) for k sections with m bytes of new text, O(n +
-    /// m) for very many sections, O(1) for a change that was prepared for exactly this text.
+    /// Applies a change that was made for this text. O(k log n + m) for k sections with m bytes of new text. O(n +
+    /// m) for very many sections. O(1) for a change that was prepared for exactly this text.
     ///
     /// Traps if the change is of a text of another length.
     package mutating func apply(_ changes: TextChangeSet) { apply(changes) { false } }

@@ -5,9 +5,9 @@ extension TextChangeSet {
     /// texts where the sections meet.
     ///
     /// Sections of one change that touch sections of the other become one section. Mapping an offset through the
-    /// composed change may differ from mapping it through both changes: an offset at or in a composed section that
-    /// removes and inserts text is mapped to an end of the inserted text, while mapping step by step may lead
-    /// inside that text. So keep the separate changes for mapping offsets of older versions of the text.
+    /// composed change may therefore differ from mapping it through both changes. An offset at or in a composed
+    /// section that removes and inserts text is mapped to an end of the inserted text. Mapping step by step may
+    /// lead inside that text. Keep the separate changes for mapping offsets of older versions of the text.
     ///
     /// Traps if `next` is not a change of this one's new text.
     public func composed(with next: TextChangeSet) -> TextChangeSet {

@@ -91,9 +91,9 @@ extension Rope {
     }
 
     /// Descends to the leaf that contains an offset in one unit, and adds up the text before the leaf in another
-    /// unit only: cheaper than ``seek``, which adds up all units. `body` gets the leaf's bytes, the leaf's length,
-    /// the distance of the offset from the leaf's start in the first unit, and the length of the text before the
-    /// leaf in the second unit.
+    /// unit only. This is cheaper than ``seek``, which adds up all units. `body` gets four values: the leaf's
+    /// bytes, the leaf's length, the distance of the offset from the leaf's start in the first unit, and the length
+    /// of the text before the leaf in the second unit.
     @inline(__always)
     private func withLeaf<R>(
         holding offset: Int, _ unit: (TextMetrics) -> Int, _ other: (TextMetrics) -> Int,

@@ -32,8 +32,8 @@ public struct DocumentID: Hashable, Sendable {
 }
 
 /// The character, before or after, that a position between two characters belongs to. It decides on which line a
-/// caret at a line wrap is shown, on which side of a change of writing direction, and whether the position moves
-/// when text is inserted at it.
+/// caret at a line wrap is shown, and on which side of a change of writing direction. It also decides whether the
+/// position moves when text is inserted at it.
 public enum TextAffinity: Hashable, Sendable {
     /// The character before: at a line wrap, the end of the line above. The position stays before text inserted at
     /// it.

@@ -42,9 +42,9 @@ public struct ScrollBars {
     /// Whether a button was pressed on a scroll bar and still has an effect there.
     package var isPressed: Bool { isHeld || controller.scrollBar.paging != nil }
 
-    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, depending on
-    /// ``PointerSettings/warpsScrollBar``, either the thumb moves to the pointer and is held, or the text scrolls
-    /// by pages towards the pointer as long as the button is held.
+    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb,
+    /// ``PointerSettings/warpsScrollBar`` decides. If it is true, the thumb moves to the pointer and is held.
+    /// Otherwise the text scrolls by pages towards the pointer as long as the button is held.
     ///
     /// - Parameter warps: whether the thumb moves to the pointer regardless of the settings, as for the middle
     ///   button.

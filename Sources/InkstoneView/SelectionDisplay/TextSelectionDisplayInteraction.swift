@@ -25,8 +25,9 @@ extension TextSelectionDisplayDelegate {
 /// itself. The counterpart of Apple's `UITextSelectionDisplayInteraction`.
 ///
 /// The interaction only reads the view. The view calls ``setNeedsSelectionUpdate()`` whenever its text, selection,
-/// scroll position, keyboard direction or editability has changed, sets ``isActivated`` with the focus, and paints
-/// the highlight before its text, and the caret and the handles after it. A ``TextInteraction`` is not needed.
+/// scroll position, keyboard direction or editability has changed. It sets ``isActivated`` when it gets or loses
+/// the focus. It paints the highlight before its text, and the caret and the handles after it. A
+/// ``TextInteraction`` is not needed.
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
     public private(set) weak var textInput: (any TextInput)?

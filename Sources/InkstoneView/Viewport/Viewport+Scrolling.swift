@@ -131,7 +131,7 @@ extension Viewport {
     /// ``ScrollPosition/y``, and returns the y to scroll to.
     ///
     /// If heights between the view and the position are estimated, the view is anchored at the position instead of
-    /// scrolled by a distance, so that the result does not depend on the estimates.
+    /// scrolled by a distance. The result then does not depend on the estimates.
     private mutating func scroll(
         to place: CaretPlace, in layout: TextLayoutManager, target: (DocumentRect, Double) -> Double
     ) -> ScrollEffect {
