@@ -175,8 +175,8 @@ final class AccessibleWindow: KeyReader {
     /// For a secure view, screen readers get a bullet instead of any key that might type something. A dead key may
     /// be part of a password, and so may the keys of a character that is typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
-        // If keys wait for the input method, one of them may move the focus to a secure view, so this later key may
-        // be secret too.
+        // This later key may be secret too: if keys wait for the input method, one of them may move the focus to a
+        // secure view.
         let mayBeSecret = window.map { $0.session.isWaiting && $0.hasSecretText } ?? false
         let isSecret = mayBeSecret || window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)

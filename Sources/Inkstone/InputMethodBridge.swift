@@ -45,8 +45,8 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] loss, keys in
-                // The session keeps the composition shown so far as text, so the composer must begin anew with the
-                // next dead key.
+                // The session keeps the composition shown so far as text. The composer must therefore begin anew
+                // with the next dead key.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(loss, owing: keys)
@@ -70,7 +70,7 @@ final class InputMethodBridge: InputMethodLink {
         var rest = events[...]
         while !rest.isEmpty {
             // A key may be bound to `insertCharacterByCode`, after which the composer takes keys as digits. The
-            // session must perform this command before the composer sees the next key, so pass on the events up to
+            // session must perform this command before the composer sees the next key. Pass on the events up to
             // this key first.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
             session?.receive(composed(rest[..<end]))

@@ -132,7 +132,7 @@ public final class LineNumberRuler: WindowContent {
         case .press(.primary), .release, .motion: break
         case .press, .enter, .leave: return
         }
-        // Use a point in the middle of the view's width, so that the view does not scroll sideways.
+        // Use a point in the middle of the view's width: the view must not scroll sideways.
         let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)
         view.interaction.handle(event, at: point, by: .paragraph)
     }

@@ -33,14 +33,14 @@ public final class TextView: EditorView {
     /// Additional formats in which styled text is offered when copied and dragged. For example, an editor of
     /// Markdown offers `text/markdown`.
     public var copiedFormats: [CopiedFormat] = []
-    /// Called when text to be pasted has not arrived or is too large, so that the program can show a notice. The
-    /// failure's `description` is for people.
+    /// Called when text to be pasted has not arrived or is too large. The program can show a notice. The failure's
+    /// `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }
         set { pasteHandlers.failure = newValue }
     }
     /// Called before a paste or drop of data that contains invalid byte sequences, with the number of sequences
-    /// replaced by U+FFFD, so that the program can show a notice.
+    /// replaced by U+FFFD. The program can show a notice.
     public var onPasteReplacement: ((Int) -> Void)? {
         get { pasteHandlers.replacement }
         set { pasteHandlers.replacement = newValue }

@@ -562,8 +562,7 @@ extension WidgetWindow: WindowDelegate {
         }
         if key.phase == .down { pending.areModifiersUsed = false }
         // Do not send the release of modifiers that were used for a consumed shortcut. The input method has not
-        // seen the shortcut's key, so it would take Shift pressed and released alone as the command to switch
-        // methods.
+        // seen the shortcut's key. It would take Shift pressed and released alone as the command to switch methods.
         let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
         let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
         session.handle(key, raw: isSent ? raw : nil)

@@ -544,7 +544,7 @@ final class EditedFile {
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
     /// Whether a file that was read again may replace the document: the path and the identity of the file are still
-    /// those from when reading began, so no save has succeeded since.
+    /// those from when reading began. No save has then succeeded since.
     var canAdoptReread: Bool {
         canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
     }

@@ -7,8 +7,8 @@ extension EditorWindow {
     /// The maximum time, in milliseconds, for which the user's keys are held for an answer.
     private static let patience = 500
     /// The maximum time, in milliseconds, for which the display's thread blocks for an answer. A disk that does not
-    /// hang answers within this time. The key that led to the question is then still being handled, so the result
-    /// is there before the next key.
+    /// hang answers within this time. The key that led to the question is then still being handled, and the next
+    /// key comes after the answer.
     static let promptness = 50
 
     /// Asks the disk on a background thread, and calls `work` on the display's thread with the answer, or with nil

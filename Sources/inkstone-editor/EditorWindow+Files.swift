@@ -212,8 +212,8 @@ extension EditorWindow {
                 letKeysCome(.styledText)
                 readingDidEnd(isRead: false)
             }
-            // Without a previous document, disable editing, so that the file that could not be read is not
-            // overwritten.
+            // Without a previous document, disable editing: a save must not overwrite the file that could not be
+            // read.
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
                 setEditable(false)
@@ -514,8 +514,8 @@ extension EditorWindow {
         return offer
     }
 
-    /// Keeps the present text. The text to which the journal's edits apply is in no file any more, so the journal
-    /// gets a copy of it.
+    /// Keeps the present text. The text to which the journal's edits apply is in no file any more: the journal gets
+    /// a copy of it.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)

@@ -116,8 +116,8 @@ extension EditorWindow {
         guard file.canAdoptReread else { return false }
         let caret = rich == nil ? view.selection?.head : nil
         writeRichTextNow()
-        // While the document equals the file, mark the journal's position: all later edits are recorded before the
-        // journal gets its new base, so that a crash in between loses nothing.
+        // While the document equals the file, mark the journal's position. All later edits are recorded before the
+        // journal gets its new base. A crash in between then loses nothing.
         var mark: RecoveryJournal.Mark?
         let journal = protection.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }

@@ -181,8 +181,8 @@ extension TextView: DropDestination {
             let step = scrollStep(at: point)
             guard step != 0 else { return }
             showDrop(at: nil)
-            // Scroll in proportion to the time since the last step, so that the speed does not depend on the
-            // timer's delays.
+            // Scroll in proportion to the time since the last step. The speed then does not depend on the timer's
+            // delays.
             scroll(by: step * presenter.lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
             let isOwn = window?.display.draggingSession?.source === self
             showDrop(at: point, of: isOwn ? draggedText : nil)
@@ -207,7 +207,7 @@ extension TextView: DropDestination {
 
 extension DragAction {
     /// Returns the action to report to the source of a drop. A move that was accepted only in part is reported as a
-    /// copy, so that the source keeps the text.
+    /// copy. The source then keeps the text.
     fileprivate func answering(_ result: DropResult) -> DragAction? {
         switch result {
         case .nothing: nil

@@ -19,7 +19,7 @@ extension EditorState {
     private static let mostSkipped = 1000
 
     /// Moves the moving corner of the rectangle, which is the head of the primary range, by one step. The fixed
-    /// corner is the anchor of the range that is farthest from it, so a caret or an ordinary selection becomes a
+    /// corner is the anchor of the range that is farthest from it. A caret or an ordinary selection thus becomes a
     /// rectangle too. Nil if the rectangle stays the same, for example at the edge of the text.
     ///
     /// Up and down, the corner keeps its x and skips lines that are too short. To the right, it continues beyond

@@ -44,8 +44,8 @@ extension EditorState {
     }
 
     /// Exchanges the two parts that `exchange` returns for each selected range; nil leaves the range alone. The
-    /// text from the start of the first part to the end of the second is replaced as one, so that the caret ends up
-    /// after both. An exchange is omitted if its text overlaps that of an earlier one, or is not valid UTF-8.
+    /// text from the start of the first part to the end of the second is replaced as one. The caret ends up after
+    /// both. An exchange is omitted if its text overlaps that of an earlier one, or is not valid UTF-8.
     private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
         var found: [Range<UTF16Offset>: Exchange] = [:]
         func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {

@@ -117,8 +117,8 @@ public final class EditableText {
     public func replace(_ range: Range<UTF16Offset>, with text: String) { session.insert(text, over: .beside(range)) }
 
     /// Performs a command of ``StandardCommands``, or undo or redo. Returns whether the command was performed. When
-    /// the selection is extended, its anchor stays. In a single-line field, newlines and Tab are not performed, so
-    /// that they go up the responder chain.
+    /// the selection is extended, its anchor stays. In a single-line field, newlines and Tab are not performed:
+    /// they go up the responder chain.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         session.textInput = input
         switch command {

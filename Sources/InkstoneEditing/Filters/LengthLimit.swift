@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneText
 
 /// The maximum length, in grapheme clusters. The whole text is counted when the limit is set. After that, the count
-/// is updated from the surroundings of each edit, so that a state always knows it without counting.
+/// is updated from the surroundings of each edit. A state always knows it without counting.
 extension EditorState {
     /// Counts the clusters of the text if there is a maximum length and the count is not known. O(n).
     mutating func measureLength() {

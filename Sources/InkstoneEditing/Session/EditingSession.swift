@@ -35,8 +35,8 @@ public final class EditingSession {
     public package(set) var inputContext: TextInputContext?
     /// The text input passed to delegates.
     package weak var textInput: (any TextInput)?
-    /// The presenter of the session. The presenter's view sets this to nil before it is deallocated, so the
-    /// reference need not be weak. An unowned reference is faster.
+    /// The presenter of the session. The reference need not be weak: the presenter's view sets it to nil before the
+    /// presenter is deallocated. An unowned reference is faster.
     package unowned(unsafe) var presenter: (any EditingPresenter)?
     /// The observers of the session's updates.
     let delivery = ViewDelivery()

@@ -27,8 +27,8 @@ struct InputDelegatePairs {
     struct Told {
         let delegates: [any TextInputDelegate]
         let change: Change
-        /// The text input that changes; nil for a session without a view. Retained until the change ends, so that
-        /// delegates can be notified of the end even if everyone else releases it.
+        /// The text input that changes; nil for a session without a view. It is retained until the change ends.
+        /// Delegates can then be notified of the end even if everyone else releases it.
         let textInput: (any TextInput)?
     }
 

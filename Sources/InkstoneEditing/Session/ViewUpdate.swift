@@ -64,7 +64,7 @@ public struct ViewUpdate: Sendable {
 }
 
 /// The observers of a session, and the updates that were not delivered yet, in order. The store decides when the
-/// next one is delivered, so that all sessions and observers of a text are notified in the same order.
+/// next one is delivered. All sessions and observers of a text are thus notified in the same order.
 ///
 /// A class, because observers may re-enter it.
 final class ViewDelivery {

@@ -123,7 +123,7 @@ public struct EditorState: Sendable {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
             // Without a selection, undo does not create one. While a file is being read, its text is inserted after
-            // the caret, so that the caret keeps its place.
+            // the caret: the caret keeps its place.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }

@@ -16,7 +16,7 @@ public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
 }
 
 extension TextStyle {
-    /// Registers the library's attribute keys, so that copied text and recovery journals that contain them can be
+    /// Registers the library's attribute keys. Copied text and recovery journals that contain them can then be
     /// decoded. Calling it once in a process is enough.
     ///
     /// A layout, an editing session and a view call this when they are created. A program must call it itself if it

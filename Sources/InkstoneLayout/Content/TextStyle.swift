@@ -135,7 +135,7 @@ final class StyleResolver {
         if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            // If all sets in the table are in use, double the limit, so that the table is rarely scanned.
+            // If all sets in the table are in use, double the limit: the table is then rarely scanned.
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base

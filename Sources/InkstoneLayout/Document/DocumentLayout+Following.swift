@@ -154,7 +154,7 @@ extension DocumentLayout {
             for range in restyled { edit.add(restyled: range) }
             return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
-        // Apply sections from the last to the first, so that positions before a section are the same in both texts.
+        // Apply sections from the last to the first. Positions before a section are then the same in both texts.
         text = applied.textBefore
         var change: LayoutChange?
         var end = map.count

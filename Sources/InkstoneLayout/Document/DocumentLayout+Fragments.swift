@@ -113,7 +113,7 @@ extension DocumentLayout {
     /// ideographic full stop, or else between grapheme clusters. The unit is a guess, because the ends of the lines
     /// before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
-        // Do not start within a surrogate pair: the rope would return the pair's first unit too, so indices in
+        // Do not start within a surrogate pair. The rope would return the pair's first unit too, and indices in
         // `units` would be off by one.
         let start = max(low, text.scalarBoundary(unit - 256))
         let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(unit))
@@ -176,8 +176,8 @@ extension DocumentLayout {
     /// The largest length of a fragment in UTF-16 units. A longer line is cut.
     private static let longestFragment = 1 << 15
 
-    /// Returns the end of the combining marks that continue from a unit, so that no line ends inside a cluster,
-    /// even one of thousands of marks.
+    /// Returns the end of the combining marks that continue from a unit. No line may end inside a cluster, even one
+    /// of thousands of marks.
     private func endOfMarks(from start: Int, to limit: Int) -> Int {
         var at = start
         while at < limit {

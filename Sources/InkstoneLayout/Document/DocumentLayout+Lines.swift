@@ -186,7 +186,7 @@ extension DocumentLayout {
     // MARK: Around an anchor
 
     /// Lays out the text around the scroll anchor, from `above` pixels above the view's top edge to `below` pixels
-    /// below, so that heights there are exact.
+    /// below. Heights there are exact afterwards.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
         // If lines do not wrap, return: heights are then exact by counting lines, unless attributes make some lines
         // higher.

@@ -90,8 +90,8 @@ struct FragmentSum {
     }
 }
 
-/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so dividing the
-/// text that is not laid out does not change the total.
+/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units: dividing the text
+/// that is not laid out does not change the total.
 struct HeightEstimate: Equatable {
     /// Pixels for each paragraph, and pixels for each UTF-16 unit; the height of a text is the sum of both parts.
     var perParagraph: Double
@@ -128,8 +128,8 @@ final class FragmentTree {
         init(children: [Child]) { self.children = children }
     }
 
-    /// A node with the summed sizes of its fragments. The sum is stored beside the reference, so that a search need
-    /// not load nodes that it passes.
+    /// A node with the summed sizes of its fragments. The sum is stored beside the reference. A search need not
+    /// load nodes that it passes.
     private struct Child {
         var sum: FragmentSum
         var node: Node

@@ -75,8 +75,8 @@ struct LevelStore {
         if touched > 0, !joins { return changed }
         let first = Paragraph(new, holding: edit.low)
         let last = edit.insertedEnd < first.end ? first : Paragraph(new, holding: edit.insertedEnd)
-        // If only short paragraphs are concerned, nothing else changes: a short paragraph is a single fragment,
-        // which is laid out anew as a whole, so its levels are not kept here.
+        // If only short paragraphs are concerned, nothing else changes. A short paragraph is a single fragment,
+        // which is laid out anew as a whole: its levels are not kept here.
         if !joins, !first.isLong, !last.isLong { return nil }
         for paragraph in [first, last] {
             let content = paragraph.start..<paragraph.contentEnd

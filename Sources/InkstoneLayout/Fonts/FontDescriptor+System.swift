@@ -21,8 +21,8 @@ extension FontDescriptor {
     /// Keeps the process alive if a font's file is truncated while the font is in use, for example while another
     /// file is copied over it. Glyphs not drawn before may then be blank until the program is restarted.
     ///
-    /// Installs a handler of SIGBUS for the whole process, so it is left to the program to call this, before the
-    /// first font is used.
+    /// The program must call this itself, before the first font is used, because it installs a handler of SIGBUS
+    /// for the whole process.
     public static func tolerateTruncatedFiles() { cshaping_tolerate_truncation() }
 
     /// The names of the installed families in alphabetical order, as used in patterns (``init(pattern:size:)``):

@@ -2,8 +2,8 @@ import CShaping
 import InkstoneBase
 import Synchronization
 
-/// Access to a cache of fontconfig's answers that the program keeps between runs, so that the first window need not
-/// wait for fontconfig. May be used on any thread.
+/// Access to a cache of fontconfig's answers that the program keeps between runs. With it, the first window need
+/// not wait for fontconfig. May be used on any thread.
 package struct FontRecall: Sendable {
     /// Returns the cached pattern of the first font for a query; nil if it is not cached.
     package var answer: @Sendable (_ question: String) -> String?

@@ -126,7 +126,7 @@ extension TextGeometry {
     }
 
     /// Returns the start of a caret's visual line. If the first text of a paragraph runs against the paragraph's
-    /// direction, the result has upstream affinity, so that the caret is shown at the line's edge.
+    /// direction, the result has upstream affinity: the caret is then shown at the line's edge.
     package func lineStart(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return atLineEdge(paragraphStart(place))

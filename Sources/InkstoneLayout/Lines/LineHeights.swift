@@ -62,8 +62,8 @@ struct LineHeights {
     }
 
     /// Returns the height of a line with the given units, and its baseline's distance below its top. An attachment
-    /// counts together with text of its own font, so that a line of only attachments has room for the caret. Lines
-    /// of an exact height do not grow for attachments.
+    /// counts together with text of its own font: a line of only attachments has room for the caret. Lines of an
+    /// exact height do not grow for attachments.
     func measure(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         let line = measureText(shaped, units)
         guard !shaped.attachments.isEmpty else { return line }
@@ -135,8 +135,8 @@ struct TabStops {
     /// The smallest advance of a tab to a regular stop, which is the width of a space. A smaller gap could be
     /// overlooked.
     private let least: Int32
-    /// Whether any stop has centered, trailing or decimal alignment, so that a tab's advance depends on the text
-    /// after it.
+    /// Whether any stop has centered, trailing or decimal alignment. A tab's advance then depends on the text after
+    /// it.
     let looksAhead: Bool
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {

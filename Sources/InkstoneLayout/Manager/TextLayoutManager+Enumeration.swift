@@ -70,8 +70,8 @@ extension TextLayoutManager {
     public func ensureLayout(for bounds: DocumentRect) { document.forEachPlaced(in: bounds) { _ in } }
 
     /// Lays out the text around a scroll anchor, from `above` pixels above the view's top edge to `below` pixels
-    /// below, so that heights there are exact. The result of ``TextGeometry/y(of:)`` is then exact relative to this
-    /// text.
+    /// below. Heights there are exact afterwards. The result of ``TextGeometry/y(of:)`` is then exact relative to
+    /// this text.
     public func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
         document.ensureLayout(around: anchor, above: above, below: below)
     }

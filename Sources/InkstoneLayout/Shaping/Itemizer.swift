@@ -209,8 +209,8 @@ struct Itemizer {
         )
     }
 
-    /// Adds a number sign together with the digits after it that have the same bidi level, so that one font shows
-    /// all of them. Returns the end of the digits.
+    /// Adds a number sign together with the digits after it that have the same bidi level. One font then shows all
+    /// of them. Returns the end of the digits.
     private mutating func addNumber(
         _ start: Int, _ sign: UInt32, _ next: Int, _ limit: Int, _ stack: FontStack, _ style: Int
     ) -> Int {

@@ -42,7 +42,7 @@ struct ShapedText {
     var baseLevel: UInt8
     /// Whether every run has level 0, so that logical order is visual order.
     var isPlain: Bool
-    /// Whether no unit is above U+02FF, so that each unit except in CR LF is a grapheme cluster.
+    /// Whether no unit is above U+02FF. Each unit except in CR LF is then a grapheme cluster.
     var isNarrow: Bool
     var glyphs: [cshaping_glyph]
     var runs: [Run]

@@ -253,8 +253,7 @@ struct GlyphBuffer {
     }
 
     /// Widens the last glyph in a cluster that has an advance. Offsets of marks are relative to the pen after that
-    /// glyph, so they are adjusted to keep the marks in place. In right-to-left runs, the glyph itself is moved
-    /// too.
+    /// glyph. They are adjusted to keep the marks in place. In right-to-left runs, the glyph itself is moved too.
     private mutating func widen(_ cluster: ClosedRange<Int>, by extra: Int32, rtl: Bool) {
         guard let wide = cluster.last(where: { glyphs[$0].advance != 0 }) else { return }
         let change = max(0, glyphs[wide].advance + extra) - glyphs[wide].advance

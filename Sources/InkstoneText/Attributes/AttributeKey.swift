@@ -27,8 +27,8 @@ public protocol AttributeKey: SendableMetatype {
     /// Whether the empty paragraph after the last newline of a text inherits the attribute from the paragraph
     /// before. Default: true.
     static var inheritedByLastParagraph: Bool { get }
-    /// The only positions where the value may change from one character to the next, so that a run ends; nil, the
-    /// default, if it may change anywhere.
+    /// The only positions where the value may change from one character to the next. A run ends where the value
+    /// changes. Nil, the default, if it may change anywhere.
     static var runBoundaries: AttributeRunBoundaries? { get }
     /// The conditions that remove the attribute from text that has it. Default: none.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
@@ -65,7 +65,7 @@ public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebr
     static var partsInheritedByAddedText: Value { get }
 }
 
-/// An attribute whose values can be encoded, so that it survives copies to other processes and is recorded in
+/// An attribute whose values can be encoded. Such attributes survive copies to other processes and are recorded in
 /// recovery journals.
 ///
 /// Other attributes are left out of copies and journals. Call ``AttributeKeys/register(_:)`` for keys whose values

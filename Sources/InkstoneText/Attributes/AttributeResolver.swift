@@ -117,8 +117,8 @@ struct AttributeResolver {
                 guard let change = step.action.forRestOfParagraph(in: runs.rules),
                     paragraph(at: range.lowerBound) == whole
                 else { break }
-                // Paragraph keys have the same values in all of a paragraph, so the paragraph's first run shows
-                // whether the step changes anything.
+                // Paragraph keys have the same values in all of a paragraph. The paragraph's first run therefore
+                // shows whether the step changes anything.
                 let first = runs.id(at: whole.lowerBound)
                 guard pending != nil || change(first) != first else { break }
                 update(range, step.action.apply)

@@ -28,8 +28,8 @@ struct AttributeRunSum: TreeSummary {
     }
 }
 
-/// Up to 64 runs. Their lengths and their attributes are in separate arrays, so that an edit that only makes a run
-/// longer copies an array of numbers, without reference counting of attributes.
+/// Up to 64 runs. Their lengths and their attributes are in separate arrays. An edit that only makes a run longer
+/// then copies an array of numbers, without reference counting of attributes.
 final class AttributeRunLeaf: TreeLeaf {
     struct Child: TreeChild {
         var node: AnyObject

@@ -11,7 +11,7 @@ import InkstoneBase
 /// runs: reading and replacing O(log n); O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
     /// A run of text with the same attributes. If an attribute is bound to a character, each such character is a
-    /// run of its own, so that two equal pictures side by side are two runs.
+    /// run of its own: two equal pictures side by side are two runs.
     public struct Run: Equatable, Sendable {
         /// The range of the run, in UTF-16 units; not empty.
         public var range: Range<UTF16Offset>

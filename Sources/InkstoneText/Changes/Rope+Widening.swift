@@ -36,8 +36,8 @@ extension Rope {
 
     private var firstByte: UInt8? { isEmpty ? nil : root.height == 0 ? root.bytes[0] : byte(at: 0) }
 
-    /// Whether the text ends in CR or in an incomplete UTF-8 sequence, so that text appended could combine with its
-    /// end.
+    /// Whether the text ends in CR or in an incomplete UTF-8 sequence. Text appended to it could combine with such
+    /// an end.
     var isOpenEnded: Bool {
         isOpenEnded(before: metrics.bytes)
     }

@@ -70,8 +70,8 @@ struct RopePointCursor {
         return metrics.bytes < rope.metrics.bytes ? rope.byte(at: ByteOffset(metrics.bytes)) : nil
     }
 
-    /// Whether the text before the position ends in CR or in an incomplete UTF-8 sequence, so that text after it
-    /// could combine with its end.
+    /// Whether the text before the position ends in CR or in an incomplete UTF-8 sequence. Text after the position
+    /// could combine with such an end.
     var isOpenEnded: Bool {
         let at = metrics.bytes - leafStart.bytes
         if at > 0 { return UTF8Scan.isOpenEnded(leaf.bytes, at) }

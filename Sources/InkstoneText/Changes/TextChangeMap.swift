@@ -184,7 +184,7 @@ extension TextChangeMap: Equatable {
     }
 }
 
-/// Sections in order, with the growth of the text before every 32nd section, so that any section can be reached
+/// Sections in order, with the growth of the text before every 32nd section, by which any section can be reached
 /// quickly. Immutable.
 final class TextSectionList: Sendable {
     /// A section with its start in the old text only. Its start in the new text follows from the growth by earlier

@@ -136,8 +136,8 @@ public struct TextChangeSet: Sendable {
     /// The same change of the text alone, without changes of attributes.
     package var withoutAttributes: TextChangeSet { TextChangeSet(changeMap, texts) }
 
-    /// Whether every section inserts exactly the text that it removes and no attribute changes, so that the text
-    /// stays the same. O(n) in the texts.
+    /// Whether the change leaves the text as it is: every section inserts exactly the text that it removes, and no
+    /// attribute changes. O(n) in the texts.
     public var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }
         var index = 0

@@ -312,7 +312,7 @@ final class FinderThread: @unchecked Sendable {
             let all = try matcher.search.replacingAll(
                 in: text, ranges: parts ?? [text.byteRange],
                 with: matcher.search.template(template, newline: newline), isCancelled: isCancelled)
-            // Keep the whole texts with the change, so that the store can apply and undo it without work for each
+            // Keep the whole texts with the change. The store can then apply and undo it without work for each
             // match.
             all?.changes.prepare(for: text, isCancelled: isCancelled)
             return .replacement(all?.changes, count: all?.count ?? 0)

@@ -61,7 +61,7 @@ struct FoldedSearch {
         self.mayStart = mayStart
     }
 
-    /// All scalars outside of ASCII that fold to ASCII only, so that a needle of ASCII can match them.
+    /// All scalars outside of ASCII that fold to ASCII only: a needle of ASCII can match them.
     static let foldedToASCII: [Unicode.Scalar] = [
         "\u{df}", "\u{17f}", "\u{37e}", "\u{1e9e}", "\u{1fef}", "\u{212a}", "\u{fb00}", "\u{fb01}", "\u{fb02}",
         "\u{fb03}", "\u{fb04}", "\u{fb05}", "\u{fb06}",

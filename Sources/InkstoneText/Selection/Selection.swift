@@ -168,9 +168,9 @@ public struct Selection: Hashable, Sendable {
 
     /// Returns the selection after a change of the text.
     ///
-    /// The first end of a range maps `downstream` and its last end `upstream`, so that text inserted by others at
-    /// an end is not selected. A range whose text was deleted becomes a caret. The number of ranges never grows,
-    /// and no range is inverted.
+    /// The first end of a range maps `downstream` and its last end `upstream`: text inserted by others at an end is
+    /// not selected. A range whose text was deleted becomes a caret. The number of ranges never grows, and no range
+    /// is inverted.
     ///
     /// - Parameters:
     ///   - caret: the side to which carets map: after text inserted at them, or before it while a file's text is

@@ -64,9 +64,9 @@ public struct SelectionRange: Hashable, Sendable {
 
     /// Returns the range mapped through a change of the text.
     ///
-    /// The start of a selected range maps `downstream` and its end `upstream`, so that text inserted by others at
-    /// either end stays outside. A range whose text was deleted becomes a caret. A caret maps with `caret`. The
-    /// order of anchor and head is kept.
+    /// The start of a selected range maps `downstream` and its end `upstream`: text inserted by others at either
+    /// end stays outside. A range whose text was deleted becomes a caret. A caret maps with `caret`. The order of
+    /// anchor and head is kept.
     ///
     /// - Parameters:
     ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.

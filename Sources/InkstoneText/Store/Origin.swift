@@ -70,8 +70,8 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     /// Whether the user makes the change, so that restrictions on the user's edits apply.
     public var isUser: Bool { !isWithin(.program) }
 
-    /// Whether a view's input system makes the change in that view, so that the input system needs no notification
-    /// of the change.
+    /// Whether a view's input system makes the change in that view. The input system then needs no notification of
+    /// the change.
     public var isFromInputSystem: Bool { isWithin(.typing) || self == .deleteBackward || self == .inputSelection }
 
     /// The name.

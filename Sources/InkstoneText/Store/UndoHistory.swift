@@ -136,8 +136,8 @@ struct UndoHistory {
         loads.remove(undoable[last].load)
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
-            // Text appended to the document after the entry is counted as appended before the entry, so that the
-            // new change can join it.
+            // Text appended to the document after the entry is counted as appended before the entry. The new change
+            // can then join the entry.
             undoable[last].unrecorded = UnrecordedChanges()
             undoable[last].changes = undoable[last].changes.extended(by: appended)
             if last > 0 { undoable[last - 1].unrecorded.add(appended: appended) }
@@ -288,8 +288,8 @@ struct UndoHistory {
             trim()
         }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
-        // The held redoable entries apply to a text without the newest entry, so only appended text can be added to
-        // them: after any other change, drop them.
+        // The held redoable entries apply to a text without the newest entry. Only appended text can therefore be
+        // added to them: after any other change, drop them.
         if !changes.isAppend {
             heldRedoable = nil
         } else if let count = heldRedoable?.count, count > 0 {

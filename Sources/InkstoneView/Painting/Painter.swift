@@ -214,8 +214,7 @@ final class Painter {
     private func underlines(
         of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect
     ) -> [LinePiece] {
-        // Measure whole visible lines, so that an underline does not depend on the part of the line that is
-        // painted.
+        // Measure whole visible lines: an underline must not depend on the part of the line that is painted.
         let shown = scene.viewport.visibleDocumentRect
         let band =
             run.count == 1 ? area : DocumentRect(x: shown.minX, y: area.minY, width: shown.width, height: area.height)

@@ -31,7 +31,7 @@ extension TextInteractionDelegate {
 
 /// An object that connects a ``TextInteraction`` with other programs: the widget in an X window.
 public protocol TextInteractionHost: AnyObject {
-    /// Called after the user has selected text with the pointer, so that the host can offer it as PRIMARY. Not
+    /// Called after the user has selected text with the pointer. The host can then offer the text as PRIMARY. Not
     /// called for a caret, nor in a secure view.
     ///
     /// - Parameter time: the X server's time of the event that ended the selection, in milliseconds.

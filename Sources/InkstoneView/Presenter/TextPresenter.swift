@@ -47,7 +47,7 @@ public final class TextPresenter {
     }
 
     deinit {
-        // A program may retain the controller for longer than the presenter, so remove the callback, which uses the
+        // Remove the callback, which uses the presenter: a program may retain the controller for longer than the
         // presenter.
         viewportLayout.onEffect = nil
     }

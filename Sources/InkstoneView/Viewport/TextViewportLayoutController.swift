@@ -25,8 +25,8 @@ extension TextViewportLayoutDelegate {
 /// The visible part of a text in a view. Scrolls, keeps the visible text in position while estimated heights become
 /// exact, and lays out the visible lines. Also handles the scroll bars.
 ///
-/// The methods report the effect of a scroll on the screen by `onEffect`, and return whether anything has moved, so
-/// that the caller can notify the host when that is permitted.
+/// The methods report the effect of a scroll on the screen by `onEffect`, and return whether anything has moved.
+/// The caller notifies the host when that is permitted.
 public final class TextViewportLayoutController {
     private struct Listener {
         weak var delegate: (any TextViewportLayoutDelegate)?

@@ -138,8 +138,8 @@ extension Viewport {
         func wanted(from y: Double) -> Double {
             let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
             let wanted = target(caret, y)
-            // If the first line of the text is to be at the top of the view, scroll to the very start, so that the
-            // space above the line is visible too.
+            // If the first line of the text is to be at the top of the view, scroll to the very start. The space
+            // above the line is then visible too.
             guard wanted > 0, wanted < y, wanted <= caret.minY else { return wanted }
             let line = layout.geometry.lineFragment(at: place.offset, affinity: place.affinity)
             return line.utf16Range.lowerBound == 0 && wanted <= line.top ? 0 : wanted
@@ -177,13 +177,14 @@ extension Viewport {
         return scroll == old ? effect : .replaced
     }
 
-    /// Whether all heights between the view's top and a caret position are exact, so that the distance is exact.
+    /// Whether all heights between the view's top and a caret position are exact. The distance between the two is
+    /// then exact.
     private func isKnown(to place: CaretPlace, in layout: TextLayoutManager) -> Bool {
         !wraps || layout.geometry.isLaidOut(from: scroll.anchor.offset, to: place.offset)
     }
 
     /// Returns the x of the scroll position that makes a caret visible. For a caret beyond an edge, the view
-    /// scrolls by an extra eighth of its width, so that the text does not move at each key.
+    /// scrolls by an extra eighth of its width. The text then does not move at each key.
     private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
         if caret.maxX > scroll.x + roomForText { return caret.maxX - roomForText + sidewaysStep(in: layout) }
