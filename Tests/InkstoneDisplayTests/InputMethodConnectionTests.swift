@@ -477,7 +477,8 @@ extension DisplayTests {
         @Test func theTextOfAReplyToAResetStandsBeforeWhatFollowsIt() throws {
             let clock = StoppableClock()
             let bench = try InputMethodBench(
-                script: "on reset_ic do commit \"1\"; reset-reply \"あ\"; delay 0; commit \"2\"; start; draw 0 0 1 \"い\"",
+                script:
+                    "on reset_ic do commit \"1\"; reset-reply \"あ\"; delay 0; commit \"2\"; start; draw 0 0 1 \"い\"",
                 clock: { clock.now })
             defer { bench.end() }
             try bench.begin()
