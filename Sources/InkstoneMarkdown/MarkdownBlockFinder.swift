@@ -154,8 +154,9 @@ struct MarkdownBlockFinder {
         return text.dropFirst(digits + 1).first.map(isBlank) ?? true
     }
 
-    /// Whether a line right after the preceding block belongs to that block, because it begins with a list or
-    /// quotation mark and has no known text.
+    /// Whether a line right after the preceding block belongs to that block. After a list, true for a line that
+    /// begins with a bullet, a digit or another ASCII sign before `:`. After a quotation, true for a line that
+    /// begins with `>`.
     private func isOfBlockBefore(_ line: ArraySlice<UInt8>) -> Bool {
         switch before?.block {
         case .list: [0x2a, 0x2b, 0x2d].contains(trimmed(line).first) || trimmed(line).first.map { $0 < 0x3a } == true

@@ -264,8 +264,8 @@ public struct MarkdownDocument: Sendable {
             separate()
             out += gone
         } else if !isWhole {
-            // The text does not end with the last part of the source, so the old end of the file is not kept: write
-            // a single line end.
+            // Write a single line end: the text does not end with the last part of the source, and the old end of
+            // the file is not kept.
             while let last = out.last, last == 0xa || last == 0xd { out.removeLast() }
             if !out.isEmpty { out += newline.utf8 }
         }

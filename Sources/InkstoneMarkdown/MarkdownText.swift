@@ -41,7 +41,7 @@ struct MarkdownText {
         let marks = inlines.indices.map { i in
             Self.marks(of: inlines[i]).filter { if case .link = $0 { !addresses.contains(i) } else { true } }
         }
-        // Determine the last run of each mark, so that the mark with the longest extent becomes the outermost.
+        // Determine the last run of each mark: the mark with the longest extent becomes the outermost.
         var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
         for i in inlines.indices.reversed() {
             for mark in marks[i] { ends[i][mark] = i + 1 < inlines.count ? ends[i + 1][mark] ?? i : i }

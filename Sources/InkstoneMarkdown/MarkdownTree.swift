@@ -56,7 +56,8 @@ struct MarkdownInline: Hashable, Sendable {
 }
 
 extension [MarkdownInline] {
-    /// Whether the runs only have spaces and line separators, which are not a paragraph in Markdown.
+    /// Whether the runs only have spaces and line separators outside of code. Such text is no paragraph in
+    /// Markdown.
     var isBlank: Bool {
         allSatisfy { inline in
             inline.image == nil && !inline.roles.contains(.code)

@@ -6,7 +6,7 @@ import InkstoneView
 
 /// Writes the lines of a text on pages, one after the other.
 ///
-/// The layout uses ``unitsPerPoint`` pixels for each point, so that its rounding to whole pixels is invisible in
+/// The layout uses ``unitsPerPoint`` pixels for each point. Its rounding to whole pixels is then invisible in
 /// print.
 final class PageWriter {
     /// The number of the layout's pixels in a point.
@@ -384,8 +384,8 @@ final class PageWriter {
                 ccairo_glyph(glyph: UInt(glyph.glyph), x: (x + glyph.x) / scale, y: (y + glyph.y) / scale))
         }
         if cluster.joiner != 0 {
-            // Programs that extract text take the width of a cluster to be from its first glyph to its last, so add
-            // an invisible glyph at the end.
+            // Add an invisible glyph at the end: programs that extract text take the width of a cluster to be from
+            // its first glyph to its last.
             run.glyphs.append(
                 ccairo_glyph(
                     glyph: UInt(cluster.joiner), x: (x + cluster.x + cluster.width) / scale, y: (y + baseline) / scale))

@@ -3,8 +3,8 @@ import Glibc
 
 /// The sorting order of texts in a language, as in its dictionaries (UTS #10).
 package struct TextCollator: ~Copyable {
-    /// Whether ICU's collation library could be loaded. The library is loaded when first needed, so that a program
-    /// that never sorts does not load it.
+    /// Whether ICU's collation library could be loaded. The library is loaded when first needed. A program that
+    /// never sorts does not load it.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }

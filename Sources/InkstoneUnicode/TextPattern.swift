@@ -41,9 +41,9 @@ package final class TextPattern {
 
     /// Whether ICU's functions for regular expressions could be loaded.
     ///
-    /// Only these functions of libicui18n are used. Linking with libicui18n would make each start of a program half
-    /// a millisecond longer, so the library is loaded for the first pattern. Systems install it in the same package
-    /// as libicuuc.
+    /// Only these functions of libicui18n are used. The library is loaded for the first pattern: linking with it
+    /// would make each start of a program half a millisecond longer. Systems install it in the same package as
+    /// libicuuc.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }

@@ -2,8 +2,8 @@
 public enum WordStyle: Hashable, Sendable {
     /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
     case natural
-    /// Boundaries of ``natural`` words, and also around `.`, `:`, `'` and the like, so that each part of
-    /// `store.text` and `don't` is a word.
+    /// Boundaries of ``natural`` words, and also around `.`, `:`, `'` and the like: each part of `store.text` and
+    /// `don't` is a word.
     case code
 
     /// The characters that UAX #29 allows between letters or digits of one word (MidLetter, MidNum, MidNumLet,

@@ -133,9 +133,9 @@ struct FilterProcess {
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
-    /// Ends a process and its process group, and waits for the process, so that its number and that of the group
-    /// cannot be reused before. Returns the exit status, or the negative number of the signal that ended the
-    /// process; nil if the status is lost.
+    /// Ends a process and its process group, and waits for the process. Neither its number nor that of the group
+    /// can be reused before. Returns the exit status, or the negative number of the signal that ended the process;
+    /// nil if the status is lost.
     @discardableResult
     private func reap(_ process: pid_t) -> Int32? {
         var info = siginfo_t()

@@ -166,7 +166,7 @@ struct TrackedText {
         let changes = change.finish()
         text.apply(changes)
         links = linked
-        // No protected range was replaced, so it is enough to move the ranges with the text around them.
+        // No protected range was replaced. It is therefore enough to move the ranges with the text around them.
         protected = protected.map { range in
             let moved = changes.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
             return moved.lowerBound.value..<moved.upperBound.value

@@ -11,7 +11,7 @@ final class CountedProgram {
     private let output: String
     private var dumps = 0
 
-    /// Starts the program and types some letters, so that the work of the first keys is not counted.
+    /// Starts the program and types some letters. The work of the first keys is then not counted.
     ///
     /// - Parameters:
     ///   - pause: the time without a change before the next key, in milliseconds.

@@ -21,7 +21,7 @@ struct StoreBench: ParsableCommand {
         if let size {
             StoreFigures(megabytes: size).measure()
         } else {
-            // Measure each size in a process of its own, so that none reuses memory that another size has released.
+            // Measure each size in a process of its own: none may reuse memory that another size has released.
             var figures: [[String: Double]] = []
             for size in StoreGrowth.sizes {
                 figures.append(try Self.spawn(["store", "--alone", "--size", "\(size)"], size))

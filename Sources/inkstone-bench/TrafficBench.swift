@@ -80,8 +80,8 @@ struct TrafficBench: ParsableCommand {
     private func rows(
         _ steps: [Step], _ scene: WindowScene, _ proxy: CountingProxy, _ variables: [String: String], opening: Bool
     ) throws -> [Row] {
-        // Use a new file, because unsaved edits of an earlier one would be recovered. The text has no "z", so that
-        // a typed "z" is a letter that was not shown before.
+        // Use a new file, because unsaved edits of an earlier one would be recovered. The text has no "z": a typed
+        // "z" is a letter that was not shown before.
         let file = try scene.file(Sample.log(bytes: 20_000))
         var before = proxy.total
         let (process, milliseconds) = try scene.start(

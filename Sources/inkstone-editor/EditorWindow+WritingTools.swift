@@ -13,8 +13,8 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     var checker: SpellingChecker?
     /// The setting of the spell checker that runs or is being started.
     var spelling = EditorSettings.noSpelling
-    /// A number that changes whenever a menu is requested or opened, so that suggestions which arrive late do not
-    /// open an outdated menu.
+    /// A number that changes whenever a menu is requested or opened. Suggestions that arrive late then do not open
+    /// an outdated menu.
     var menuWaits = 0
     /// The cancellation of the running filter command; nil if none runs.
     var command: CommandFilter.Cancellation?
@@ -205,8 +205,8 @@ extension EditorWindow {
         return Self.shortened(items)
     }
 
-    /// Returns the first suggestions, and a submenu with the others, so that the editing commands below them stay
-    /// visible in the menu.
+    /// Returns the first suggestions, and a submenu with the others. The editing commands below them stay visible
+    /// in the menu.
     static func shortened(_ suggestions: [MenuItem]) -> [MenuItem] {
         guard suggestions.count > 5 else { return suggestions }
         return suggestions.prefix(4) + [.submenu(Words.moreSuggestions, Array(suggestions.dropFirst(4)))]

@@ -105,8 +105,8 @@ struct FileChoices: PromptChoices {
             .sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    /// Returns a key for sorting a name: in front of each number, the count of its digits without leading zeros, so
-    /// that 9 and 09 come before 10.
+    /// Returns a key for sorting a name: in front of each number, the count of its digits without leading zeros. By
+    /// this key 9 and 09 come before 10.
     private static func sortKey(_ name: String) -> String {
         let name = name.lowercased()
         guard name.utf8.contains(where: { 0x30...0x39 ~= $0 }) else { return name }

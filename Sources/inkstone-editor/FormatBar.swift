@@ -81,7 +81,7 @@ final class FormatBar: WindowContent {
         for button in Button.allCases {
             labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign
             guard let size = labels[button]?.size else { continue }
-            // The button for the kind of paragraph has room for the longest name, so that the other buttons do not
+            // The button for the kind of paragraph has room for the longest name. The other buttons then do not
             // move when the name changes.
             let least = button == .paragraph ? 8 * line : line
             let width = max(least, size.width) + 2 * padding

@@ -3,8 +3,8 @@ import Inkstone
 
 /// A line in the status line for typing a file's path, or another answer. The line is a text view with input
 /// method, selection, undo and clipboard. Return answers, Escape cancels, Tab completes a path. To reject an
-/// answer, open the prompt again with the text and the reason. Each opening has a view of its own, so that late
-/// input for an earlier view is not inserted.
+/// answer, open the prompt again with the text and the reason. Each opening has a view of its own: late input for
+/// an earlier view is not inserted.
 final class PathPrompt {
     /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d

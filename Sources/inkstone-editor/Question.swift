@@ -112,8 +112,8 @@ struct Question {
         for letter in typed {
             if let answer = answers.first(where: { $0.key == letter }) { return answer.action }
         }
-        // Arabic access letters: a Latin layout does not have them, so use the keys at their positions on Arabic
-        // keyboards, and the digits.
+        // Arabic access letters are not on a Latin layout. Use the keys at their positions on Arabic keyboards, and
+        // the digits.
         for letter in typed {
             if let answer = answers.first(where: { $0.latinKey == letter }) { return answer.action }
             if let number = letter.wholeNumberValue, answers.indices.contains(number - 1) {
@@ -181,8 +181,8 @@ enum OfferKeys {
     /// Alt, Shift and the access letter give the answer, because Alt and the letter are a command, or may be one in
     /// the field that has the focus.
     case altShift
-    /// The key bindings use both Alt and Alt with Shift for the access letters, so only the pointer can give an
-    /// answer.
+    /// Only the pointer can give an answer: the key bindings use both Alt and Alt with Shift for the access
+    /// letters.
     case none
 
     /// Determines the modifiers for an offer.

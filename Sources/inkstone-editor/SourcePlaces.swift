@@ -49,7 +49,7 @@ struct SourcePlaces: Sendable {
     private static let shortMarks = 8
 
     /// The number of source units that searches as far as ``reach`` may examine in all. Later searches only go a
-    /// short distance, so that a text with little similarity to its source does not take longer.
+    /// short distance. A text with little similarity to its source then does not take longer.
     private static let mostWork = 32 << 20
 
     /// Returns the source offset of the character at an index of the text; nil if the source has another spelling

@@ -13,8 +13,8 @@ final class TraceFile {
     var onFailure: ((String) -> Void)?
 
     /// Creates the file, or empties an existing one. Only the user can read it, because it contains the typed text.
-    /// The file may be a pipe; writing never blocks, so the trace ends if the pipe has no reader, or one that is
-    /// too slow.
+    /// The file may be a pipe. Writing never blocks: the trace ends if the pipe has no reader, or one that is too
+    /// slow.
     init(path: FilePath) throws {
         self.path = path
         descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)

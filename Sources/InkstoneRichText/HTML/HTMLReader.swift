@@ -61,8 +61,8 @@ final class HTMLReader {
     private var lists: [TextList] = []
     /// The lists that Word has numbered, by Word's name of the list and the level.
     private var wordLists: [String: TextList] = [:]
-    /// The identity of the last block. It begins at a number that depends on the document, so that blocks of two
-    /// documents in one text have different identities.
+    /// The identity of the last block. It begins at a number that depends on the document. Blocks of two documents
+    /// in one text then have different identities.
     private var identity = 0
     /// The text of the marker of a Word item, while it is being read; nil otherwise.
     private var wordMarker: String?

@@ -41,7 +41,7 @@ struct HTMLWriter {
         return Array(writer.html.utf8)
     }
 
-    /// Writes a part of a paragraph without a block element, so that it joins the paragraph that it is pasted into.
+    /// Writes a part of a paragraph without a block element: the part joins the paragraph that it is pasted into.
     private mutating func writePiece(_ paragraph: RichParagraph) {
         let keepsBlanks = Self.hasKeptBlanks(paragraph.text)
         if keepsBlanks { html += "<span style=\"white-space:pre-wrap\">" }

@@ -59,8 +59,8 @@ extension Checker {
             !capabilities.supports(.inputMethod), "input methods count as supported",
             mistake: "a secure view counts as one that takes input methods",
             symptom: "an input method learns the password as a word")
-        // The boundaries of words would reveal much about a secret text, so the first unit must be empty or the
-        // whole text.
+        // The boundaries of words would reveal much about a secret text. The first unit must therefore be empty or
+        // the whole text.
         guard length > 0, let start = view.position(from: view.beginningOfDocument, offset: 0) else { return }
         for granularity in [TextGranularity.word, .sentence] {
             let unit = view.tokenizer.rangeEnclosingPosition(start, with: granularity, inDirection: .storage(.forward))
