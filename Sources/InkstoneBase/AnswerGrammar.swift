@@ -69,11 +69,16 @@ extension KeyEvent {
     }
 
     /// Whether engines react to this key by deleting from a composition or cancelling it. This is so for BackSpace,
-    /// Delete and Escape, and for keys whose text is one of the control characters ^G, ^H, ^[ and DEL. Other
-    /// shortcuts may have any meaning; rather than cancel a composition, they commit it.
+    /// Delete and Escape, and for Control with G, H or `[`, which stand for the same in many engines. Other shortcuts
+    /// may have any meaning; rather than cancel a composition, they commit it.
     package var clearsComposition: Bool {
         // BackSpace, Escape, Delete.
-        [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue)
-            || characters.unicodeScalars.first.map { [0x07, 0x08, 0x1b, 0x7f].contains($0.value) } ?? false
+        if [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue) { return true }
+        // Keys that a program makes may have the control characters ^G, ^H, ^[ and DEL themselves.
+        let first = characters.unicodeScalars.first?.value ?? 0
+        if [0x07, 0x08, 0x1b, 0x7f].contains(first) { return true }
+        guard modifiers.intersection(.commanding) == .control else { return false }
+        // G, g, H, h, [. The characters of a key with Control are the letter and no control character.
+        return [0x47, 0x67, 0x48, 0x68, 0x5b].contains(latinKeysym.rawValue)
     }
 }

@@ -344,6 +344,25 @@ import Testing
         #expect(!loss(keys, afterQuiet: false).keepsCleared)
     }
 
+    /// Engines delete and cancel by these keys as by BackSpace and Escape, on any layout.
+    @Test(arguments: [0x67, 0x47, 0x68, 0x5b] as [Keysym])
+    func whatControlAndALetterClearsIsNotTyped(_ keysym: Keysym) {
+        func left(_ modifiers: KeyModifiers, _ keysym: Keysym, latin: Keysym? = nil) -> String {
+            var keys = keys(1)
+            draw(&keys)
+            keys.didSend(
+                KeyEvent(keysym: keysym, latinKeysym: latin, characters: "x", modifiers: modifiers),
+                KeyTicket(rawValue: 2))
+            draw(&keys, false)
+            return self.left(keys)
+        }
+        #expect(left(.control, keysym) == "[]")
+        #expect(left(.control, 0x06d0, latin: keysym) == "[]")
+        #expect(left([], keysym) == "text [2]")
+        // Control and another letter may have any meaning.
+        #expect(left(.control, 0x6b) != "[]" && left([.control, .alt], keysym) != "[]")
+    }
+
     @Test func aClearingThatNoKeyIsOutForIsForTheLast() {
         for (keysym, wanted) in [(nil, "text []"), (0xff08 as Keysym, "[]")] {
             var keys = keys(1)
