@@ -252,6 +252,25 @@ import TextTestSupport
         #expect(try matches(TextSearch("x*", syntax: .regularExpression), in: "ax😀") == ["", "x", "", ""])
     }
 
+    /// An empty match at the place where the search begins ends there as any other.
+    @Test func theLastMatchMayBeEmptyAndAtTheEnd() throws {
+        let text: Rope = "one\ntwo\n"
+        let end = text.byteRange.upperBound
+        func last(_ pattern: String, before end: ByteOffset) throws -> Range<ByteOffset>? {
+            try TextSearch(pattern, syntax: .regularExpression).lastMatch(in: text, before: end)?.range
+        }
+        #expect(try last("x*", before: end) == end..<end)
+        #expect(try last("$", before: end) == end..<end)
+        #expect(try last("$", before: 3) == 3..<3)
+        #expect(try last("^$", before: 0) == nil)
+        #expect(try TextSearch("$", syntax: .regularExpression).lastMatch(in: Rope(), before: 0)?.range == 0..<0)
+        // The pieces before the last one still end where that begins.
+        let long = Rope("x" + String(repeating: "\n", count: 200_000) + "y")
+        let search = try TextSearch("x|y", syntax: .regularExpression)
+        let found = try search.lastMatch(in: long, before: ByteOffset(200_000))
+        #expect(found?.range == 0..<1)
+    }
+
     @Test func replacingByAnExpressionKeepsBytesThatAreNoText() throws {
         let bytes = Array("abc".utf8) + [0xff, 0xc3] + Array(" def\nx".utf8) + [0xfe] + Array(" def".utf8)
         let store = TextStore(bytes.withUnsafeBytes { Rope(bytes: $0) })

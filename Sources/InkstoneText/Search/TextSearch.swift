@@ -68,8 +68,8 @@ public struct TextSearch: Hashable, Sendable {
             var found: TextMatch?
             try forEachMatch(in: text, start..<end, isCancelled: isCancelled) { match, stop in
                 // Stop at a match that starts at or after `high`: the pieces searched before this one begin there,
-                // and had no match.
-                stop = match.range.lowerBound >= high
+                // and had no match. In the first piece, such a match is an empty one at the end.
+                stop = high < end && match.range.lowerBound >= high
                 if !stop { found = match }
             }
             if found != nil || start == 0 || isCancelled() { return found }
