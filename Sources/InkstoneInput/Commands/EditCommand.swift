@@ -213,7 +213,7 @@ extension EditCommand {
     public static let pasteSelection = EditCommand("pasteSelection")
     /// Replaces the selection by the text of CLIPBOARD, without attributes.
     public static let pasteAsPlainText = EditCommand("pasteAsPlainText")
-    /// Deletes the selected text. Without any, an `EditorView` deletes the cluster after the caret.
+    /// Deletes the selected text or, without any, the cluster after the caret.
     public static let delete = EditCommand("delete")
     /// Undoes the last step.
     public static let undo = EditCommand("undo")

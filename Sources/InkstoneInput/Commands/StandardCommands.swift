@@ -25,8 +25,7 @@ public enum StandardCommands {
         }
         switch command {
         case .delete:
-            guard !selection.isEmpty else { return false }
-            edit(input) { remove(selection, input) }
+            delete(in: .forward, to: .character, selection, input)
         case .insertNewline, .insertNewlineIgnoringFieldEditor, .insertParagraphSeparator, .insertLineBreak:
             type("\n", selection, input)
         case .insertTab, .insertTabIgnoringFieldEditor:
