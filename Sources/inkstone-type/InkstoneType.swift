@@ -20,6 +20,19 @@ struct InkstoneType {
     private var readsInput = false
     private var typed = 0
     private let keyboard = InputController(name: "inkstone-type")
+    private let target = Target()
+
+    /// The text that is typed into.
+    private final class Target {
+        /// The proxy of the text's present view; nil before any text has the focus.
+        var proxy: TextDocumentProxy?
+
+        /// Replaces the proxy if another view shows the text in the place of its own, as when the editor shows
+        /// styles instead of their source.
+        func follow(_ next: TextDocumentProxy?) {
+            if let next, let proxy, next.takesPlace(of: proxy) { self.proxy = next }
+        }
+    }
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -57,14 +70,17 @@ struct InkstoneType {
 
     /// Types the whole text, and returns the exit status of the program.
     private mutating func run() -> Int32 {
-        guard var proxy = waitForFocus() else { return 1 }
+        guard let proxy = waitForFocus() else { return 1 }
+        target.proxy = proxy
+        // The view may be replaced more than once while there is nothing to type.
+        keyboard.onFocusChange = { [keyboard, target] in target.follow(keyboard.textDocumentProxy) }
         while true {
             if readsInput, bytes.count < Self.piece { readMore(waits: nextPiece(removing: false) == nil) }
             guard let text = nextPiece(removing: true) else {
                 if !readsInput { break }
                 continue
             }
-            guard type(text, &proxy) else { return 1 }
+            guard type(text) else { return 1 }
         }
         keyboard.close()
         return 0
@@ -107,17 +123,15 @@ struct InkstoneType {
         return nil
     }
 
-    /// Waits up to 5 seconds until a text has the focus. Returns its proxy if its view has taken the place of the
-    /// view of `former`; otherwise nil. The editor replaces a view when it shows styles instead of their source,
-    /// for example.
-    private func successor(of former: TextDocumentProxy) -> TextDocumentProxy? {
-        let deadline = Self.now + 5_000
-        while Self.now < deadline {
-            if let next = keyboard.textDocumentProxy { return next.takesPlace(of: former) ? next : nil }
+    /// Waits until a text has the focus, but at most `patience` milliseconds. Returns whether its view has taken the
+    /// place of that of `former`.
+    private func hasSuccessor(of former: TextDocumentProxy, within patience: Int64) -> Bool {
+        let deadline = Self.now + patience
+        while target.proxy === former, keyboard.textDocumentProxy == nil, Self.now < deadline {
             wait(100)
             keyboard.processEvents()
         }
-        return nil
+        return target.proxy !== former
     }
 
     private func wait(_ milliseconds: Int32, for input: Bool = false) {
@@ -167,8 +181,8 @@ struct InkstoneType {
 
     /// Types a text, and waits until the editor has applied it. Returns true then. If the text cannot be typed,
     /// prints the reason and returns false.
-    private mutating func type(_ text: String, _ proxy: inout TextDocumentProxy) -> Bool {
-        while true {
+    private mutating func type(_ text: String) -> Bool {
+        while let proxy = target.proxy {
             var status: TextEditStatus?
             proxy.perform(then: { status = $0 }) { $0.insertText(text) }
             while status == nil {
@@ -182,8 +196,10 @@ struct InkstoneType {
             case .busy?:
                 wait(50)
                 keyboard.processEvents()
-                if !proxy.isValid, let next = successor(of: proxy) { proxy = next }
+                if !proxy.isValid { _ = hasSuccessor(of: proxy, within: 5_000) }
                 continue
+            // The view was replaced before the text was sent to it: nothing of the text has been typed.
+            case .gone? where hasSuccessor(of: proxy, within: 1_000): continue
             case .gone?: Self.complain("inkstone-type: the focus has moved; \(typed) characters were typed before.\n")
             case .unknown?:
                 Self.complain(
@@ -193,5 +209,6 @@ struct InkstoneType {
             }
             return false
         }
+        return false
     }
 }

@@ -13,7 +13,12 @@ import Testing
 /// A focused text whose input queue the test controls.
 final class TestHost: ProxyHost {
     let session: EditingSession
-    var caret: ProxyContext.Caret? { ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12) }
+    var caret: ProxyContext.Caret? {
+        hasToldContext = true
+        return ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12)
+    }
+    /// Whether the caret has been asked for, as part of the context for a keyboard.
+    private(set) var hasToldContext = false
     var takesInput = true
     var traits = TextInputTraits()
     /// The action of Return; nil for none.
@@ -532,6 +537,35 @@ final class TestClock {
         _ = try child.waitForExit(within: 5000)
         proxy.insertText("?")
         #expect(try outcome(proxy) == .applied)
+    }
+
+    /// The views of the text are replaced while there is nothing to type.
+    @Test func aProgramTypesOnInTheViewsThatTakeTheFirstOnesPlace() throws {
+        // The keyboard of the test must not ask for the context too.
+        keyboard.close()
+        let child = try typist(["-"], input: .pipe)
+        defer { child.end() }
+        let input = try #require(child.input)
+        func type(_ letter: Unicode.Scalar) {
+            var byte = UInt8(ascii: letter)
+            _ = write(input, &byte, 1)
+        }
+        type("a")
+        try serve("the first letter") { host.session.text == "Hello.a" }
+        var last = host
+        for name in ["Second", "Third"] {
+            let next = TestHost(name)
+            server.prepareReplacement(of: last.session, by: next.session)
+            server.setFocus(nil)
+            server.setFocus(next)
+            try serve("the proxy of \(name)") { next.hasToldContext }
+            last = next
+        }
+        type("b")
+        try serve("the second letter") { last.session.text == "Thirdb" || !child.isRunning }
+        child.closeInput()
+        try serve("its end") { !child.isRunning }
+        #expect(last.session.text == "Thirdb" && child.status == .exited(0))
     }
 
     @Test func aProgramWhoseFileWasReplacedIsNotRemembered() throws {
