@@ -20,13 +20,10 @@ final class OnScreenKeyboard {
     private var marked: String?
     /// The text to which the edits belong: the text that had the focus last.
     private var text: TextDocumentProxy?
-    /// The pending edits of ``text``, in order. The first one may have been sent already, or may wait to be sent
-    /// again.
-    private var edits: [Edit] = []
-    /// A number that grows with each edit sent, and when the pending edits are dropped. A reply or a timer that
-    /// belongs to an earlier number is ignored.
-    private var sent = 0
-    private var isSending = false
+    /// The pending edits of ``text``.
+    private var edits = EditQueue<Edit>()
+    /// The timer after which no text is expected any more to take the place of ``text``; nil while one has the focus.
+    private var patience: TimerID?
     /// Whether key events were sent that their window may not have received yet.
     private var hasStruck = false
 
@@ -137,12 +134,13 @@ final class OnScreenKeyboard {
     }
 
     private func complete(_ index: Int) {
-        guard let proxy = controller.textDocumentProxy, window.face.words.indices.contains(index) else { return }
+        guard controller.textDocumentProxy != nil, window.face.words.indices.contains(index) else { return }
         let word = window.face.words[index]
-        edit(proxy) {
-            let start = WordList.beginning(in: $0.documentContextBeforeInput)
-            $0.replaceText(beforeInput: start, with: word + " ")
-        }
+        add(
+            .text {
+                let start = WordList.beginning(in: $0.documentContextBeforeInput)
+                $0.replaceText(beforeInput: start, with: word + " ")
+            })
         state.ownBlank()
         show()
     }
@@ -153,26 +151,32 @@ final class OnScreenKeyboard {
         for deed in deeds {
             if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
         }
-        guard let proxy = controller.textDocumentProxy else {
+        let hasText = controller.textDocumentProxy != nil
+        // If another text may take the place of the one that has lost the focus, these edits are for it.
+        guard hasText || edits.awaitsSuccessor else {
             // Drop the pending edits. Keys for the window of another program must not wait for them.
-            dropEdits()
-            for deed in deeds { keys?.perform(deed) }
-            hasStruck = true
+            strike(edits.takeSubstitutes() + deeds)
             return
         }
         var made = deeds[...]
         if case .strike? = made.last { made.removeLast() }
-        if !made.isEmpty { edit(proxy) { for deed in made { $0.perform(deed) } } }
-        if let key = deeds.dropFirst(made.count).first { add(.key(key)) }
+        if !made.isEmpty {
+            add(.text { for deed in made { $0.perform(deed) } }, substitute: hasText ? [] : Array(made))
+        }
+        if let key = deeds.dropFirst(made.count).first { add(.key(key), substitute: hasText ? [] : [key]) }
     }
 
-    /// Performs an edit as one undo step. The edits that are still pending come first.
-    private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
-        add(.text(edit))
+    /// Sends key events to the window with the focus.
+    private func strike(_ deeds: [Deed]) {
+        for deed in deeds {
+            keys?.perform(deed)
+            hasStruck = true
+        }
     }
 
-    private func add(_ edit: Edit) {
-        edits.append(edit)
+    /// Performs an edit, as one undo step, after the edits that are still pending.
+    private func add(_ edit: Edit, substitute: [Deed] = []) {
+        edits.add(edit, substitute: substitute)
         sendEdits()
     }
 
@@ -180,47 +184,41 @@ final class OnScreenKeyboard {
     /// progress.
     private func sendEdits() {
         // Send edits only to the text for which they were made.
-        guard !isSending, let text, text === controller.textDocumentProxy else { return }
-        while case .key(let deed)? = edits.first {
+        guard let text, text === controller.textDocumentProxy else { return }
+        while case .key(let deed)? = edits.next {
             edits.removeFirst()
-            keys?.perform(deed)
-            hasStruck = true
+            strike([deed])
         }
-        guard case .text(let edit)? = edits.first else { return }
-        // Wait until the keys have been delivered. Edits reach the editor by another connection than keys, and must
+        guard case .text(let edit)? = edits.next else { return }
+        // Wait until the keys have been delivered: edits reach the editor by another connection than keys, and must
         // not overtake them.
         if hasStruck { keys?.waitForDelivery() }
         hasStruck = false
-        isSending = true
-        sent += 1
-        let number = sent
+        let number = edits.begin()
         text.perform(then: { [weak self] in self?.didSend(number, $0) }, edit)
     }
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
-        guard number == sent, isSending else { return }
-        // The editor has not applied this edit: too many were pending, or another view is taking the place of the
-        // text's view. Send it again later.
+        guard edits.isSending(number) else { return }
+        edits.didReply(isBusy: status == .busy)
+        // If the editor has not applied this edit, because too many are pending or because another view is taking
+        // the place of the text's view, send it again later.
         if status == .busy {
             display.schedule(afterMilliseconds: 50) { [weak self] in
-                guard let self, number == sent, isSending else { return }
-                isSending = false
-                sendEdits()
+                if let self, edits.retry(number) { sendEdits() }
             }
             return
         }
-        isSending = false
-        if !edits.isEmpty { edits.removeFirst() }
         sendEdits()
-        if let proxy = controller.textDocumentProxy { checkMark(proxy) }
-        // Show the keys again, because the reply may differ from what was expected. If a newline was deleted, the
-        // reply has the text before it. If one was typed, the reply shows that a paragraph begins.
+        if let proxy = controller.textDocumentProxy { checkMark(proxy) } else { giveUpUnlessAwaiting() }
+        // Show the keys again: the reply may differ from what was expected. After a newline was deleted, the reply
+        // has the text before it; after one was typed, the reply shows that a paragraph begins.
         show()
     }
 
-    private func dropEdits() {
-        (edits, isSending) = ([], false)
-        sent += 1
+    /// Sends key events instead of the edits that wait for a text, unless one may still take the place of the former.
+    private func giveUpUnlessAwaiting() {
+        if controller.textDocumentProxy == nil, !edits.awaitsSuccessor { strike(edits.takeSubstitutes()) }
     }
 
     // MARK: The text
@@ -241,12 +239,20 @@ final class OnScreenKeyboard {
     private func followFocus() {
         forgetMark()
         state.keepBlank()
+        display.cancel(patience)
+        patience = nil
         if let proxy = controller.textDocumentProxy {
             // Keep the pending edits if the new view takes the place of the one for which they were made.
-            if text.map(proxy.takesPlace) != true { dropEdits() }
+            if text.map(proxy.takesPlace) != true { edits.otherTextDidCome() }
             text = proxy
             proxy.inputDelegate = self
             sendEdits()
+        } else if edits.awaitsSuccessor {
+            // The focus moves to the view that takes the other's place within a moment, if at all.
+            patience = display.schedule(afterMilliseconds: 1000) { [weak self] in
+                guard let self, controller.textDocumentProxy == nil else { return }
+                strike(edits.takeSubstitutes())
+            }
         }
         show()
     }

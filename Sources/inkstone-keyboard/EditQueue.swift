@@ -1,0 +1,77 @@
+/// The edits of the keyboard that are not made yet, in order. All belong to one text, or to the text that takes its
+/// place. A value.
+struct EditQueue<Action> {
+    private struct Edit {
+        let action: Action
+        /// The key events to send instead, for an edit that was requested while no text had the focus.
+        let substitute: [Deed]
+    }
+
+    private var edits: [Edit] = []
+    /// The number of edits sent so far. A reply or a timer that belongs to another number is ignored, because its
+    /// edit has been dropped.
+    private var sent = 0
+    private var isSending = false
+    /// Whether the last reply was that the editor has not applied the edit, and that it should be sent again.
+    private var isBusy = false
+
+    var isEmpty: Bool { edits.isEmpty }
+
+    /// Whether another text may take the place of the one that has lost the focus: the first edit has no reply yet,
+    /// or is to be sent again. Keys that are pressed meanwhile come after that edit.
+    var awaitsSuccessor: Bool { !edits.isEmpty && (isSending || isBusy) }
+
+    /// Adds an edit. `substitute` has the key events to send if no text takes it, for an edit that is requested
+    /// while no text has the focus.
+    mutating func add(_ action: Action, substitute: [Deed] = []) {
+        edits.append(Edit(action: action, substitute: substitute))
+    }
+
+    /// The action of the first edit; nil while that edit is being sent, or if there is none.
+    var next: Action? { isSending ? nil : edits.first?.action }
+
+    /// Removes the first edit, which needs no reply.
+    mutating func removeFirst() { edits.removeFirst() }
+
+    /// Records that the first edit is being sent, and returns its number.
+    mutating func begin() -> Int {
+        isSending = true
+        sent += 1
+        return sent
+    }
+
+    /// Whether the edit with a number is the one that is being sent.
+    func isSending(_ number: Int) -> Bool { isSending && number == sent }
+
+    /// Handles the reply to the edit that is being sent. If the editor is busy, the edit stays the first, and is to
+    /// be sent again after ``retry(_:)``.
+    mutating func didReply(isBusy: Bool) {
+        self.isBusy = isBusy
+        guard !isBusy else { return }
+        isSending = false
+        if !edits.isEmpty { edits.removeFirst() }
+    }
+
+    /// Lets the edit with a number be sent again. Returns false if it has been dropped.
+    mutating func retry(_ number: Int) -> Bool {
+        guard isSending(number) else { return false }
+        isSending = false
+        return true
+    }
+
+    /// Handles that a text has the focus that takes no other's place: the edits of the former text are dropped. Those
+    /// that were requested since it has lost the focus are for the new one.
+    mutating func otherTextDidCome() {
+        edits.removeAll { $0.substitute.isEmpty }
+        (isSending, isBusy) = (false, false)
+        sent += 1
+    }
+
+    /// Drops all edits, because no text takes them. Returns the key events to send instead.
+    mutating func takeSubstitutes() -> [Deed] {
+        let keys = edits.flatMap(\.substitute)
+        edits = []
+        otherTextDidCome()
+        return keys
+    }
+}
