@@ -34,7 +34,10 @@ extension ProxyServerTests {
                 return isSent
             }
         }
-        try waitUntil("the answers", watching: [server.descriptor] + clients.map(\.descriptor)) {
+        try waitUntil(
+            "the answers", watching: [server.descriptor] + clients.map(\.descriptor),
+            instead: { "\(answers.sorted { $0.key < $1.key }), access \(access)" }
+        ) {
             server.processEvents()
             for client in clients { client.receive() }
             return answers.count == clients.count && !access.isEmpty

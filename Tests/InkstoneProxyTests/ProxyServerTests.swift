@@ -107,7 +107,8 @@ final class TestClock {
         return status
     }
 
-    /// Connects an arbitrary client a minute later, so that its program may be asked about again.
+    /// Connects an arbitrary client a minute later, so that its program may be asked about again. The server can be
+    /// called then: it connects on a thread of its own, and may be the later of the two.
     func stranger() throws -> Bus {
         clock.passed += 60_000
         let client = Bus(BusSetup(address: bus.address))
@@ -115,6 +116,13 @@ final class TestClock {
         try waitUntil("the connection", watching: [client.descriptor]) {
             client.receive()
             return if case .connected = client.state { true } else { false }
+        }
+        var owner: String?
+        let watch = try client.watch(ProxyProtocol.name(process: getpid())) { owner = $0 }
+        defer { client.remove(watch) }
+        try waitUntil("the server on the bus", within: 10_000, watching: [client.descriptor]) {
+            client.receive()
+            return owner != nil
         }
         return client
     }
