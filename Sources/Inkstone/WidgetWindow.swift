@@ -58,6 +58,9 @@ public final class WidgetWindow {
     /// An input method never sees a consumed key, although it may be composing something that only the method's own
     /// window shows. Use ``unusedKeyAction`` for keys that a method may use, such as Return in a prompt.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
+    /// Decides whether a key is kept until ``deliverKeptKeys()`` is called, instead of being handled now. Called for
+    /// each key in order, before ``keyInterceptor``.
+    package var keepsKey: ((KeyEvent) -> Bool)?
     /// Returns the program's action for a key that is pressed or repeated; nil if the key belongs to the focused
     /// view. The action is performed if the input method does not use the key, once it has answered all keys
     /// before. It is not performed during a composition that the view shows, nor if the focus has left the view
@@ -191,7 +194,7 @@ public final class WidgetWindow {
 
     /// Drops waiting keys and work, whose target is going away.
     private func endSession() {
-        (pending.input, pending.worksBehindOffers) = ([], [])
+        (pending.input, pending.worksBehindOffers, pending.kept) = ([], [], [])
         pending.keysWait = false
         display.cancel(pending.timer)
         pending.timer = nil
@@ -345,6 +348,16 @@ public final class WidgetWindow {
         if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
     }
 
+    /// Whether ``keepsKey`` has kept keys that are not delivered yet.
+    package var hasKeptKeys: Bool { !pending.kept.isEmpty }
+
+    /// Handles the keys that ``keepsKey`` has kept, in order, before all waiting input.
+    package func deliverKeptKeys() {
+        let kept = pending.kept
+        pending.kept = []
+        for (key, raw) in kept { take(key, raw) }
+    }
+
     private func mustWait(_ startsWaiting: Bool = true) -> Bool {
         hasWaitingKeys || startsWaiting && pending.isHolding
     }
@@ -354,8 +367,8 @@ public final class WidgetWindow {
     /// waiting input is dropped. Close this window after this call.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
-        let waiting = pending.input
-        pending.input = []
+        let waiting = pending.kept.map { WaitingInput.key($0, $1, wasOffered: true) } + pending.input
+        (pending.input, pending.kept) = ([], [])
         successor.pending.offers += pending.offers
         successor.pending.worksInOrder += pending.offers
         for case .key(let key, let raw, _) in waiting { successor.receive(key, raw) }
@@ -457,6 +470,8 @@ private struct PendingWork {
     /// The number of works of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys that
     /// no input method has used, that are running now.
     var worksUnderWay = 0
+    /// The keys that ``WidgetWindow/keepsKey`` has kept, in order.
+    var kept: [(KeyEvent, RawKey)] = []
     /// Whether waiting input is being delivered.
     var isDelivering = false
     /// Whether keys that arrive now have to wait.
@@ -556,6 +571,7 @@ extension WidgetWindow: WindowDelegate {
             window.setPointerHidden(true)
         }
         if dragTakes(key) { return }
+        if !bridge.isOfCode(key), keepsKey?(key) == true { return pending.kept.append((key, raw)) }
         if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) {
             if key.phase != .up, !key.keysym.isModifier { pending.areModifiersUsed = true }
             return

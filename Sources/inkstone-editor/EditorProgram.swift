@@ -399,6 +399,8 @@ final class EditorProgram {
         state = .terminating(awaited: open)
         guard !isAgain, !open.isEmpty else { return display.stop() }
         for window in open {
+            // Questions are not answered any more: type the keys that wait for the answers.
+            if window.window.hasKeptKeys { window.takeQuestionsBack() }
             window.releaseKeys()
             window.window.performInOrder { [weak self, unowned window] in self?.didAnswerKeys(of: window) }
         }

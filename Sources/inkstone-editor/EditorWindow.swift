@@ -257,6 +257,7 @@ final class EditorWindow {
         }
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
+        window.keepsKey = { [weak self] in self?.keeps($0) ?? false }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
         window.unusedKeyAction = { [weak self] in self?.unusedKeyAction(for: $0) }
         // During a question, only the status line, which shows it, accepts presses of the pointer.
@@ -336,7 +337,9 @@ final class EditorWindow {
     /// the new one takes its place. The same applies if both are about a change of the file by another program. If
     /// an open question has the same topic otherwise, the new one is dropped.
     func show(_ question: Question) {
+        let isFirst = !isAsking
         guard questions.add(question) else { return updateQuestion() }
+        if isFirst { awaitEarlyKeys() }
         window.announce(question.text)
         prompt.close()
         findBar.close()
@@ -344,7 +347,33 @@ final class EditorWindow {
         updateQuestion()
     }
 
+    /// Keeps the keys that the user strikes before noticing the question that has just been opened.
+    private func awaitEarlyKeys() {
+        life.earlyKeys = EarlyKeys()
+        display.performAfterPainting { [weak self] in
+            self?.life.earlyKeys.questionDidAppear(at: MonotonicClock.milliseconds)
+        }
+    }
+
+    /// Whether a key belongs to the document although a question is open, because the user has not noticed the
+    /// question yet.
+    private func keeps(_ key: KeyEvent) -> Bool {
+        guard !isClosed, let question = questions.first else { return false }
+        let isCommand =
+            !life.strokes.isEmpty
+            || KeyStroke.candidates(for: key).contains {
+                switch view.keyBindings.match([$0]) {
+                case .prefix: true
+                case .commands(let commands): !Self.commands.isDisjoint(with: commands)
+                case .none: false
+                }
+            }
+        return life.earlyKeys.keeps(
+            key, at: question, isCommand: isCommand, isClosing: life.state != .asking, now: MonotonicClock.milliseconds)
+    }
+
     private func updateQuestion() {
+        if !isAsking, !isClosed { window.deliverKeptKeys() }
         updateStatus()
         // Lay out the window again: the offers are hidden while a question is shown.
         if !window.window.isClosed { layOut() }
@@ -380,6 +409,8 @@ final class EditorWindow {
     /// Removes the question that is shown, and performs the action of an answer.
     private func answer(_ action: () -> Void) {
         let question = questions.removeFirst()
+        // Deliver the keys before the action, which may open a prompt or move the caret.
+        if !isAsking { window.deliverKeptKeys() }
         life.hasTypedOn = false
         action()
         // If this was an answer about closing, it has changed the window's state already, and that state ignores
@@ -670,6 +701,8 @@ struct WindowLife {
     var strokes: [KeyStroke] = []
     /// Whether the journal with unsaved changes is kept when the window ends.
     var keepsJournal = false
+    /// The keys that belong to the document although a question is open.
+    var earlyKeys = EarlyKeys()
     /// Whether the user has typed a key, other than a modifier, since the last Save command or the last answer to a
     /// question, an offer or a prompt. If so, a late question does not take the keys: it is shown in the offer bar.
     var hasTypedOn = false

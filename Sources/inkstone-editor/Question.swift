@@ -75,7 +75,7 @@ struct Question {
     }
 
     /// The keysym XK_KP_Enter, of the Enter key on the keypad.
-    private static let keypadEnter: Keysym = 0xff8d
+    static let keypadEnter: Keysym = 0xff8d
 
     /// Chooses the next or previous answer if the key is Tab, Shift+Tab or an arrow. Returns whether it was one of
     /// these.

@@ -48,6 +48,23 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// Nobody has seen the question when these keys are struck, so they belong to the text.
+        @Test func keysStruckBeforeAQuestionAppearsAreTypedAfterItsAnswer() throws {
+            defer { session.end() }
+            let other = "\(session.home)/other.txt"
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            try editor.waitForText()
+            saveAs(other)
+            probe.type("ab")
+            try editor.waitForQuestion(answers: 3)
+            probe.strike(.escape)
+            probe.type("c")
+            try editor.save(expecting: "abcmine\n")
+            #expect(try TextFiles.read(other) == "taken\n")
+            editor.end()
+        }
+
         /// Letters are neither text nor answers, and another save or Save As opens no second question.
         @Test func aQuestionAboutASaveKeepsTheKeysUntilItIsAnswered() throws {
             defer { session.end() }
@@ -56,7 +73,9 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "mine\n")
             try editor.waitForText()
             saveAs(other)
-            try editor.waitForQuestion()
+            try editor.waitForQuestion(answers: 3)
+            // Once a key has changed the chosen answer, the user has noticed the question.
+            probe.strike(.tab)
             probe.type("o")
             probe.strike(.backspace)
             probe.control("s", shift: true)
@@ -66,7 +85,8 @@ extension DisplayTests {
             try editor.save(expecting: "ymine\n")
             #expect(try TextFiles.read(other) == "taken\n")
             saveAs(other)
-            try editor.waitForQuestion()
+            try editor.waitForQuestion(answers: 3)
+            probe.strike(.tab)
             probe.type("o")
             probe.alt("o")
             try waitUntil("the other file", instead: { editor.report() }) {

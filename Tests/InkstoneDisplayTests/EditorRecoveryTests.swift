@@ -450,8 +450,8 @@ extension DisplayTests {
             try editor.save(expecting: ";another program's\n")
         }
 
-        /// While a save asks a question, letters are neither text nor answers, and a second save opens no second
-        /// question.
+        /// Once the user has noticed that a save asks a question, letters are neither text nor answers, and a second
+        /// save opens no second question.
         @Test func whatIsTypedWhileASaveIsAskedAboutIsNoText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -461,6 +461,7 @@ extension DisplayTests {
             try TextFiles.write("another program's\n", to: editor.file)
             session.probe.control("s")
             try editor.waitForQuestion()
+            session.probe.strike(.tab)
             session.probe.type(" reload, or cancel ")
             session.probe.control("s")
             session.probe.alt("o")

@@ -1,0 +1,80 @@
+import Inkstone
+import Testing
+
+@testable import inkstone_editor
+
+/// The keys that are struck before the user notices a question.
+@Suite(.timeLimit(.minutes(5))) struct EarlyKeysTests {
+    private let letter = KeyEvent(keysym: 0x61, characters: "a")
+    private let enter = KeyEvent(keysym: .return, characters: "\r")
+    private let down = KeyEvent(keysym: .down)
+    private let escape = KeyEvent(keysym: .escape)
+    private let overwrite = KeyEvent(keysym: 0x6f, characters: "o", modifiers: .alt)
+    private let paste = KeyEvent(keysym: 0x76, characters: "v", modifiers: .control)
+
+    /// Returns those of the keys that are kept for the document, one every 10 ms, if the question was painted
+    /// before some of them.
+    private func kept(
+        _ keys: [KeyEvent], about topic: Question.Topic?, paintedBefore index: Int? = nil, milliseconds: Int64 = 10,
+        isClosing: Bool = false
+    ) -> [KeyEvent] {
+        var early = EarlyKeys()
+        let question = Question(text: "?", answers: [.init(label: "[O]verwrite") {}], topic: topic)
+        var now: Int64 = 1_000
+        var kept: [KeyEvent] = []
+        for (position, key) in keys.enumerated() {
+            if position == index { early.questionDidAppear(at: now) }
+            now += milliseconds
+            if early.keeps(key, at: question, isClosing: isClosing, now: now) { kept.append(key) }
+        }
+        return kept
+    }
+
+    @Test func whatIsTypedBehindASaveIsKept() {
+        let typed = [letter, enter, down, letter, paste]
+        #expect(kept(typed, about: .outsideChange) == typed)
+        #expect(kept([enter, down], about: .saving(nil)) == [enter, down])
+        #expect(kept(typed, about: nil, paintedBefore: 2) == typed, "somebody is typing on")
+    }
+
+    /// Return behind Ctrl+W or behind the prompt for a name is an answer.
+    @Test func keysThatChooseAnswerAQuestionThatIsExpected() {
+        #expect(kept([enter, down], about: .closing, isClosing: true) == [])
+        #expect(kept([enter], about: .outsideChange, isClosing: true) == [], "a close has begun the save")
+        #expect(kept([down, enter], about: .saving("/other")) == [])
+        #expect(kept([down, letter], about: .saving("/other")) == [letter])
+        #expect(kept([enter], about: .outsideChange, paintedBefore: 0) == [])
+    }
+
+    /// Somebody who closes the window does not type on, but letters may have been on their way.
+    @Test func atTheQuestionOfACloseOnlyLettersInFlightAreKept() {
+        #expect(kept([letter, enter], about: .closing, isClosing: true) == [letter, enter])
+        #expect(kept([letter], about: .closing, paintedBefore: 0, isClosing: true) == [])
+    }
+
+    @Test func answersAreNotKept() {
+        #expect(kept([letter, overwrite, letter], about: .saving(nil)) == [letter])
+        #expect(kept([letter, escape, letter], about: .outsideChange) == [letter])
+    }
+
+    @Test func aQuestionThatIsNoticedHasTheKeys() {
+        #expect(kept([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 499) == [letter])
+        #expect(kept([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 500) == [])
+        #expect(kept([letter, letter, letter], about: nil, paintedBefore: 0, milliseconds: 499).count == 3)
+        #expect(kept([down, letter], about: .saving(nil), paintedBefore: 0) == [])
+    }
+
+    /// A file that may be a program is not shown yet.
+    @Test func withoutADocumentNothingIsKept() { #expect(kept([letter], about: .program) == []) }
+
+    @Test func commandsOfTheEditorAreNotKept() {
+        var early = EarlyKeys()
+        let question = Question(text: "?", answers: [])
+        let close = KeyEvent(keysym: 0x77, characters: "w", modifiers: .control)
+        let release = KeyEvent(phase: .up, keysym: 0x61, characters: "a")
+        let shift = KeyEvent(keysym: 0xffe1)
+        let kept = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
+            .map { early.keeps($0, at: question, isCommand: $1, now: 0) }
+        #expect(kept == [false, true, false, true, false, false], "with the command the user has noticed the question")
+    }
+}
