@@ -358,6 +358,8 @@ extension EditorWindow {
             if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
             window.adoptLineEnds()
         }
+        // The new window may cover this one, which asks about the next recovered text.
+        if offers.offer != nil { self.window.window.activate() }
     }
 
     /// Applies recovered changes by calling `edit`, and removes their journal once the document's own journal has

@@ -281,7 +281,8 @@ extension DisplayTests {
             try again.save(expecting: "another text")
         }
 
-        /// Texts without a file are unrelated: each is recovered in a window of its own.
+        /// Texts without a file are unrelated: each is recovered in a window of its own, which does not hide the
+        /// offer of the next one.
         @Test func eachUnnamedTextComesBackInItsOwnWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -297,12 +298,12 @@ extension DisplayTests {
             }
             let editor = try start(in: session)
             var last: UInt32?
-            for text in ["one!", "two?"] {
+            for text in ["one!", "two?", "three;"] {
                 session.probe.control("n")
                 last = try waitForUntitled("Untitled", other: last, editor).id
                 session.probe.type(text)
             }
-            let old = try "!?".map { try waitForJournal(in: session.home, endingIn: $0) }
+            let old = try "!?;".map { try waitForJournal(in: session.home, endingIn: $0) }
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
             let again = try start(in: session, text: nil)
@@ -310,15 +311,22 @@ extension DisplayTests {
             let window = try waitForUntitled("Untitled", other: nil, again)
             let offer = try again.waitForOffer(in: window)
             session.probe.alt("r")
-            try again.waitForOffer(after: offer, in: window)
+            let second = try again.waitForOffer(after: offer, in: window)
+            session.probe.alt("r")
+            try waitUntil("the asking window above the new one", instead: { again.report() }) {
+                session.probe.drainEvents()
+                let texts = session.probe.windows().filter { $0.title.hasPrefix("Untitled") && $0.isViewable }
+                return texts.count == 2 && session.probe.info(session.probe.focusedWindow)?.id == window.id
+            }
+            try again.waitForOffer(after: second, in: window)
             session.probe.alt("r")
             _ = try waitForUntitled("Untitled", other: window.id, again)
-            try waitUntil("both texts", instead: { again.report() }) {
+            try waitUntil("all texts", instead: { again.report() }) {
                 let new = journals(in: session.home).filter { !old.contains($0) }.map {
                     String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self)
                 }
                 return old.allSatisfy { access($0, F_OK) != 0 }
-                    && new.filter { $0.contains("one!") != $0.contains("two?") }.count == 2
+                    && ["one!", "two?", "three;"].allSatisfy { text in new.count { $0.contains(text) } == 1 }
             }
         }
 
