@@ -106,6 +106,8 @@ extension DisplayTests {
             try hand.click("⌫")
             try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.ά")
             try hand.click("⌫")
+            // The deletion moves the caret too.
+            try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.")
             // The keyboard dies while its letter is marked.
             try holdUntilMarked()
             kill(keyboard.pid, SIGKILL)
