@@ -82,8 +82,11 @@ public final class WidgetWindow {
     /// The state of the input method, with a description for the user.
     public var inputMethodState: InputMethodState { bridge.state }
     /// Whether text is being composed or may be: an input method that shows the composition in a window of its own
-    /// does not report it.
-    package var mayBeComposing: Bool { session.activeContext?.isComposing == true || bridge.mayComposeUnseen }
+    /// does not report it, and a key that the method has not answered yet may begin a composition.
+    package var mayBeComposing: Bool {
+        session.activeContext?.isComposing == true || session.hasKeysInFlight || session.isWaiting
+            || bridge.mayComposeUnseen
+    }
     /// Called when the input method's state has changed.
     public var onInputMethodStateChange: (() -> Void)?
 

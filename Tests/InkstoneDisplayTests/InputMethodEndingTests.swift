@@ -165,6 +165,19 @@ extension DisplayTests {
             #expect(scene.driver.requests("destroy_ic").count == 1)
         }
 
+        /// The first key of a composition may have no answer yet when Escape is struck: that is the method's then.
+        @Test func aKeyThatIsNotAnsweredMayBeginAComposition() throws {
+            let scene = try InputMethodScene()
+            defer { scene.end() }
+            #expect(!scene.window.mayBeComposing)
+            scene.driver.stop()
+            scene.probe.type("k")
+            try scene.pump("the key on its way") { scene.window.session.hasKeysInFlight }
+            #expect(scene.window.mayBeComposing)
+            scene.driver.resume()
+            try scene.pump("the answer") { !scene.window.mayBeComposing }
+        }
+
         /// The display closes with its windows, as when a program ends.
         @Test func aDisplaysWindowsLiveUntilTheirInputContextsAreGone() throws {
             var timing = InputTiming()

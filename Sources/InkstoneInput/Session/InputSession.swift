@@ -251,6 +251,9 @@ public final class InputSession {
     /// window.
     package var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
+    /// Whether answers of the method to keys may still arrive.
+    package var hasKeysInFlight: Bool { ledger.hasKeysInFlight(at: clock()) }
+
     /// Handles the answers of an asynchronous client, on the session's thread.
     func keyEntriesDidAdvance(of context: TextInputContext) {
         asCurrent { context.keyEntries?.run() }
