@@ -7,9 +7,9 @@ import InkstoneX11
 /// video or another toolkit's drawing.
 ///
 /// The window lies in a clipping window, which is as large as the visible part. Keys struck while the pointer is
-/// over the window go to the text or, if this object has the focus of the ``WidgetWindow``, to this object. A
-/// program that draws into the window must not select keys, or the program would receive these keys. Turns of the
-/// wheel arrive at this window too; pass them on by ``passToText(_:)``.
+/// over the window go to the text. If this object has the focus of the ``WidgetWindow``, they go to this object
+/// instead. A program that draws into the window must not select keys, or the program would receive these keys.
+/// Turns of the wheel arrive at this window too; pass them on by ``passToText(_:)``.
 open class AttachmentWindow: BasicResponder, AttachmentView {
     /// The window. Its delegate paints it and receives the pointer's events.
     public let window: Window

@@ -7,8 +7,8 @@ import InkstoneProxyServer
 import InkstoneView
 import InkstoneX11
 
-/// A service through which keyboards in other processes, which use the `InkstoneProxy` library, type into this
-/// program's focused text view after the user has allowed them to.
+/// A service for keyboards in other processes, which use the `InkstoneProxy` library. Through it, they type into
+/// this program's focused text view after the user has allowed them to.
 ///
 /// Until ``start()`` nothing is loaded, and no program can ask for permission. See <doc:Keyboards>. Bound to the
 /// display's thread.

@@ -62,13 +62,13 @@ public final class WidgetWindow {
     /// each key in order, before ``keyInterceptor``.
     package var keepsKey: ((KeyEvent) -> Bool)?
     /// Returns the program's action for a key that is pressed or repeated; nil if the key belongs to the focused
-    /// view. The action is performed if the input method does not use the key, once it has answered all keys
-    /// before. It is not performed during a composition that the view shows, nor if the focus has left the view
-    /// since the key was struck.
+    /// view. The action is performed after the input method has answered all keys before, if it does not use the
+    /// key. It is not performed during a composition that the view shows, nor if the focus has left the view since
+    /// the key was struck.
     ///
     /// The closure is also called only to find out whether a key has an action. Input after such a key waits until
-    /// the input method has answered the key, except after arrow keys and Page Up and Page Down, with which users
-    /// choose among candidates.
+    /// the input method has answered the key. It does not wait after arrow keys and Page Up and Page Down, with
+    /// which users choose among candidates.
     public var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
     /// Returns whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line
     /// of its menu. If nil, all parts do. Not called for scrolling, nor for the button that opens menus.

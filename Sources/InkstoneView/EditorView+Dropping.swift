@@ -5,8 +5,8 @@ import InkstoneText
 
 /// Drops on the view: the offset of a drop, and the caret that shows it. The ``EditingSession`` makes the edits.
 extension EditorView {
-    /// The caret that shows the position of a drop. Place it at each motion of a drag over the text, and remove it
-    /// when the drag leaves the text, ends in a drop or is cancelled.
+    /// The caret that shows the position of a drop. Place it at each motion of a drag over the text. Remove it when
+    /// the drag leaves the text, ends in a drop or is cancelled.
     public var dropCaret: TextCursorDropPositionAnimator {
         if let made = presenter.dropAnimator { return made }
         let made = TextCursorDropPositionAnimator(textInput: self, clock: presenter.clock)

@@ -29,8 +29,8 @@ final class EditedFile {
     private(set) var path: FilePath?
     /// The line end that typed text gets.
     var newline: Newline { form.value.newline }
-    /// Whether the first lines of the file had more than one kind of line end when it was read, and no kind was
-    /// chosen for all lines since.
+    /// Whether the file had more than one kind of line end in its first lines when it was read. False if one kind
+    /// was chosen for all lines since.
     var hasMixedNewlines: Bool { form.value.isMixed }
     /// Whether encoding the text as it was read gives the bytes of the file again. If not, a save keeps the bytes
     /// of unchanged lines.

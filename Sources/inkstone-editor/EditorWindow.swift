@@ -704,7 +704,8 @@ struct WindowLife {
     /// The keys that belong to the document although a question is open.
     var earlyKeys = EarlyKeys()
     /// Whether the user has typed a key, other than a modifier, since the last Save command or the last answer to a
-    /// question, an offer or a prompt. If so, a late question does not take the keys: it is shown in the offer bar.
+    /// question, an offer or a prompt. If true, a late question does not take the keys: it is shown in the offer
+    /// bar.
     var hasTypedOn = false
     /// The version of the document whose unsaved changes the user has permitted a quit to discard; nil for none.
     var released: TextVersion?

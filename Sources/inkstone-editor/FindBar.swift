@@ -313,8 +313,8 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Returns the undo or redo command of a key if it applies to the document rather than to the field, because
-    /// the document's last change was made by the bar.
+    /// Returns the command of a key if it is undo or redo and applies to the document. It applies to the document
+    /// if the bar has made the document's last change. Nil otherwise: the command applies to the field.
     private func undoing(_ key: KeyEvent) -> EditCommand? {
         guard main.store.version == replacedVersion, let command = main.keyBindings.command(for: key),
             [.undo, .redo].contains(command)

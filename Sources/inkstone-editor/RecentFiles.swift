@@ -78,8 +78,8 @@ struct RecentFiles: Hashable {
     /// Adds a file that was opened or saved to the stored list. A list that cannot be read is not changed. Blocks.
     static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
 
-    /// Returns the stored position in a file, found by its absolute path with symbolic links resolved, or by its
-    /// identity if the file has another name by now. Nil if there is none. Blocks.
+    /// Returns the stored position in a file; nil if there is none. The file is found by its absolute path with
+    /// symbolic links resolved. If it has another name by now, it is found by its identity. Blocks.
     static func place(of path: FilePath, in file: SmallFile = file) -> Place? {
         let recent = RecentFiles(bytes: (try? file.read()) ?? [])
         if let place = recent.places[path.absolute] { return place }

@@ -5,8 +5,8 @@ package import InkstoneText
 /// method.
 ///
 /// Where the string begins and ends like the text that it replaces, the old bytes of that text are kept. The string
-/// has U+FFFD in place of bytes that are not valid UTF-8, so an input method that returns the string unchanged
-/// would otherwise destroy these bytes. If kept bytes would come together and form a character, they are not kept.
+/// has U+FFFD in place of bytes that are not valid UTF-8. An input method that returns the string unchanged would
+/// otherwise destroy these bytes. If kept bytes would come together and form a character, they are not kept.
 ///
 /// The other line ends of the string are converted to those of the document. They become CR LF where they would
 /// otherwise be joined with an adjacent CR or LF. An empty text that would leave a CR and an LF adjacent becomes an

@@ -46,9 +46,9 @@ extension EditorState {
         return result
     }
 
-    /// Returns the typing styles after a paste. Text typed then has the styles that the user has chosen for typing,
-    /// or else those of the text before the paste, but not those of the pasted text. Nil if typed text would have
-    /// the right styles anyway.
+    /// Returns the typing styles after a paste. Text typed then does not have the styles of the pasted text. It has
+    /// the styles that the user has chosen for typing, or else those of the text before the paste. Nil if typed
+    /// text would have the right styles anyway.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }

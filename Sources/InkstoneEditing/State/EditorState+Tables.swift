@@ -6,8 +6,8 @@ import InkstoneText
 /// The commands that insert tables and rules, and the keys in the rows of tables.
 extension EditorState {
     /// Inserts a rule, in place of the caret's paragraph if that is empty, otherwise below it. The caret goes to
-    /// the paragraph after the rule. Nil if editing is not allowed, without a caret, while text is marked, and in a
-    /// table or in code, which the rule would cut in two.
+    /// the paragraph after the rule. Nil if editing is not allowed, without a caret, and while text is marked. Also
+    /// nil in a table or in code, which the rule would cut in two.
     package func insertingRule() -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
             !isLiteral(text.paragraphIndex(at: selection.primary.head).value)

@@ -445,8 +445,8 @@ extension DocumentLayout {
     }
 
     /// Returns the area to repaint after an edit in a layout without wrapping, where each paragraph is one line. If
-    /// the line runs from left to right, the area is its part from the edit to its end, or less if the text after
-    /// the changed part has not moved; otherwise the whole line.
+    /// the line runs from left to right, the area is its part from the edit to its end. It is less if the text
+    /// after the changed part has not moved. For any other line, the area is the whole line.
     private func unwrappedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
     ) -> DocumentRect {

@@ -65,7 +65,7 @@ struct Paragraph {
     }
 
     /// Returns the direction of the first strong character within the paragraph's first 256 K units (UAX #9, P2 and
-    /// P3), or left to right if there is none; and the end of the units that were searched.
+    /// P3), or left to right if there is none. Also returns the end of the units that were searched.
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64

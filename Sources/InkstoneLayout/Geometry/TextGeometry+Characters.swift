@@ -30,9 +30,9 @@ extension TextGeometry {
     /// direction.
     ///
     /// Moving back the same number of times returns to the same position on the screen. At the document's start and
-    /// end the caret stays. If the next paragraph has the other direction, the caret crosses it in text order,
-    /// because visual moves in it would lead back to the paragraph that the caret came from;
-    /// ``CaretPlace/rightIsForward`` records this. O(log n) in the line's length; O(n) the first time.
+    /// end the caret stays. If the next paragraph has the other direction, the caret crosses it in text order.
+    /// Visual moves in it would lead back to the paragraph that the caret came from. ``CaretPlace/rightIsForward``
+    /// records this. O(log n) in the line's length; O(n) the first time.
     package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
             return moveAcross(place, forward: toRight == sense, rightIsForward: sense)

@@ -73,18 +73,19 @@ extension TextGeometry {
 
     /// Returns the caret's rectangle in pixels of the document: one pixel wide and as high as its line.
     ///
-    /// Where text directions meet, an upstream caret is shown at the end of the text before it, a downstream caret
-    /// at the start of the text after it. Within a grapheme cluster the caret is shown at the cluster's start.
-    /// Offsets outside the text are clamped. A caret in spaces that hang over a line's edge is shown at the edge.
+    /// Where text directions meet, an upstream caret is shown at the end of the text before it. A downstream caret
+    /// is shown at the start of the text after it. Within a grapheme cluster the caret is shown at the cluster's
+    /// start. Offsets outside the text are clamped. A caret in spaces that hang over a line's edge is shown at the
+    /// edge.
     public func caretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect {
         let line = document.placedLine(at: offset, affinity)
         let x = document.positioned(line).caretX(at: local(offset, line), upstream: affinity == .upstream)
         return caretRect(x, line)
     }
 
-    /// Returns the second caret at a position where text directions meet. Inserted text is shown at the first caret
-    /// if it has the direction of the text there, and at the second if it has the other direction. Nil if there is
-    /// only one caret.
+    /// Returns the second caret at a position where text directions meet; nil if there is only one caret. Inserted
+    /// text is shown at the first caret if it has the direction of the text there. It is shown at the second caret
+    /// if it has the other direction.
     public func secondaryCaretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect? {
         let line = document.placedLine(at: offset, affinity)
         guard document.positioned(line).runs.contains(where: { $0.level != document.positioned(line).baseLevel }) else {

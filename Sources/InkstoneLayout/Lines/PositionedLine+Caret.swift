@@ -41,9 +41,9 @@ extension PositionedLine {
         return after ?? before ?? startEdge
     }
 
-    /// Returns the x of the second caret at a unit where text directions meet. Inserted text is shown at the first
-    /// caret if it has the direction of the text there, and at the second if it has the other direction. Nil
-    /// elsewhere.
+    /// Returns the x of the second caret at a unit where text directions meet; nil elsewhere. Inserted text is
+    /// shown at the first caret if it has the direction of the text there. It is shown at the second caret if it
+    /// has the other direction.
     func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
         let (before, after) = edges(at: unit)
         let first = upstream ? before ?? startEdge : after ?? before ?? startEdge

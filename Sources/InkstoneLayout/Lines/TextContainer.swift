@@ -22,7 +22,7 @@ public struct TextContainer: Hashable, Sendable {
     /// the shapes and between them, in the order of the paragraph's direction. If lines do not wrap, the paths are
     /// ignored.
     ///
-    /// The lines beside a path depend on all of the text above, so the first request for any layout lays out
+    /// The lines beside a path depend on all of the text above. The first request for any layout therefore lays out
     /// everything down to the lowest path.
     public var exclusionPaths: [ExclusionPath]
 

@@ -85,9 +85,9 @@ struct AttributePatch: Sendable {
 }
 
 extension TextChangeSet {
-    /// Returns the ranges of kept text whose attributes have changed in a way that `differ` accepts, in UTF-16
-    /// units of the new text, in order and without overlap. If the change was composed of several, the ranges may
-    /// also include text whose attributes are the same. O(k) for k runs that changed.
+    /// Returns the ranges of kept text whose attributes have changed in a way that `differ` accepts. They are in
+    /// UTF-16 units of the new text, in order and without overlap. If the change was composed of several, the
+    /// ranges may also include text whose attributes are the same. O(k) for k runs that changed.
     package func restyledRanges(
         where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {

@@ -29,8 +29,8 @@ public struct FormattingDefinition: Sendable {
     /// A definition with the given keys and constraints.
     ///
     /// Throws if the constraints contradict each other. A test applies all constraints in order, several times: the
-    /// third time must change nothing. It is made for text without attributes, for each of the values that the
-    /// constraints list, and for each pair of these values, up to a limit.
+    /// third time must change nothing. The test is made for text without attributes, and for each of the values
+    /// that the constraints list. It is also made for each pair of these values, up to a limit.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
     ) throws(FormattingDefinitionError) {

@@ -213,9 +213,9 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     public static let blockHTML = Self(rawValue: 512)
 }
 
-/// The attribute of a run of text with its roles. Text typed at the end of code or HTML does not inherit that role,
-/// just as text typed at the end of a link is not part of the link. Text typed between two characters with the role
-/// inherits it.
+/// The attribute of a run of text with its roles. Text typed at the end of code or HTML does not inherit that role.
+/// Likewise, text typed at the end of a link is not part of the link. Text typed between two characters with the
+/// role inherits it.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
     /// A set of roles.
     public typealias Value = InlinePresentationIntent

@@ -30,8 +30,9 @@ public struct StyledText: Sendable {
         apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// A text with attribute runs that have the length of the text and already obey the rules of paragraph keys and
-    /// of keys bound to a scalar. For code that makes text and runs together, such as a reader of Markdown. O(1).
+    /// A text with attribute runs that have the length of the text. The runs must already obey the rules of
+    /// paragraph keys and of keys bound to a scalar. For code that makes text and runs together, such as a reader
+    /// of Markdown. O(1).
     package init(_ rope: Rope, validRuns runs: AttributeRuns) {
         precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
         self.init(unchecked: rope, runs.isPlain ? nil : runs)

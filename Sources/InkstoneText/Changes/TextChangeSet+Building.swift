@@ -98,8 +98,8 @@ extension TextChangeSet {
 
         /// Returns the change set of all replacements. Replacements at one offset keep the order in which they were
         /// added, but insertions come before the replacement of a range that starts there. If two ranges overlap,
-        /// the one that starts later replaces only the text after the end of the first, and its new text comes
-        /// after the new text of the first.
+        /// the one that starts later replaces only the text after the end of the first. Its new text comes after
+        /// the new text of the first.
         public consuming func finish() -> TextChangeSet {
             if inputs.count == 1 {
                 let input = inputs[0]

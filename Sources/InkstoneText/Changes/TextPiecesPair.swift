@@ -47,8 +47,8 @@ final class TextPiecesPair: Sendable {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }
             let (from, to) = isInverted ? (texts.after, texts.before) : (texts.before, texts.after)
-            // Two texts with the same root node are equal, because a node is never written to while another rope
-            // shares it, and the kept text shares this one.
+            // Two texts with the same root node are equal. A node is never written to while another rope shares it,
+            // and the kept text shares this one.
             return from.root === text.root ? to : nil
         }
     }

@@ -55,9 +55,9 @@ extension Rope {
 
     /// Edits one leaf in place and corrects the lengths on the path to it. Returns the change of the length.
     ///
-    /// Returns nil and leaves the text unchanged if such an edit does not suffice: the range covers several leaves,
-    /// the leaf would be too full or too empty, or bytes at its end would form a scalar or a CR LF with the
-    /// neighbouring leaf.
+    /// Returns nil and leaves the text unchanged if such an edit does not suffice. That is so if the range covers
+    /// several leaves, or if the leaf would be too full or too empty. It is also so if bytes at the leaf's end
+    /// would form a scalar or a CR LF with the neighbouring leaf.
     private static func edit(
         _ node: inout RopeNode, _ low: Int, _ high: Int, _ new: UnsafeRawBufferPointer, _ place: Place
     ) -> TextMetrics? {

@@ -133,9 +133,9 @@ public struct ReplacementTemplate: Hashable, Sendable {
     }
 
     /// Returns the change of the line end at the start of a replacement, if a CR is before the match. If the match
-    /// begins with the LF of a CR LF, the CR of that line end stays, so the replacement must not begin with another
-    /// CR. In other cases an LF at the start of the replacement would combine with the CR to one line end, so the
-    /// LF becomes a CR LF.
+    /// begins with the LF of a CR LF, the CR of that line end stays: the replacement must not begin with another
+    /// CR. In other cases an LF at the start of the replacement would combine with the CR to one line end. The LF
+    /// then becomes a CR LF.
     fileprivate func start(of new: some Sequence<UInt8>, for match: TextMatch, in text: Rope) -> Start {
         var bytes = new.makeIterator()
         guard mindsLineEnds, let first = bytes.next(), first == 0x0a || first == 0x0d && bytes.next() == 0x0a else {

@@ -358,9 +358,9 @@ public final class TextStore {
     /// the focus.
     public func breakUndoCoalescing() { history.close() }
 
-    /// Numbers of steps: `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
-    /// dropped ones, `redoable` those that can be redone now or after a composition is cancelled. Text deleted in a
-    /// step cannot be restored once the step was dropped.
+    /// Numbers of steps. `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
+    /// dropped ones. `redoable` counts those that can be redone now or after a composition is cancelled. Text
+    /// deleted in a step cannot be restored once the step was dropped.
     package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
         (history.forgotten + history.undoable.count, history.forgotten, history.redoableReach)
     }

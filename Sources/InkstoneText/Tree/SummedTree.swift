@@ -172,8 +172,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
         let height = height
         // A path of sixteen nodes suffices: a tree of more levels would have more leaves than memory has room for.
         return withUnsafeMutablePointer(to: &root) { optional in
-            // The memory of an optional that is not nil begins with its value, so a pointer to the optional is also
-            // one to the child.
+            // The memory of an optional that is not nil begins with its value. A pointer to the optional is
+            // therefore also one to the child.
             let root = UnsafeMutableRawPointer(optional).assumingMemoryBound(to: Child.self)
             var path = InlineArray<16, UnsafeMutablePointer<Child>>(repeating: root)
             var child = root

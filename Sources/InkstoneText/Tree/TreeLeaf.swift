@@ -51,8 +51,8 @@ package enum TreeStep {
     case skip, enter, stop
 }
 
-/// A leaf or a node, with its sum stored beside the reference, so that a search need not load the leaves and nodes
-/// that it passes.
+/// A leaf or a node. Its sum is stored beside the reference. A search need not load the leaves and nodes that it
+/// passes.
 ///
 /// Each kind of tree has a type of its own: arrays of a generic type would be copied by code for all types at once.
 @usableFromInline

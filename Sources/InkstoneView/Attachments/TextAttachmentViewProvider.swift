@@ -46,10 +46,10 @@ extension EditorView: AttachmentView {
 /// `NSTextAttachmentViewProvider`.
 ///
 /// Inherit from this class, create the view in ``loadView()``, and register the class for the type of the
-/// attachments by ``AttachmentViews/register(_:forType:)``. There is one provider for each character and text view,
-/// created when the character comes near the visible part. It lives as long as the character is in the text or undo
-/// can bring it back, so store the user's changes to the view in the provider. The view itself may be released when
-/// it has been out of view for long, and is then created again.
+/// attachments by ``AttachmentViews/register(_:forType:)``. There is one provider for each character and text view.
+/// It is created when the character comes near the visible part, and lives as long as the character is in the text
+/// or undo can bring it back. The view itself may be released when it has been out of view for long, and is then
+/// created again. Store the user's changes to the view in the provider.
 ///
 /// In the responder chain, the provider follows its view and precedes the text view. If the view does not handle
 /// Escape, Tab, Shift+Tab or Ctrl+Tab, the provider returns the focus to the text. All other commands go to the

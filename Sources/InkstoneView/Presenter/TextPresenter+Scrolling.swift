@@ -114,8 +114,8 @@ extension TextPresenter {
     /// The start of the first visible line, in UTF-16 units.
     package var topOffset: UTF16Offset { viewport.scroll.anchor.offset }
 
-    /// Scrolls so that the line of an offset is at the top of the view, or as near to it as the end of the text
-    /// allows. The offset, in UTF-16 units, is clamped to the text.
+    /// Scrolls the line of an offset to the top of the view, or as near to it as the end of the text allows. The
+    /// offset, in UTF-16 units, is clamped to the text.
     package func scrollToLine(at offset: UTF16Offset) {
         scroll { $0.scroll(toLineAt: min(max(0, offset), textRange.upperBound), in: $1) }
     }

@@ -223,7 +223,7 @@ extension Viewport {
 
     private mutating func restoreY(in layout: TextLayoutManager) -> ScrollEffect {
         // At the start of the text, the anchor may stand for the top of the first line, or for the top of the space
-        // above that line. The scroll position tells which: if it is 0, the space is visible.
+        // above that line. If the scroll position is 0, it stands for the top of the space.
         let isAtStart = scroll.y == 0 && scroll.anchor.offset == 0 && scroll.anchor.distance == 0
         let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
         let clamped = min(max(0, y), maximumScroll(in: layout))
