@@ -272,14 +272,15 @@ public struct MarkdownDocument: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns two results for the new blocks: for each block the index of the part of the source from which it
-    /// comes (nil for none), and the new sources of the blocks that come from edited parts, by index in `new`.
+    /// Returns two results for the new blocks. The first has for each block the index of the part of the source
+    /// from which it comes; nil for none. The second has the new sources of the blocks that come from edited parts,
+    /// by index in `new`.
+    ///
     /// Unchanged blocks keep the parts given by `kept`. If as many changed blocks as changed parts are between two
     /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place.
     ///
     /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the
-    ///   old ones, so that the text between blocks stays; nil to leave out blocks in which more was edited than
-    ///   their text.
+    ///   old ones. The text between blocks stays. Nil to leave out blocks in which more was edited than their text.
     private func patched(
         _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side, inPlace newline: String?
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {

@@ -243,8 +243,9 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // With this spelling, the only escapes are for a bar in a table cell, which would end the cell, and for the
-        // colon of an address: within a link's text, some programs would turn the address into another link.
+        // With this spelling, there are only two escapes. A bar in a table cell is escaped, because it would end
+        // the cell. The colon of an address is escaped, because some programs would turn an address within a link's
+        // text into another link.
         if spelling == .plain { return place == .cell && scalar == "|" || scalar == ":" && next == "/" }
         switch scalar {
         case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true

@@ -91,9 +91,9 @@ struct MarkdownTextMaker {
         return TextList.ID(UInt64(bitPattern: Int64(hasher.finalize())))
     }
 
-    /// Whether a list can be expressed by list attributes: each item begins with a line of its own, no item of a
-    /// numbered list is a task, and neither the nesting nor the first number is too large. Other lists are
-    /// expressed by intents.
+    /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, no item of
+    /// a numbered list may be a task, and neither the nesting nor the first number may be too large. Other lists
+    /// are expressed by intents.
     private func isShown(_ start: Int?, _ items: [MarkdownItem]) -> Bool {
         guard item.lists.count < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
         return items.allSatisfy { item in

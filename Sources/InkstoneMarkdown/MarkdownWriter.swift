@@ -133,8 +133,9 @@ struct MarkdownWriter {
         return lines
     }
 
-    /// Whether items can be written without empty lines between and within them: each is a paragraph, or a
-    /// paragraph and a list that may follow it directly.
+    /// Whether items can be written without empty lines between and within them. Each item must be a paragraph, or
+    /// a paragraph and a list that may follow it directly. Items without blocks are allowed if no item has more
+    /// than one block.
     private static func isTight(_ items: [MarkdownItem]) -> Bool {
         let isFlat = items.allSatisfy { $0.blocks.count < 2 }
         return items.allSatisfy { item in

@@ -300,7 +300,7 @@ extension Color {
 /// Conversion of text to the form in which it is stored in a PDF.
 enum PrintedText {
     /// Appends the text of a cluster, given in UTF-16 units, to `text` as UTF-8. Characters that cairo does not
-    /// accept are replaced. If the cluster runs from right to left and has a single glyph, lam with alef is
+    /// accept are replaced. In a cluster that runs from right to left and has a single glyph, lam with alef is
     /// appended as one character, and a joiner before its letter.
     static func append(_ units: UnsafeBufferPointer<UInt16>, isRightToLeft: Bool, glyphs: Int, to text: inout [UInt8]) {
         if units.count == 1, 1..<0x80 ~= units[0] { return text.append(UInt8(truncatingIfNeeded: units[0])) }
@@ -324,8 +324,8 @@ enum PrintedText {
     /// Returns a text with the characters replaced that cairo does not accept.
     static func clean(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.map(allowed))) }
 
-    /// Returns the destination of a link as a URI in ASCII; nil if it has 3,000 bytes or more, or if its scheme is
-    /// not one of the web, of file transfer, of mail or of telephones.
+    /// Returns the destination of a link as a URI in ASCII. Nil if it has 3,000 bytes or more, or if its scheme is
+    /// none of `http`, `https`, `mailto`, `ftp` and `tel`.
     static func uri(_ destination: String) -> String? {
         let schemes = ["http", "https", "mailto", "ftp", "tel"]
         guard destination.utf8.count < 3000, let colon = destination.firstIndex(of: ":"),

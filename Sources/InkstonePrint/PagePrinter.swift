@@ -13,8 +13,8 @@ public struct PrintProgress: Hashable, Sendable {
 /// Prints a text as pages of a PDF document, with the layout that is also used on the screen.
 ///
 /// A value that may be passed to another thread. Each call of a print method uses fonts and a layout of its own,
-/// and keeps the lines of about one page in memory, however long the text is. The method returns when printing is
-/// complete, so call it on a background thread.
+/// and keeps the lines of about one page in memory, however long the text is. Call it on a background thread: it
+/// returns when printing is complete.
 ///
 /// The text that can be extracted from the PDF is that of the document, with a line break at the end of each line.
 /// NULs and invalid bytes become U+FFFD.

@@ -43,9 +43,9 @@ public struct Paper: Hashable, Sendable {
         Paper(name: "Legal", width: 612, height: 1008),
     ]
 
-    /// Creates a paper size from a name (`A3`, `A4`, `A5`, `Letter`, `Legal`, in upper or lower case) or from
-    /// `WIDTHxHEIGHT` followed by a unit (`148x210mm`, `6x9in`, `400x600pt`). Nil for any other text, and for
-    /// lengths outside of the valid range.
+    /// Creates a paper size from a name: `A3`, `A4`, `A5`, `Letter` or `Legal`, in upper or lower case. Also from
+    /// `WIDTHxHEIGHT` followed by a unit, such as `148x210mm`, `6x9in` or `400x600pt`. Nil for any other text, and
+    /// for lengths outside of the valid range.
     public init?(_ text: String) {
         if let paper = Self.named.first(where: { $0.name.lowercased() == text.lowercased() }) {
             self = paper

@@ -187,9 +187,9 @@ extension BidiParagraph {
         return order
     }
 
-    /// Whether a unit gets the base level if it is at the end of a line or before a tab, with only such units
-    /// between (UAX #9, L1): white space, isolate controls, and the invisible format characters that rule X9
-    /// removes.
+    /// Whether a unit may get the base level: white space, isolate controls, and the invisible format characters
+    /// that rule X9 removes. It gets that level at the end of a line and before a tab, with only such units between
+    /// (UAX #9, L1).
     ///
     /// The C0 and C1 controls, which rule X9 removes too, are not included: the layout shows them as boxes.
     package static func isTrailing(_ unit: UInt16) -> Bool {

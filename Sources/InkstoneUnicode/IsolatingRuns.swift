@@ -12,7 +12,7 @@ struct IsolatingRuns {
     /// The highest embedding level (BD2).
     private static let highestLevel: UInt8 = 125
     /// A left-to-right and a right-to-left letter. One of them is passed to FriBidi in place of each overridden
-    /// character, and at each end of a sequence in place of the text beyond the sequence.
+    /// character. One is also passed at each end of a sequence, in place of the text beyond the sequence.
     private static let letters: [UInt32] = [0x61, 0x5d0]
     /// A neutral character that is no bracket, passed to FriBidi in place of an isolate control.
     private static let neutral: UInt32 = 0xfffc

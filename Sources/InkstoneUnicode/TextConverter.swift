@@ -28,8 +28,8 @@ package final class TextConverter {
 
     /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists.
     ///
-    /// Converted text is passed on in pieces of at most `pieceLength` UTF-16 units (at least 2, even if
-    /// `pieceLength` is less), or of at most twice as many bytes.
+    /// Decoded text is passed on in pieces of at most `pieceLength` UTF-16 units, and encoded text in pieces of at
+    /// most twice as many bytes. A `pieceLength` below 2 counts as 2.
     init?(name: String, pieceLength: Int = 8192) {
         let table = SingleByteTable.named[name]
         guard let handle = cunicode_converter_create(table?.base ?? name) else { return nil }

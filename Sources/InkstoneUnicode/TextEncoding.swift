@@ -22,8 +22,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n", "\u{c}"]
         let name = String(name.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
         let standard = EncodingLabels.find(name)
-        // Refuse a name with a comma, of which ICU would read only the part before the comma, and an empty name,
-        // which ICU reads as the system's own encoding.
+        // Refuse a name with a comma: ICU would read only the part before the comma. Refuse an empty name too: ICU
+        // reads it as the system's own encoding.
         guard standard != nil || !name.isEmpty && !name.contains(","),
             let converter = TextConverter(name: standard?.converter ?? name)
         else { return nil }
@@ -100,10 +100,10 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the encoding with a definite byte order, found in the first bytes of a text, if this is UTF-16 or
-    /// UTF-32 with the order left open; other encodings unchanged.
+    /// UTF-32 with the order left open. Returns other encodings unchanged.
     ///
     /// A byte order mark decides. Without one, UTF-16 is decided by the zero bytes, most of which are the high
-    /// bytes of ASCII characters; if they do not decide, the low byte comes first (WHATWG Encoding Standard §4.2).
+    /// bytes of ASCII characters. If they do not decide, the low byte comes first (WHATWG Encoding Standard §4.2).
     /// UTF-32 without a mark has the high byte first.
     public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
         let candidates: [TextEncoding]

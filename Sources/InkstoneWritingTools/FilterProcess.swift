@@ -64,9 +64,9 @@ struct FilterProcess {
             let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
             let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
-            // After the program has ended, its last output may still come from a process that its shell has not waited
-            // for, as in `exec > >(sed …)`: read until the pipes are closed. But a process in the background may
-            // keep them open for long, so stop after a silence.
+            // After the program has ended, its last output may still come from a process that its shell has not
+            // waited for, as in `exec > >(sed …)`. Read until the pipes are closed. A process in the background may
+            // keep them open for long: stop after a silence.
             let isOver = hasEnded(process)
             if isOver, isClosed { break }
             var ready = [

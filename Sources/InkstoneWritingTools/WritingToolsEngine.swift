@@ -82,8 +82,8 @@ public struct WritingToolsMark: Hashable, Sendable, Identifiable {
 
 /// The outcome of an event.
 public enum WritingToolsOutcome: Hashable, Sendable {
-    /// The text or the marks have changed. The given number of parts of a replacement was refused, because the user
-    /// has changed the text that they replace, or because that text is protected.
+    /// The text or the marks have changed. The given number of parts of a replacement was refused: the user has
+    /// changed the text that they replace, or that text is protected.
     case applied(refusedParts: Int)
     /// The replacement was stored as a proposal, and the text is unchanged.
     case proposed

@@ -9,8 +9,8 @@ import InkstoneText
 import InkstoneView
 import Synchronization
 
-/// A benchmark of finding: replacing a million matches and undoing that, finding the nearest match in a large text,
-/// and a key while a million matches are counted and the visible ones are marked.
+/// A benchmark of finding. Measures replacing a million matches and undoing that, and finding the nearest match in
+/// a large text. Also measures a key while a million matches are counted and the visible ones are marked.
 struct FindBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find", abstract: "Find and replace in large texts.")

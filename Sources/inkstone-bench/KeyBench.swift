@@ -142,8 +142,8 @@ struct KeyScene {
     }
 }
 
-/// Measures the time in which a processor reads memory that it has read before, one cache line after the other, as
-/// in dependent reads of code and data.
+/// Measures the time in which a processor reads memory that it has read before. It reads one cache line after the
+/// other, as in dependent reads of code and data.
 enum CacheLines {
     /// Returns the time for reading `count` cache lines in nanoseconds: the median of fifty runs, each after
     /// `pause` milliseconds of sleep.

@@ -182,9 +182,9 @@ struct LayoutBench: ParsableCommand {
         blackHole(count)
     }
 
-    /// Measures a line of `megabytes` MB of each script, wrapped and not: opening, scrolling, typing. Measures
-    /// typing also in lines of 10 KB, 200 KB and 1 MB, of which the first two are short enough for their bidi
-    /// levels to be resolved as a whole.
+    /// Measures a line of `megabytes` MB of each script, wrapped and not: opening, scrolling, typing. Also measures
+    /// typing in lines of 10 KB, 200 KB and 1 MB. The first two are short enough for their bidi levels to be
+    /// resolved as a whole.
     private func longLines() {
         let bytes = megabytes * 1_000_000
         let kinds: [(String, String)] = [

@@ -5,8 +5,8 @@ import Inkstone
 import InkstoneProxy
 import InkstoneTesting
 
-/// A benchmark of a keyboard in another process: the time until its text is visible, compared with the time for a
-/// typed key, and the time for which a misbehaving keyboard blocks the editor's window.
+/// A benchmark of a keyboard in another process. Compares the time until its text is visible with the time for a
+/// typed key. Also measures the time for which a misbehaving keyboard blocks the editor's window.
 ///
 /// It starts an X server, a bus and the editor. This program is the keyboard, and runs itself again as the
 /// misbehaving ones.

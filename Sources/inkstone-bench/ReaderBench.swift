@@ -12,8 +12,8 @@ import InkstoneX11
 /// one.
 ///
 /// A text view of this process is shown in an Xvfb of its own, with an accessibility bus of its own. This program
-/// runs itself again as the screen reader, which listens to the text and the caret, and after each change makes the
-/// calls that Orca makes.
+/// runs itself again as the screen reader. The reader listens to the text and the caret. After each change it makes
+/// the calls that Orca makes.
 struct ReaderBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader", abstract: "Measure a key's processor time while a screen reader listens.")

@@ -144,11 +144,11 @@ enum HTMLSource {
     private static func isTagStart(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) || byte == 0x2f }
 }
 
-/// The number of attributes that libxml2 before 2.14 would find between a position and the end of the tag, for each
-/// state that the parser may be in at that position.
+/// The number of attributes that libxml2 before 2.14 would find between a position and the end of the tag. There is
+/// one number for each state that the parser may be in at that position.
 ///
-/// The document is scanned from its end to its start. So every position at which a tag could begin is counted, even
-/// within a comment, script or quoted value, because the parser may not treat it as such.
+/// The document is scanned from its end to its start. Every position at which a tag could begin is thus counted,
+/// even within a comment, script or quoted value: the parser may not treat it as such.
 private struct HTMLTagRest {
     // Counts are in 64ths of an attribute. The length of a name counts too, because the parser splits a name of
     // more than 100 bytes into several attributes.
