@@ -56,7 +56,7 @@ extension Question {
     /// Whether there is a document that gets the keys when the question is answered.
     fileprivate var hasDocument: Bool { topic != .program }
 
-    /// Whether the question is about a save of the document to its own file: the user may have typed on after that
+    /// Whether the question is about a save of the document to its own file. The user may have typed on after that
     /// command, without expecting a question.
     fileprivate var isAboutOwnSave: Bool { topic == .saving(nil) || topic == .outsideChange }
 }

@@ -21,7 +21,8 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
-    /// Returns the folder of a file if that folder does not exist; nil if it exists, or that is not known. Blocks.
+    /// Returns the folder of a file if that folder does not exist. Nil if it exists, or if that cannot be found
+    /// out, for example for lack of permission. Blocks.
     static func missingFolder(of path: FilePath) -> FilePath? {
         var status = stat()
         guard stat(path.cString, &status) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }

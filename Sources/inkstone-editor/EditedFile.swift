@@ -528,7 +528,7 @@ final class EditedFile {
     }
 
     /// A sentence for the user about the file's encoding: that it was guessed, or that some bytes are invalid in
-    /// it. Nil if neither is so, or the user has confirmed the encoding.
+    /// it. Nil if there is no such doubt, or if the user has confirmed the encoding.
     var encodingDoubt: String? {
         if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
         guard !form.value.isAccepted else { return nil }

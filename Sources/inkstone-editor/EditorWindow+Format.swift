@@ -10,7 +10,7 @@ extension EditorWindow {
     }
 
     /// Shows a message that the encoding is a guess or that some bytes are invalid in it, with the offer to choose
-    /// another encoding. Withdraws that offer if neither is so.
+    /// another encoding. If there is no such doubt about the encoding, withdraws that offer.
     func sayGuess() {
         offers.withdraw(.encoding)
         guard let doubt = file.encodingDoubt else { return }

@@ -109,7 +109,7 @@ extension EditorWindow {
         updateStatus()
     }
 
-    /// Replaces the document by the file that was read again. Returns whether it did.
+    /// Replaces the document by the file that was read again. Returns whether the document was replaced.
     private func adopt(_ reread: RereadFile) -> Bool {
         // Do not replace the document if a save was requested meanwhile: the save is the later command, and takes
         // precedence.

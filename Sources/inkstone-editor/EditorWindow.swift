@@ -403,7 +403,7 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Whether a question is open. The question gets all keys, so no field for typing may be opened.
+    /// Whether a question is open. The question gets all keys: no field for typing may be opened.
     var isAsking: Bool { !questions.isEmpty }
 
     /// Removes the question that is shown, and performs the action of an answer.
@@ -606,7 +606,7 @@ final class EditorWindow {
     /// Returns the action of a key that cancels a running print job or filter command; nil for other keys.
     private func workEnd(by key: KeyEvent) -> (() -> Void)? { printingEnd(by: key) ?? commandEnd(by: key) }
 
-    /// Whether the document is being saved, exported or printed, for which closing the window waits.
+    /// Whether the document is being saved, exported or printed. Closing the window waits for that.
     var isBusy: Bool { savedName != nil || printing != nil }
 
     /// The name of the file that is being saved or exported to; nil for none.

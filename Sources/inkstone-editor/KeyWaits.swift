@@ -23,7 +23,7 @@ struct KeyWaits: Hashable {
     private var pending: [Reason: Int] = [:]
     private var count = 0
 
-    /// Whether no wait is pending, so that the keys need not be held.
+    /// Whether no wait is pending. The keys need not be held then.
     var isEmpty: Bool { pending.isEmpty }
 
     /// Begins a wait for a reason; nil for work that is independent of other waits.

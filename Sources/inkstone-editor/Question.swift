@@ -77,8 +77,8 @@ struct Question {
     /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     static let keypadEnter: Keysym = 0xff8d
 
-    /// Chooses the next or previous answer if the key is Tab, Shift+Tab or an arrow. Returns whether it was one of
-    /// these.
+    /// Chooses the next or previous answer if the key is Tab, Shift+Tab or an arrow. Returns true for these keys,
+    /// if no command modifier is held.
     mutating func choose(by key: KeyEvent) -> Bool {
         guard key.modifiers.isDisjoint(with: .commanding), !answers.isEmpty else { return false }
         let isBack = key.modifiers.contains(.shift)

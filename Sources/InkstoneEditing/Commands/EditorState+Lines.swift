@@ -38,7 +38,8 @@ extension EditorState {
         return blocks
     }
 
-    /// Whether a block of lines can be moved up, or down. With several blocks, one that can be moved is enough.
+    /// Whether a block of lines can be moved up; ``canMoveLinesDown`` is whether a block can be moved down. With
+    /// several blocks, one that can be moved is enough.
     var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
     var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
     /// Whether a block has several lines, or is followed by another line.

@@ -152,8 +152,8 @@ extension EditorState {
         return .accept
     }
 
-    /// Whether the transaction can be told to wait. A transaction without a composition of its own can wait while
-    /// text is marked. An edit by the program can also wait for the waiting edits before it.
+    /// Whether the transaction can be put off. A transaction without a composition of its own can wait while text
+    /// is marked. An edit by the program can also wait for the waiting edits before it.
     private func canWait(_ transaction: Transaction) -> Bool {
         guard case .mapped = transaction.composition else { return false }
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits

@@ -59,8 +59,8 @@ extension EditorState {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }
 
-    /// Makes all selected text superscript (level 1) or subscript (level -1); if all of it is so already, makes it
-    /// ordinary text.
+    /// Makes all selected text superscript (level 1) or subscript (level -1). If all of it has that level already,
+    /// makes it ordinary text.
     public func togglingSuperscript(_ level: Int) -> Transaction? {
         togglingStyle(level, of: SuperscriptAttribute.self) { $0.map { $0.signum() == level.signum() } ?? false }
     }

@@ -107,7 +107,7 @@ final class DocumentLayout {
     var tools: LayoutTools { setting.tools }
     /// Width of lines and alignment, in whole pixels.
     var room: LineRoom { setting.room }
-    /// Whether each paragraph is one line, so that heights are exact by counting lines.
+    /// Whether each paragraph is one line. Heights are then exact, by counting lines.
     var isUnwrapped: Bool { setting.room.width == nil }
 
     /// Changes fonts, style or container, discards all lines and uses `text` from now on. O(1).

@@ -172,7 +172,7 @@ struct DocumentSetting {
 final class DocumentElements {
     let contentManager: any TextContentManager
     private let storage: TextContentStorage?
-    /// Whether delegates are not called, so that all text has its own style.
+    /// Whether delegates are not called. All text then has its own style.
     private let isSilent: Bool
     /// The delegate that can provide custom fragments.
     weak var delegate: (any TextLayoutManagerDelegate)?

@@ -7,7 +7,7 @@ struct Fragment {
     var paragraphs: Int
     /// Height in pixels; meaningless for a gap.
     var height: Float
-    /// Whether the fragment was not laid out, so that only its lengths are known.
+    /// Whether the fragment was not laid out. Only its lengths are then known.
     var isGap: Bool
     /// The box for the laid-out lines; nil for a gap.
     var lines: KeptLines?

@@ -10,7 +10,8 @@ final class LaidFragment {
     let height: Int32
     /// Length of the newline that ends the paragraph, in UTF-16 units; 0 if the fragment ends without one.
     let terminator: Int
-    /// Whether the fragment begins at the start of its paragraph, and whether it ends at the paragraph's end.
+    /// Whether the fragment begins at the start of its paragraph; ``endsParagraph`` is whether it ends at the
+    /// paragraph's end.
     let startsParagraph: Bool
     let endsParagraph: Bool
     let style: ParagraphStyle

@@ -41,7 +41,7 @@ struct ParagraphLevels {
     /// some milliseconds at most.
     static let reach = 1 << 19
 
-    /// Whether the covered text has no right-to-left part, so that all levels are 0.
+    /// Whether the covered text has no right-to-left part. All levels are then 0.
     var isPlain: Bool { base == 0 && levels.isEmpty }
 
     /// Memory cost, counted as UTF-16 units.
@@ -432,8 +432,8 @@ struct ParagraphLevels {
 /// The brackets that are open at some point of a text that is read in order (UAX #9, BD16).
 private struct BracketStack {
     private var open: [UInt16] = []
-    /// Whether any bracket was read; the number of opening brackets; and the largest number of brackets open at
-    /// once, which is counted up to 64.
+    /// Whether any bracket was read. ``openers`` is the number of opening brackets, and ``deepest`` the largest
+    /// number of brackets open at once, which is counted up to 64.
     private(set) var hasAny = false
     private(set) var openers = 0
     private(set) var deepest = 0

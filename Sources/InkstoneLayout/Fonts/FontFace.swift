@@ -19,7 +19,7 @@ final class FontFace {
     /// until it is measured, when the glyph is first used.
     private let plainGlyphs: UnsafeMutablePointer<cshaping_glyph>?
 
-    /// Whether printable ASCII needs no shaping in this font, so that ``plainGlyph(of:)`` can be used.
+    /// Whether printable ASCII needs no shaping in this font. ``plainGlyph(of:)`` can then be used.
     var isPlain: Bool { plainGlyphs != nil }
 
     /// Opens the font of a fully resolved fontconfig pattern; nil if its file cannot be read.

@@ -22,7 +22,7 @@ struct ParagraphInput {
     var levels: BidiParagraph?
     /// Space available for lines, before ``padding`` is subtracted.
     var room: LineRoom
-    /// Whether the units begin at the paragraph's start, and whether they end at its end.
+    /// Whether the units begin at the paragraph's start; ``endsParagraph`` is whether they end at its end.
     var startsParagraph = true
     var endsParagraph = true
     /// The list item whose marker is shown before the units, and the marker's font; nil for none.

@@ -42,7 +42,7 @@ final class PositionedLine {
     let baseLevel: UInt8
     /// Extra advance of each glyph in a justified line, counted from the line's first glyph; empty for other lines.
     let extra: [Int32]
-    /// Whether the line runs from left to right only, so that logical order is visual order.
+    /// Whether the line runs from left to right only. Logical order is then visual order.
     let isPlain: Bool
 
     private let firstGlyph: Int

@@ -254,7 +254,7 @@ public final class TextLayoutManager {
     /// do not wrap.
     public var maximumLineWidth: Double { Double(document.widest) + 2 * container.lineFragmentPadding }
 
-    /// Whether all text has been laid out, so that ``usageHeight`` is exact.
+    /// Whether all text has been laid out. ``usageHeight`` is then exact.
     public var isExact: Bool { document.tree.total.gapUnits == 0 }
 
     /// Replaces estimated heights by exact ones: lays out text from the start of the document until `deadline`

@@ -30,7 +30,7 @@ final class LongWords {
         fileprivate var behind: Int
         /// The length of the word minus the length of the similar word in the cache, in units.
         fileprivate var delta: Int
-        /// Whether the cache has the word itself, so that nothing needs shaping.
+        /// Whether the cache has the word itself. Nothing then needs shaping.
         var isKnown: Bool { units.isEmpty }
     }
 

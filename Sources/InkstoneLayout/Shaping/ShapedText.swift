@@ -40,7 +40,7 @@ struct ShapedText {
     /// The text without its terminator.
     var text: [UInt16]
     var baseLevel: UInt8
-    /// Whether every run has level 0, so that logical order is visual order.
+    /// Whether every run has level 0. Logical order is then visual order.
     var isPlain: Bool
     /// Whether no unit is above U+02FF. Each unit except in CR LF is then a grapheme cluster.
     var isNarrow: Bool

@@ -273,7 +273,7 @@ final class DecorationNode {
         children[last].refresh()
     }
 
-    /// Merges the right neighbour into this node if both together are small. Returns whether it did.
+    /// Merges the right neighbour into this node if both together are small. Returns whether they were merged.
     private func join(_ other: DecorationNode) -> Bool {
         if height == 0 {
             guard entries.count + other.entries.count <= Self.leafLimit / 2 else { return false }

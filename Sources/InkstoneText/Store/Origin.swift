@@ -67,7 +67,7 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
         return own.count == other.count || own[other.count] == UInt8(ascii: ".")
     }
 
-    /// Whether the user makes the change, so that restrictions on the user's edits apply.
+    /// Whether the user makes the change. Restrictions on the user's edits then apply to it.
     public var isUser: Bool { !isWithin(.program) }
 
     /// Whether a view's input system makes the change in that view. The input system then needs no notification of

@@ -159,7 +159,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Changing
 
-    /// Changes a leaf that stays one leaf: the one that ``leaf(where:)`` finds. Returns whether it has changed.
+    /// Changes the leaf that ``leaf(where:)`` finds, which stays one leaf. Returns whether the leaf has changed.
     /// Traps in an empty tree.
     ///
     /// - Parameter body: changes the leaf, which belongs to no other tree; the second argument is the sum of all

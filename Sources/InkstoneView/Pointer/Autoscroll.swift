@@ -27,7 +27,8 @@ public struct Autoscroll: Hashable, Sendable {
     package private(set) var location: ViewPoint
     /// The time of the last step, in milliseconds; nil while the pointer is not at an edge.
     private var lastStep: Int64?
-    /// Whether the zones inside the edges count, horizontally and vertically.
+    /// Whether the zones inside the left and right edges count; ``armedY`` is whether those inside the upper and
+    /// lower edges count.
     private var armedX: Bool
     private var armedY: Bool
     /// The fractions of a pixel that are not scrolled yet.

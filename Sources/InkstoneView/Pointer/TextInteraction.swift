@@ -249,7 +249,7 @@ public final class TextInteraction {
         for action in actions where !performUnlessRefused(action, text, event) { return gesture.refuse() }
     }
 
-    /// Performs an action unless the gesture that it begins is refused. Returns whether it was allowed.
+    /// Performs an action unless the gesture that it begins is refused. Returns false if the gesture was refused.
     func performUnlessRefused(
         _ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?
     ) -> Bool {

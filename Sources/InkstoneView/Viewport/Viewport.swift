@@ -12,8 +12,8 @@ struct Viewport: Hashable, Sendable {
     var windowOrigin = RootPoint(x: 0, y: 0)
     /// The scroll position of the text.
     var scroll = ScrollPosition()
-    /// Whether long lines are wrapped at the view's width, and whether the view has a single line, which is never
-    /// wrapped.
+    /// Whether long lines are wrapped at the view's width; ``isSingleLine`` is whether the view has a single line,
+    /// which is never wrapped.
     var wrapsLines = true
     var isSingleLine = false
 
