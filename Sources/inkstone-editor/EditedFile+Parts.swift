@@ -18,16 +18,17 @@ extension EditedFile {
         /// Whether the byte order mark was added because the user chose the encoding, rather than found in the
         /// file.
         var isMarkChosen = false
-        /// See ``EditedFile/isEncodingGuessed``.
+        /// Whether the encoding was guessed, because the bytes of the file do not show it.
         var isGuess = false
         /// Whether the user has agreed to the encoding or chosen it. Bytes that are invalid in it are not reported
         /// then.
         var isAccepted = false
-        /// See ``EditedFile/isLossless``.
+        /// Whether encoding the text as it was read gives the bytes of the file again.
         var isLossless = true
-        /// See ``EditedFile/newline``.
+        /// The line end that typed text gets.
         var newline = Newline.lf
-        /// See ``EditedFile/hasMixedNewlines``.
+        /// Whether the file had more than one kind of line end when it was read, and no kind was chosen for all
+        /// lines since.
         var isMixed = false
         /// The text that the file's bytes were decoded to when they were read or saved; nil for a document without
         /// a file.

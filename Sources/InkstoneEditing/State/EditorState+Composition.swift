@@ -73,7 +73,8 @@ extension EditorState {
             selecting: SelectionRange(caret: range.lowerBound + apart.metrics.utf16))
     }
 
-    /// Handles Backspace while text is marked, at the primary range only; see ``deletingBackward()``.
+    /// Handles Backspace while text is marked: deletes the primary range, or the character before the primary
+    /// caret. Nil if there is nothing to delete.
     func deletingBackward(beside marked: Range<UTF16Offset>) -> Transaction? {
         guard selection != nil else { return nil }
         var range = primary.range

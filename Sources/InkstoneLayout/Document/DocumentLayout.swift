@@ -45,8 +45,8 @@ final class DocumentLayout {
     @exclusivity(unchecked) private var epoch = 0
     /// Text and attributes before the current change: ``tree`` still describes these until its update is complete.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
-    /// Whether a delegate is being called about a fragment. The next property is the copy of the layout that the
-    /// delegate reads during the call.
+    /// Whether a delegate is being called about a fragment. ``before`` is the copy of the layout that the delegate
+    /// reads during the call.
     @exclusivity(unchecked) private(set) var isAsking = false
     @exclusivity(unchecked) private var before: DocumentLayout?
 

@@ -14,8 +14,7 @@ struct LaidMarker {
     /// The revision of ``ListNumbers`` for which the marker's number is valid.
     var revision: Int
 
-    /// The marker's width in whole pixels. The next property, `gap`, is the distance between the marker and the
-    /// text.
+    /// The marker's width in whole pixels. ``gap`` is the distance between the marker and the text.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 

@@ -103,9 +103,9 @@ private struct HashedAttributes: Hashable {
 private final class AttributeSet: Sendable {
     let hashed: HashedAttributes
     let rules: AttributeRules
-    /// See ``AttributeID/added``. Nil if the attributes themselves are inherited whole.
+    /// The attributes that text typed next to text with these attributes inherits. Nil if it inherits all of them.
     let added: AttributeID?
-    /// See ``AttributeID/paragraphPart``. Nil if all keys are paragraph keys.
+    /// The attributes whose keys are paragraph keys. Nil if all keys are paragraph keys.
     let paragraphPart: AttributeID?
 
     init(_ hashed: HashedAttributes) {

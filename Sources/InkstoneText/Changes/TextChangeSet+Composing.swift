@@ -227,7 +227,9 @@ struct TextChangeComposer {
         if at < end { writeInsertedByFirst(at..<end, &next) }
     }
 
-    /// Writes the text that the first set inserts in a range; see ``writeRemovedBySecond(_:_:)``.
+    /// Writes the text that the first set inserts in a range. `next` is the index in `firsts` of the first section
+    /// that may overlap the range. It is moved past the sections that end in the range: calls must pass ranges in
+    /// order.
     private mutating func writeInsertedByFirst(_ range: Range<Int>, _ next: inout Int) {
         while next < firsts.count {
             steps += 1

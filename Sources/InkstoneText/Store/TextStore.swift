@@ -375,7 +375,8 @@ public final class TextStore {
     /// the step, the view that the user was in counts as the view that made it.
     public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
 
-    /// Returns the transaction that redoes the step undone last; see ``undoing(in:)``.
+    /// Returns the transaction that redoes the step undone last; nil if there is none. It selects as the
+    /// transaction of ``undoing(in:)`` does.
     public func redoing(in view: ViewID? = nil) -> Transaction? { restoring(.redo, in: view) }
 
     private func restoring(_ origin: Origin, in view: ViewID?) -> Transaction? {
@@ -387,7 +388,8 @@ public final class TextStore {
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(undoing(in: view)) }
 
-    /// Redoes the step undone last; returns the selection, as ``undo(in:)`` does.
+    /// Redoes the step undone last. Returns the restored selection, in UTF-16 units; nil if there is nothing to
+    /// redo.
     @discardableResult
     public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(redoing(in: view)) }
 

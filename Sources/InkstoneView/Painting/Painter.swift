@@ -14,8 +14,8 @@ final class Painter {
     var markedTextStyle: MarkedTextStyle?
     /// The rectangles of the carets as last painted, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// The view that draws handles. The next property has the rectangles of each handle that are on the screen, or
-    /// that will be when the damage is painted.
+    /// The view that draws handles. ``shownHandles`` has the rectangles of each handle that are on the screen, or
+    /// will be when the damage is painted.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
     var shownHandles: [[ColoredRect]] = []
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
@@ -33,8 +33,7 @@ final class Painter {
     var inkReach = 0.0
     /// The images of attachments.
     let images: AttachmentImages
-    /// The pictures of replaced text that are fading out. The next property tells whether replaced text fades at
-    /// all.
+    /// The pictures of replaced text that are fading out. ``animatesText`` is whether replaced text fades at all.
     var fades: [TextFade] = []
     var animatesText = true
     /// The label of the placeholder, with the font and settings for which it was laid out.

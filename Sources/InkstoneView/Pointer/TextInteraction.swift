@@ -54,8 +54,7 @@ public final class TextInteraction {
     private var autoscroll: Autoscroll?
     /// Whether an asynchronous view has been asked to scroll for a drag.
     private var isScrolledByView = false
-    /// The kinetic scrolling in progress; nil for none. The next property has the recent turns of a wheel or
-    /// touchpad.
+    /// The kinetic scrolling in progress; nil for none. ``turned`` has the recent turns of a wheel or touchpad.
     var kinetics: KineticScroll?
     var turned = VelocityTracker()
     /// The range selected by touch, as long as handles may be shown for it.
