@@ -25,8 +25,8 @@ extension EditorView {
     }
 }
 
-/// The tokenizer of the view. Its lines are those of the layout, so they are found without searching positions on
-/// the screen.
+/// The tokenizer of the view. Its lines are those of the layout: they are found without searching positions on the
+/// screen.
 final class EditorTokenizer: TextInputStringTokenizer {
     override func line(at position: TextPosition) -> TextRange? {
         // The tokenizer does not retain its view. If the view no longer exists, there is no line.

@@ -44,8 +44,8 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
         guard let item = layout.textLayoutFragment(for: place), item.markerFrame?.contains(place) == true,
             state.togglingCheckbox(at: item.utf16Range.lowerBound) != nil
         else { return false }
-        // Ending the composition may change the length of the text before the item, so keep the item's position in
-        // an anchor.
+        // Keep the item's position in an anchor: ending the composition may change the length of the text before
+        // the item.
         let anchor = store.makeAnchor(at: item.utf16Range.upperBound - 1, gravity: .downstream)
         session.endComposition()
         session.dispatch(state.togglingCheckbox(at: anchor.offset))

@@ -67,7 +67,7 @@ extension EditorState {
         .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
         .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
         .insertLineBreak: editing(.newline) { state, _ in
-            // In code, each line is a paragraph, so a newline is inserted there instead of a line separator.
+            // In code, each line is a paragraph. Insert a newline there instead of a line separator.
             state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },

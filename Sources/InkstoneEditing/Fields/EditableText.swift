@@ -5,8 +5,8 @@ public import InkstoneText
 /// The text of a small field, with everything that the input protocols need: selection, marked text, undo.
 ///
 /// A field that draws itself keeps an `EditableText` and adopts ``EditableTextInput``; it only has to implement
-/// geometry. An `EditableText` wraps an ``EditingSession`` without a view, so it edits, composes and undoes as
-/// views do.
+/// geometry. An `EditableText` wraps an ``EditingSession`` without a view. It edits, composes and undoes as views
+/// do.
 public final class EditableText {
     /// The session, which makes all edits.
     public let session: EditingSession

@@ -53,7 +53,8 @@ extension Transaction {
     /// Shortens the inserted texts if the text would otherwise have more than `limit` clusters. Text that is too
     /// long already may be replaced, but may not get longer.
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
-        // A text has at most as many clusters as UTF-16 units, so a text of at most `limit` units is short enough.
+        // A text has at most as many clusters as UTF-16 units. A text of at most `limit` units is therefore short
+        // enough.
         if changes.newLength.utf16 <= limit { return .accept }
         let count = state.clusterCount ?? state.text.clusterCount
         var room = limit - count

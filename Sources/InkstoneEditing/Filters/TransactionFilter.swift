@@ -223,8 +223,8 @@ extension Transaction {
     }
 
     /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is
-    /// nil is omitted, so that its old text is kept. If the transaction ends a composition, the composed text of
-    /// such a section is removed instead.
+    /// nil is omitted: its old text is kept. If the transaction ends a composition, the composed text of such a
+    /// section is removed instead.
     ///
     /// The selection after the transaction is mapped to the accepted text.
     ///
@@ -252,8 +252,8 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // A filter has changed dropped text, so the ranges of its pieces in `selection` are no longer right: select
-        // the whole inserted text.
+        // Select the whole inserted text: a filter has changed dropped text, and the ranges of its pieces in
+        // `selection` are no longer right.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []

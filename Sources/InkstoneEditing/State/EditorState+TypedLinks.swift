@@ -6,8 +6,8 @@ import InkstoneText
 /// Web and mail addresses that become links when a space or Return is typed after them.
 extension EditorState {
     /// Makes a link of the address before the space that has just been typed. The transaction is an undo step of
-    /// its own, so undo leaves the address as plain text. Nil if there is no address, if it is a link already, or
-    /// in a view that does not make links.
+    /// its own: undo leaves the address as plain text. Nil if there is no address, if it is a link already, or in a
+    /// view that does not make links.
     func linkingAddressBeforeSpace() -> Transaction? {
         guard let caret = linkingCaret, caret > 0, string(in: (caret - 1)..<caret) == " " else { return nil }
         return linkingAddress(endingAt: caret - 1)

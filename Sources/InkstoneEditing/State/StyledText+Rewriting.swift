@@ -25,7 +25,7 @@ extension StyledText {
     /// Returns the text with each LF, CR LF and CR replaced by `newline`. O(n).
     func normalizingNewlines(to newline: String) -> StyledText {
         guard rope.metrics.newlines > 0, newline != "\n" || rope.contains(0x0d) else { return self }
-        // Process the rope leaf by leaf, so that no other copy of a long text is made.
+        // Process the rope leaf by leaf: no other copy of a long text is made.
         var builder = RopeBuilder()
         var bytes: [UInt8] = []
         var last: UInt8 = 0

@@ -55,7 +55,7 @@ public protocol TextLayoutManagerDelegate: AnyObject {
     ) -> (any CustomTextLayoutFragment)?
 
     /// Returns the bounds of the attachment at `location` on a line of `lineWidth` pixels. Nil, the default, uses
-    /// the attachment's own size or its image's. Called each time the paragraph is laid out, so also after each
+    /// the attachment's own size or its image's. Called each time the paragraph is laid out, including after each
     /// change of the width.
     func textLayoutManager(
         _ manager: TextLayoutManager, attachmentBoundsFor attachment: TextAttachment, at location: UTF16Offset,

@@ -97,7 +97,7 @@ struct AttributeResolver {
     /// Applies the requested changes of attributes.
     mutating func restyle(_ restyling: Restyling?) {
         // Several steps may set the same paragraph keys in parts of one paragraph. Only the last of these steps
-        // matters for the whole paragraph, so only its change is applied there.
+        // matters for the whole paragraph: apply only its change there.
         var pending: PendingRest?
         for step in restyling?.steps ?? [] {
             let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
@@ -155,8 +155,8 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. They have the same values in all of it, so the first
-    /// run shows whether anything changes. If nothing does, the other runs are not visited: a paragraph may get
+    /// Changes the paragraph keys of the rest of a paragraph. They have the same values in all of it: the first run
+    /// shows whether anything changes. If nothing does, the other runs are not visited, because a paragraph may get
     /// thousands of steps.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
@@ -198,8 +198,8 @@ struct AttributeResolver {
     }
 
     /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The
-    /// last paragraph may continue after the range. There, the values have not changed and are still the same
-    /// everywhere, so the first unit shows whether they must be set.
+    /// last paragraph may continue after the range. The values there have not changed and are still the same
+    /// everywhere. Its first unit shows whether they must be set.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound

@@ -14,8 +14,8 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
-    /// The reference to some attributes. Finding the reference hashes the attributes, so store it if other text has
-    /// the same attributes.
+    /// The reference to some attributes. Store it if other text has the same attributes, because finding it hashes
+    /// the attributes.
     package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
 
     fileprivate init(_ set: AttributeSet) { shared = set }

@@ -107,7 +107,7 @@ public struct TextAttributes: Sendable {
     }
 
     /// Removes the attributes whose keys depend on the `changed` keys, and in turn those whose keys depend on the
-    /// removed ones. A key for which `set` returns true was set in the same step, so its attribute stays.
+    /// removed ones. A key for which `set` returns true was set in the same step: its attribute stays.
     mutating func removeDependents(of changed: [AttributeKeyInfo], but set: (AttributeKeyInfo) -> Bool) {
         var changed = changed
         while let key = changed.popLast() {

@@ -194,8 +194,8 @@ final class TextSectionList: Sendable {
         var removed: TextPoint
         var inserted: TextPoint
 
-        /// The inverse of the section. Correct only for the first section of a list: no section before it has
-        /// changed the length of the text, so its start is the same in the old and in the new text.
+        /// The inverse of the section. Correct only for the first section of a list. No section before it has
+        /// changed the length of the text: its start is the same in the old and in the new text.
         var inverted: Packed { Packed(start: start, removed: inserted, inserted: removed) }
 
         @inline(__always)

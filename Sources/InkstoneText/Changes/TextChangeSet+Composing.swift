@@ -50,8 +50,8 @@ extension TextChangeSet {
         self = composer.run()
     }
 
-    /// Composes successive changes to one; nil if there are none. Composes each half first, so the cost is O(n log
-    /// n) for n sections in all.
+    /// Composes successive changes to one; nil if there are none. Composes each half first. The cost is therefore
+    /// O(n log n) for n sections in all.
     public static func composing(_ changes: [TextChangeSet]) -> TextChangeSet? {
         guard !changes.isEmpty else { return nil }
         return composing(changes[...])
@@ -70,7 +70,7 @@ extension TextChangeSet {
     private mutating func join(_ a: TextChangeMap.Section, _ b: TextChangeMap.Section, _ next: TextChangeSet) {
         guard case .one(var removed, var inserted) = texts, case .one(let taken, let added) = next.texts else { return }
         let length = oldLength
-        // Drop this set's own references to the texts, so that `removed` and `inserted` are the only ones and are
+        // Drop this set's own references to the texts. Then `removed` and `inserted` are the only ones and are
         // edited in place.
         self = TextChangeSet(none: length)
         let low = b.oldStart.bytes - a.newStart.bytes
@@ -197,7 +197,7 @@ struct TextChangeComposer {
     }
 
     /// Writes the text that the second set removes from a range. `next` is the index in `seconds` of the first
-    /// section that may overlap the range. It is moved past the sections that end in the range, so calls must pass
+    /// section that may overlap the range. It is moved past the sections that end in the range: calls must pass
     /// ranges in order.
     private mutating func writeRemovedBySecond(_ range: Range<Int>, _ next: inout Int) {
         while next < seconds.count {

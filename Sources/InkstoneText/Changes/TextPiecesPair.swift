@@ -53,7 +53,8 @@ final class TextPiecesPair: Sendable {
         }
     }
 
-    /// Drops the whole texts. Releasing the nodes of a large text takes time, so a background thread does it.
+    /// Drops the whole texts. A background thread releases them, because releasing the nodes of a large text takes
+    /// time.
     func forgetTexts() {
         let isKnown = knowledge.withLock { knowledge in
             defer { knowledge.isForgotten = true }

@@ -26,7 +26,7 @@ public struct TextMetrics: Hashable, Sendable {
         self.invalidParts = invalidParts
     }
 
-    /// Whether each byte is one scalar and one UTF-16 unit, so that offsets need no conversion.
+    /// Whether each byte is one scalar and one UTF-16 unit. Offsets then need no conversion.
     @inlinable
     var isUniform: Bool { bytes == utf16 }
 

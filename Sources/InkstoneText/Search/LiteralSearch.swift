@@ -24,7 +24,7 @@ struct LiteralSearch {
         var carry: [UInt8] = []
         carry.reserveCapacity(2 * head)
         var position = range.lowerBound.value
-        // The first offset at which the next match may start, so that matches do not overlap.
+        // The first offset at which the next match may start. Matches do not overlap.
         var least = position
         var untilAsked = 32
         let end = range.upperBound.value

@@ -181,7 +181,7 @@ struct MatchIndex: Sendable {
             reached = max(reached, match.range.upperBound.value)
         }
         if !isLast, reached == text.metrics.bytes, reached > sliceEnd {
-            // A match that began in this part has reached the end of the text, so no further part is searched. Here
+            // A match that began in this part has reached the end of the text: no further part is searched. Here
             // count also an empty match at the end, if the search has one.
             try matcher.forEachMatch(in: text, ByteOffset(reached)..<ByteOffset(reached)) { _, _ in count += 1 }
         }

@@ -160,8 +160,8 @@ public final class TextFinder {
     private func collect() {
         let (progress, answers) = thread.collect()
         let isCurrent = progress?.number == number
-        // Set these before the answers are delivered, so that the receiver of an empty answer can see that the
-        // search failed.
+        // Set these before the answers are delivered: the receiver of an empty answer must see that the search
+        // failed.
         if isCurrent, let (progress, _) = progress {
             (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
         }

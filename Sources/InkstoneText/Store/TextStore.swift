@@ -101,7 +101,7 @@ public final class TextStore {
             return nil
         }
         if transaction.undo == .history {
-            // `storeWillApply` may have edited the text, so the undo step is computed for the present text.
+            // Compute the undo step for the present text: `storeWillApply` may have edited the text.
             guard let step = history.pop(transaction.origin, styledText, in: transaction.view) else {
                 delivery.withdraw(teller)
                 return nil
@@ -282,8 +282,8 @@ public final class TextStore {
         return (low..<max(low, high)).clamped(into: text.utf16Range)
     }
 
-    /// Whether the edit log still reaches back to a position, so that it is mapped exactly. False for a position of
-    /// another document or of a future version.
+    /// Whether the edit log still reaches back to a position. The position is then mapped exactly. False for a
+    /// position of another document or of a future version.
     public func canMap(_ position: TextPosition) -> Bool {
         position.document == id && position.version <= version && position.version >= log.firstVersion
     }

@@ -210,8 +210,8 @@ struct UnrecordedChanges {
     }
 
     mutating func add(appended length: TextPoint) {
-        // The end of the text lies behind all other changes, so the result is the same if the text was appended
-        // before them.
+        // The end of the text lies behind all other changes. The result is therefore the same if the text was
+        // appended before them.
         appended += length
         for index in runs.indices { runs[index].changes = runs[index].changes.extended(by: length) }
     }

@@ -314,7 +314,7 @@ public final class AttachmentViews {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // Do not release a view that this painting has used. It is near the visible part, so the next painting
+            // Do not release a view that this painting has used. It is near the visible part: the next painting
             // would have to create it again.
             if provider.lastShown < paintings { provider.view = nil }
         }

@@ -69,7 +69,7 @@ public final class FindSession {
         /// Maps the position through a change that was made outside of the view.
         mutating func map(through applied: AppliedTransaction) {
             let changes = applied.changes.changeMap
-            // Use the same bias as for the view's own selection, so that both selections stay equal.
+            // Use the same bias as for the view's own selection. Both selections then stay equal.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
             expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
@@ -271,7 +271,7 @@ public final class FindSession {
     }
 
     /// Stops the finder if the session is not active and is only used to move among matches. No marks and no count
-    /// are shown then, so the finder need not follow edits.
+    /// are shown then, and the finder need not follow edits.
     private func rest() {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }

@@ -157,8 +157,8 @@ final class Painter {
     }
 
     /// Returns a rectangle without the part beyond the edge at which lines wrap. White space hangs over that edge
-    /// by a different width on each line. A rectangle that lies wholly beyond the edge is returned unchanged, so
-    /// that selected white space there stays visible.
+    /// by a different width on each line. A rectangle that lies wholly beyond the edge is returned unchanged:
+    /// selected white space there stays visible.
     private func cut(_ rect: DocumentRect, in scene: TextScene) -> DocumentRect {
         let container = scene.layout.container
         guard container.lineBreakMode != .byClipping else { return rect }

@@ -251,7 +251,7 @@ package struct PointerGesture: Hashable, Sendable {
         switch state {
         case .waiting(var press), .selecting(var press):
             press.deadline = nil
-            // A press that was held counts as moved, so that its release opens no link.
+            // A press that was held counts as moved: its release opens no link.
             press.hasMoved = true
             guard press.button == .primary else { return [] }
             state = .selecting(press)

@@ -123,8 +123,8 @@ extension TextInteraction {
         host?.textInteraction(self, didTakeHandleAt: point)
     }
 
-    /// Moves the held end of the selection to a point. It stops one character before the other end, so that the
-    /// selection is never empty. A held caret is moved anywhere.
+    /// Moves the held end of the selection to a point. It stops one character before the other end: the selection
+    /// is never empty. A held caret is moved anywhere.
     func move(_ hold: HandleHold, fixed: UTF16Offset, to point: ViewPoint, in text: PointedText) {
         let target = ViewPoint(x: point.x + hold.offset.dx, y: point.y + hold.offset.dy)
         guard let place = text.place(closestTo: target) else { return }

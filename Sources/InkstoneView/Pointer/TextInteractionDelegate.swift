@@ -61,7 +61,7 @@ public protocol TextInteractionHost: AnyObject {
     /// called for scrolling, nor for a press without an action, such as a press of the middle button after which
     /// the pointer moves.
     func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
-    /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view, so that other text lies under the
+    /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view. Other text then lies under the
     /// pointer.
     func textInteractionDidAutoscroll(_ interaction: TextInteraction)
 }

@@ -160,7 +160,7 @@ extension TextPresenter {
         guard showsCaret else { return [] }
         let scene = scene
         caret.box = typedBox
-        // In overwrite mode the caret also shows what is overwritten, so kept rectangles cannot be used.
+        // In overwrite mode the caret also shows what is overwritten. Kept rectangles cannot be used then.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)

@@ -69,8 +69,8 @@ public struct TextSelectionHandle: Hashable, Sendable {
     public var edge: ViewRect
     /// The position that the handle moves.
     public var role: Role
-    /// Whether the knob is left of the edge. The knob lies outside of the selected text, so this depends on the
-    /// text's direction. The knob of a caret lies below the caret.
+    /// Whether the knob is left of the edge. The knob lies outside of the selected text: on which side depends on
+    /// the text's direction. The knob of a caret lies below the caret.
     public var isLeft: Bool
     /// Whether a finger holds the handle.
     public var isHeld = false

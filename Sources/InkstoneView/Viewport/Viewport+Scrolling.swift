@@ -63,8 +63,8 @@ extension Viewport {
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        // Lines that are not laid out yet may be wider than the known ones, so an x beyond the present maximum is
-        // kept. In a field, the only line is known.
+        // Keep an x beyond the present maximum: lines that are not laid out yet may be wider than the known ones.
+        // In a field, the only line is known.
         let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
         let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))
         guard y != scroll.y || x != scroll.x else { return effect }
@@ -230,7 +230,7 @@ extension Viewport {
         guard clamped != scroll.y else { return .none }
         scroll.y = clamped
         guard clamped != y else { return .none }
-        // The text has become shorter than the scroll position, so the visible text has moved: set the anchor
+        // The text has become shorter than the scroll position, and the visible text has moved: set the anchor
         // again.
         scroll.anchor = layout.geometry.scrollAnchor(atY: clamped)
         return .replaced
