@@ -16,10 +16,10 @@ struct TextViewStyle {
 
     /// - Parameters:
     ///   - font: the font, in device pixels at `scale`.
-    ///   - theme: the theme, at scale 1.
+    ///   - theme: the theme, at any scale.
     init(font: FontDescriptor, theme: Theme, scale: Double) {
         self.font = font.scaled(by: 1 / scale)
-        self.theme = theme
+        self.theme = theme.unscaled
         self.scale = scale
     }
 
@@ -40,12 +40,7 @@ struct TextViewStyle {
     /// not set are not recomputed, so they stay exact.
     mutating func adopt(font: FontDescriptor, theme: Theme) {
         if font != scaledFont { self.font = font.scaled(by: 1 / scale) }
-        guard theme != scaledTheme else { return }
-        self.theme = theme
-        self.theme.margin /= scale
-        self.theme.caretWidth /= scale
-        self.theme.underlineWidth /= scale
-        self.theme.scrollBarWidth /= scale
+        if theme != scaledTheme { self.theme = theme.unscaled }
     }
 }
 

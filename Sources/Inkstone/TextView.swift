@@ -105,7 +105,7 @@ public final class TextView: EditorView {
     ///   - window: the window of the view.
     ///   - store: the store of the text; a new one by default.
     ///   - font: the default font, its size in device pixels; if nil, a monospaced font of 13 px times the scale.
-    ///   - theme: colours and distances at scale 1.
+    ///   - theme: colours and distances. They are scaled to the display's scale.
     public convenience init(
         in window: WidgetWindow, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
     ) {

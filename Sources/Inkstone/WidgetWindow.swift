@@ -13,6 +13,14 @@ public final class WidgetWindow {
     public let window: Window
     /// The connection of the window.
     public var display: Display { window.display }
+    /// The size of the window in device pixels, at least 1 × 1.
+    public var size: Size { window.size }
+
+    /// Sets the text in the window's title bar.
+    public func setTitle(_ title: String) { window.setTitle(title) }
+
+    /// Marks a rectangle of the window, or all of it, to be painted at the end of this turn of the loop.
+    public func setNeedsDisplay(_ rect: WindowRect? = nil) { window.setNeedsDisplay(rect ?? window.bounds) }
 
     /// The contents of the window; later ones lie above earlier ones.
     public private(set) var contents: [any WindowContent] = []

@@ -60,10 +60,14 @@ extension EditorView {
 
     // MARK: Style
 
-    /// The colours and distances of the view, in device pixels.
+    /// The colours and distances of the view, in device pixels. A theme with another ``Theme/scale``, such as
+    /// ``Theme/dark``, is scaled when it is set.
     public var theme: Theme {
         get { presenter.theme }
-        set { presenter.theme = newValue }
+        set {
+            presenter.theme =
+                newValue.scale == theme.scale ? newValue : newValue.scaled(by: theme.scale / newValue.scale)
+        }
     }
 
     /// The style of marked text; nil for the style of the ``theme``.

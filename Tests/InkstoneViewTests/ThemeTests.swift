@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneTesting
 import InkstoneView
 import Testing
 
@@ -16,6 +17,15 @@ import Testing
         }
         let (light, dark) = (max(luminance(a), luminance(b)), min(luminance(a), luminance(b)))
         return (light + 0.05) / (dark + 0.05)
+    }
+
+    /// A view at scale 2 scales a theme that is at scale 1, but not a change of its own theme.
+    @Test func viewScalesThemeOfAnotherScale() {
+        let view = ViewScene(theme: Theme().scaled(by: 2)).view
+        view.theme = .dark
+        #expect(view.theme == Theme.dark.scaled(by: 2))
+        view.theme.margin = 5
+        #expect(view.theme.margin == 5 && view.theme.scale == 2)
     }
 
     @Test(arguments: [Theme(), .dark, .highContrast, .highContrastDark])

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The colours and distances of a text view. Distances are in pixels at scale 1; ``scaled(by:)`` converts them to
-/// device pixels.
+/// The colours and distances of a text view. Distances are in pixels at ``scale``: for a new theme at scale 1, for the
+/// theme of a view in device pixels.
 public struct Theme: Hashable, Sendable {
     /// The colours of strips, lists and menus beside the text.
     public struct Panel: Hashable, Sendable {
@@ -24,6 +24,8 @@ public struct Theme: Hashable, Sendable {
         public init() {}
     }
 
+    /// The number of pixels of a distance that is one pixel at scale 1. ``scaled(by:)`` changes it.
+    public private(set) var scale = 1.0
     /// Background of the text.
     public var background = Color.white
     /// The colour of text.
@@ -171,10 +173,23 @@ public struct Theme: Hashable, Sendable {
     /// pixel wide.
     public func scaled(by scale: Double) -> Theme {
         var result = self
+        result.scale = self.scale * scale
         result.margin = (margin * scale).rounded()
         result.caretWidth = max(1, (caretWidth * scale).rounded())
         result.underlineWidth = max(1, (underlineWidth * scale).rounded())
         result.scrollBarWidth = max(4, (scrollBarWidth * scale).rounded())
+        return result
+    }
+
+    /// The theme at scale 1, with distances that are not rounded.
+    package var unscaled: Theme {
+        guard scale != 1 else { return self }
+        var result = self
+        result.scale = 1
+        result.margin /= scale
+        result.caretWidth /= scale
+        result.underlineWidth /= scale
+        result.scrollBarWidth /= scale
         return result
     }
 }

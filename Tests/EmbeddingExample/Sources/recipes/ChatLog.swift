@@ -21,7 +21,7 @@ import Inkstone
         }
         window.onLayout = { [weak log, weak line] window in
             guard let log, let line else { return }
-            let size = window.window.size
+            let size = window.size
             let height = line.preferredHeight
             log.setFrame(WindowRect(x: 0, y: 0, width: size.width, height: size.height - height))
             line.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))

@@ -15,7 +15,7 @@ import Inkstone
         view.wordStyle = .code
         view.options.keepsIndentation = true
         window.onLayout = { [weak view] window in
-            let size = window.window.size
+            let size = window.size
             ruler.setFrame(WindowRect(x: 0, y: 0, width: ruler.width, height: size.height))
             view?.setFrame(WindowRect(x: ruler.width, y: 0, width: size.width - ruler.width, height: size.height))
         }

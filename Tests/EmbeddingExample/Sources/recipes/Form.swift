@@ -20,7 +20,7 @@ import Inkstone
         var y = 12.0
         for field in [name, password] {
             let height = field.preferredHeight
-            field.setFrame(WindowRect(x: 12, y: y, width: window.window.size.width - 24, height: height))
+            field.setFrame(WindowRect(x: 12, y: y, width: window.size.width - 24, height: height))
             y += height + 12
         }
     }

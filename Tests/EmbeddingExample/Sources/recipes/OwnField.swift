@@ -3,7 +3,7 @@ import Inkstone
 /// A field that draws itself: input methods, selection, undo and key bindings come with it.
 final class OwnField: BasicResponder, EditableTextInput, WindowContent {
     let content = EditableText()
-    var frame = WindowRect(x: 0, y: 0, width: 1, height: 1) { didSet { window.window.setNeedsDisplay() } }
+    var frame = WindowRect(x: 0, y: 0, width: 1, height: 1) { didSet { window.setNeedsDisplay() } }
     private unowned let window: WidgetWindow
     private var label: LineLabel
     private let interaction = TextInteraction(for: .editable)
@@ -18,7 +18,7 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
         interaction.textInput = self
         content.onChange = { [unowned self] in
             label.text = content.string
-            window.window.setNeedsDisplay(frame)
+            window.setNeedsDisplay(frame)
         }
         window.add(self)
     }
@@ -61,5 +61,5 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
         if case .press = event.kind { window.makeFirstResponder(self) }
         interaction.handle(event, at: event.location.converted(to: ViewSpace.self, originAt: frame.origin))
     }
-    override func focusDidChange(to isFocused: Bool) { window.window.setNeedsDisplay(frame) }
+    override func focusDidChange(to isFocused: Bool) { window.setNeedsDisplay(frame) }
 }

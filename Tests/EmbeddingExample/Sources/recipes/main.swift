@@ -38,7 +38,7 @@ case "find":
     view.text = "one two three\ntwo\n"
     let bar = FindBar(for: view, in: window) { say("\($0)") }
     window.onLayout = { window in
-        let (size, height) = (window.window.size, bar.field.preferredHeight)
+        let (size, height) = (window.size, bar.field.preferredHeight)
         view.setFrame(WindowRect(x: 0, y: 0, width: size.width, height: size.height - height))
         bar.field.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
     }
