@@ -60,7 +60,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
     }
 
     /// Passes an event of ``window`` on to the window around it, as if this window were not there. For turns of the
-    /// wheel that this window does not use, so that the text scrolls under the pointer.
+    /// wheel that this window does not use: the text under the pointer then scrolls.
     public func passToText(_ event: PointerEvent) {
         guard let outer = textView?.window else { return }
         var event = event

@@ -19,7 +19,7 @@ extension Display {
         return min(max(0.5, scale), 8)
     }
 
-    /// The user's font settings in the form that the layout uses, so that measured and drawn text agree.
+    /// The user's font settings in the form that the layout uses. Measured and drawn text must agree.
     public var layoutFontSettings: FontSettings { FontSettings(fontSettings) }
 }
 

@@ -200,8 +200,8 @@ extension MenuWindow: WindowDelegate {
         handle(event, at: event.location.converted(from: window.rootOrigin))
     }
 
-    /// Passes a key to the owner. Called only where no window has the focus, so that keys go to the window under
-    /// the pointer.
+    /// Passes a key to the owner. Called only where no window has the focus: keys then go to the window under the
+    /// pointer.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         owner.window(owner.window, didReceiveKey: key, raw: raw)
     }

@@ -120,8 +120,8 @@ struct PasteHandlers {
 
 // The view as owner and requestor of CLIPBOARD and PRIMARY.
 extension TextView {
-    /// The pause after which PRIMARY is updated when keys have changed the selection, in milliseconds. Clipboard
-    /// managers read PRIMARY at each change, so do not update it for each key.
+    /// The pause after which PRIMARY is updated when keys have changed the selection, in milliseconds. Do not
+    /// update PRIMARY for each key: clipboard managers read it at each change.
     private static let keysRest = 250
 
     /// Requests the focus for a press. Returns false if another responder refuses to give up the focus; the caller

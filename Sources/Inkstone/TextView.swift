@@ -289,8 +289,7 @@ public final class TextView: EditorView {
     /// Starts or stops the caret's blinking, and repaints the selection.
     override public func focusDidChange(to isFocused: Bool) {
         if isFocused {
-            // The first query for the keyboard's layout takes a round trip to the server, so make it after
-            // painting.
+            // Query the keyboard's layout after painting: the first query takes a round trip to the server.
             window?.display.performAfterPainting { [weak self] in self?.keyboardDidChange() }
         } else {
             keysAreAtRest()

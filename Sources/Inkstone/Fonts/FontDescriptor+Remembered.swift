@@ -9,8 +9,8 @@ private let memory = FontMemory(
         version: { SystemFonts.version }, sources: { SystemFonts.sources }, answer: SystemFonts.answer(to:)))
 
 extension FontDescriptor {
-    /// Starts to read fontconfig's configuration on a thread of its own, so that the first text view need not wait
-    /// for it (about 5 ms). Call it first thing in a program, after the locale is set. Returns at once.
+    /// Starts to read fontconfig's configuration on a thread of its own. The first text view then need not wait for
+    /// it (about 5 ms). Call it first thing in a program, after the locale is set. Returns at once.
     ///
     /// The file at `path` keeps answers of the last run: the first font of each style. With it, fontconfig is
     /// queried only if a text needs other fonts. Call ``confirmSystemFonts()`` when the first window is seen: it

@@ -90,7 +90,7 @@ extension TextLayoutManager {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)
         let setting = document.setting
-        // Attributes would reveal which of the masked characters are underlined or coloured, so leave them out.
+        // Leave attributes out: they would reveal which of the masked characters are underlined or coloured.
         let own = setting.options.masksCharacters ? [] : setting.styles.renderingRuns(of: store.styledText, in: range)
         return own.isEmpty ? decorated : DecorationLayers.flattened(own + decorated)
     }

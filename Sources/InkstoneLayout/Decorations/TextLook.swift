@@ -80,7 +80,7 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     public static let inheritedByAddedText = false
     /// Text typed between two characters of a link inherits it.
     public static let inheritedByTextInside = true
-    /// Applied before the keys that set colours and lines, so that these override the link's style.
+    /// Applied before the keys that set colours and lines. These then override the link's style.
     public static let order = -1
 
     /// Returns at most 4,096 scalars of the destination, with a space in place of each control character; nil if it

@@ -397,7 +397,7 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // The last replaced fragment was not laid out before the edit, so it was never painted. A change of its
+            // The last replaced fragment was not laid out before the edit, and was never painted. A change of its
             // estimated height moves no visible pixels.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
@@ -411,7 +411,7 @@ extension DocumentLayout {
         }
         func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
         if old.contains(where: isCustom) || new.contains(where: isCustom) {
-            // The painting of a custom fragment may depend on all of its text, so repaint the whole fragment.
+            // Repaint the whole fragment: the painting of a custom fragment may depend on all of its text.
             return DocumentRect(
                 x: 0, y: top, width: setting.options.container.width,
                 height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)

@@ -79,7 +79,7 @@ extension DocumentLayout {
 
     /// Lays out the end of a long paragraph, or the part of it before a fragment that is laid out already: from a
     /// line that holds `unit` up to `end`. Returns fragments of one line each. The ends of earlier lines are
-    /// unknown, so each line is filled from its own end backwards.
+    /// unknown. Each line is therefore filled from its own end backwards.
     private func layOutBackwards(
         from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
     ) -> [Fragment] {
@@ -150,8 +150,8 @@ extension DocumentLayout {
                 return entry(made, units: full - start)
             }
             let whole = layOutExactly(start..<end, paragraph, endsAt: end, top: top, content: content)
-            // Text after the window might change the last lines, so keep only those that end `lookAhead` units
-            // before the window's end.
+            // Keep only the lines that end `lookAhead` units before the window's end: text after the window might
+            // change the last lines.
             let safe = Int32(end - start - Self.lookAhead)
             let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
             let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
@@ -229,8 +229,7 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // The levels and seams belong to the document's text, so do not use them if other text is displayed
-        // instead.
+        // Do not use the levels and seams if other text is displayed instead: they belong to the document's text.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)

@@ -189,7 +189,7 @@ final class DocumentLayout {
     }
 
     /// Drops the lines of fragments that were not used recently; their heights are kept. If very many fonts are in
-    /// use, keeps fewer lines, so that fonts can be closed. O(n log n) in the kept fragments, independent of the
+    /// use, keeps fewer lines: fonts can then be closed. O(n log n) in the kept fragments, independent of the
     /// document's size.
     func evict() {
         if cache.isOverfull { cache.evict() }

@@ -66,14 +66,14 @@ final class FontStack {
     /// this is the order for that script's language.
     private func candidates(for scalar: UInt32) -> FontCandidates? {
         guard let candidates, scalar >= 0x250 else { return candidates }
-        // U+0640, which lengthens joined letters, is common to several scripts. Treat it as Arabic, so that it has
-        // the font of the letters around it.
+        // U+0640, which lengthens joined letters, is common to several scripts. Treat it as Arabic: it then has the
+        // font of the letters around it.
         let script = scalar == 0x640 ? 0x4172_6162 : cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         var descriptor = descriptor
-        // The family `monospace` is a default that is rarely chosen on purpose. Joined letters would be stretched
-        // in it to the width of a cell, so use a proportional font for these scripts.
+        // Use a proportional font for these scripts. The family `monospace` is a default that is rarely chosen on
+        // purpose, and joined letters would be stretched in it to the width of a cell.
         let family = descriptor.family.prefix { !descriptor.isPattern || $0 != ":" && $0 != "-" }
         let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }

@@ -147,8 +147,8 @@ extension TextGeometry {
         return CaretPlace(start.offset, affinity: .upstream)
     }
 
-    /// Returns the end of a caret's visual line. If the line wraps, the affinity is upstream, so that the caret
-    /// stays on that line.
+    /// Returns the end of a caret's visual line. If the line wraps, the affinity is upstream: the caret then stays
+    /// on that line.
     package func lineEnd(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return paragraphEnd(place)

@@ -56,7 +56,7 @@ extension TextGeometry {
         return unit <= last.start + last.units
     }
 
-    /// Returns whether all text between two positions has been laid out, so that heights there are exact. O(log n).
+    /// Whether all text between two positions has been laid out. Heights there are then exact. O(log n).
     package func isLaidOut(from first: UTF16Offset, to second: UTF16Offset) -> Bool {
         let (a, before) = document.tree.fragment(at: document.clamped(min(first, second)))
         let (b, beforeLast) = document.tree.fragment(at: document.clamped(max(first, second)))
@@ -311,8 +311,8 @@ extension TextGeometry {
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
-    /// Returns the y of the document to scroll to, so that an anchor is at its distance from the view's top edge;
-    /// in pixels.
+    /// Returns the y of the document, in pixels, to scroll to. An anchor is then at its distance from the view's
+    /// top edge.
     public func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }

@@ -17,7 +17,7 @@ extension TextGeometry {
     // MARK: Edges of words
 
     /// Returns the end of the word at or after a position; after the last word, the end of the document. Masked
-    /// text is one word, so that moves do not reveal where its blanks are.
+    /// text is one word: moves must not reveal where its blanks are.
     package func wordEnd(after place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentEnd }
         var unit = document.clamped(place.offset)
@@ -106,7 +106,7 @@ extension TextGeometry {
                     if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
                     if let found = known, found.isWord {
                         // If the word that was entered first is left, return its edge. Of a very long word, only
-                        // the part around each cluster is found, so overlapping parts count as one word.
+                        // the part around each cluster is found: overlapping parts count as one word.
                         if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
                         entered = found.range
                     } else if entered != nil {

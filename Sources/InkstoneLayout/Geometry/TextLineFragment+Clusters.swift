@@ -2,8 +2,8 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A piece of a line's text that is shown by certain glyphs. Printing stores the text beside the glyphs, so that it
-/// can be copied and searched.
+/// A piece of a line's text that is shown by certain glyphs. Printing stores the text beside the glyphs: it can
+/// then be copied and searched.
 package struct LineCluster: Hashable, Sendable {
     /// The kind of content that represents a cluster.
     package enum Kind: Hashable, Sendable {

@@ -56,8 +56,8 @@ public struct ExclusionPath: Hashable, Sendable {
         return low..<high
     }
 
-    /// The path with its coordinates clamped to ±10⁹, beyond all text, so that calculations do not overflow; nil if
-    /// a coordinate is NaN.
+    /// The path with its coordinates clamped to ±10⁹, beyond all text; nil if a coordinate is NaN. Calculations
+    /// with it do not overflow.
     var finite: Self? {
         if points.contains(where: { $0.x.isNaN || $0.y.isNaN }) { return nil }
         func near(_ x: Double) -> Double { min(max(-1e9, x), 1e9) }

@@ -3,7 +3,7 @@ import InkstoneBase
 /// The box shown for a cluster of which no font has a glyph: a frame around the code point's hexadecimal digits in
 /// two rows. The digits are made of square dots, so no font is needed.
 package struct HexBox: Hashable, Sendable {
-    /// Edge of a dot in whole pixels; 0 if the font is too small for digits, so that the frame is empty.
+    /// Edge of a dot in whole pixels. It is 0 if the font is too small for digits: the frame is then empty.
     package let dot: Int32
     /// Outer width and height of the frame, in whole pixels.
     package let width: Int32

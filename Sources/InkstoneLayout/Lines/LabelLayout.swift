@@ -89,7 +89,7 @@ package struct LaidLabel {
     }
 
     /// Returns the interval in which this label differs visibly from an earlier one in the same font, in pixels
-    /// from the left edge; nil if the two look the same. The interval starts and ends between words, so no ink of
+    /// from the left edge. Nil if the two look the same. The interval starts and ends between words: no ink of
     /// unchanged words extends into it. If either text is wrapped or not plain left-to-right text, returns the
     /// whole width. O(n).
     package func changes(from old: LaidLabel) -> Range<Double>? {

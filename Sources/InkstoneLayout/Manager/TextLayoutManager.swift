@@ -274,6 +274,6 @@ public final class TextLayoutManager {
         return document.tools.shaper.shape(text, styles: spans, direction: .leftToRight).glyphs.count
     }
 
-    /// Empties the cache of shaped words, so that the next layout shapes all words anew.
+    /// Empties the cache of shaped words. The next layout shapes all words anew.
     package func forgetWords() { document.tools.shaper.forgetWords() }
 }

@@ -167,7 +167,7 @@ final class Shaper {
     }
 
     /// Returns a number that identifies font, script, direction and features. It is odd if spaces take part in
-    /// shaping, so that words cannot be shaped separately.
+    /// shaping. Words cannot be shaped separately then.
     private func styleKey(_ item: TextItem, _ face: FontFace, _ stack: FontStack) -> UInt64 {
         let key = StyleKey(face: item.face, script: item.script, stack: stack.number, rtl: item.level & 1 == 1)
         if let lastKey, lastKey.style == key { return lastKey.number }
@@ -288,8 +288,7 @@ final class Shaper {
     private static let newWordsAtOnce = 512
 
     /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the
-    /// end of the last word. Spaces take no part in shaping here, so a word's shape does not depend on its
-    /// neighbours.
+    /// end of the last word. Spaces take no part in shaping here: a word's shape does not depend on its neighbours.
     private func appendNewWords(
         from start: Int, _ firstEnd: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
