@@ -38,8 +38,8 @@ struct GIFReader {
         return result
     }
 
-    /// Returns the first image at its position on the file's canvas, whose other pixels are transparent; nil if
-    /// there is none.
+    /// Returns the first image at its position on the file's canvas, whose other pixels are transparent. Nil if
+    /// there is none, or if the file is damaged before it.
     static func firstImage(of bytes: [UInt8], _ width: Int, _ height: Int) -> Bitmap? {
         var reader = GIFReader(bytes)
         reader.at = 10

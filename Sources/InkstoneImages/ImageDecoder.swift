@@ -101,8 +101,8 @@ package enum ImageDecoder {
         }
     }
 
-    /// Returns the first frame of an animated WebP image as an image file; nil if the image is not animated. The
-    /// frame's position in the animation is lost.
+    /// Returns the first frame of an animated WebP image as an image file. Nil if the image is not animated, or if
+    /// it is damaged. The frame's position in the animation is lost.
     private static func firstFrame(ofWebP bytes: [UInt8]) -> [UInt8]? {
         func size(at place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
         guard bytes.count > 30, bytes[12..<16].elementsEqual("VP8X".utf8), bytes[20] & 2 != 0 else { return nil }

@@ -15,7 +15,7 @@ enum MarkdownEntities {
     ]
 
     /// Returns the text that an entity stands for (`&amp;`, `&#233;`, `&#xe9;`); nil if its name is unknown. Line
-    /// ends become spaces.
+    /// ends become spaces. A number that is no scalar becomes U+FFFD.
     static func text(_ entity: Substring) -> String? {
         let name = entity.dropFirst().dropLast()
         guard name.first == "#" else { return named[String(name)] }

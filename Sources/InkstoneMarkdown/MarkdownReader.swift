@@ -449,7 +449,8 @@ final class MarkdownReader {
         return rules.place(of: range.lowerBound)..<rules.place(of: range.upperBound)
     }
 
-    /// Returns bytes that md4c reports without the dashes that were added.
+    /// Returns bytes that md4c reports without the dashes that were added. Nil if no dashes were added in these
+    /// bytes.
     private func withoutAddedDashes(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let rules, let address = bytes.baseAddress else { return nil }
         let start = address - UnsafeRawPointer(base)

@@ -129,8 +129,9 @@ enum LinkDestination {
     /// leads elsewhere.
     private static let mostScalars = 4096
 
-    /// Returns a link's destination that was read, without blanks and control characters. Nil if it is too long, or
-    /// if its scheme is not http, https, mailto, tel or ftp: other destinations may run code or open a file.
+    /// Returns a link's destination that was read, without blanks and control characters. Nil if it is too long or
+    /// has no scheme, or if its scheme is not http, https, mailto, tel or ftp. Other destinations may run code or
+    /// open a file.
     static func checked(_ destination: String) -> String? {
         guard destination.utf8.count <= 4 * mostScalars, destination.unicodeScalars.count <= mostScalars else {
             return nil

@@ -304,7 +304,8 @@ public final class WritingToolsCoordinator {
         for run in works.keys { end(run, .cancelled) }
     }
 
-    /// Applies a transaction of a tool, and calls the delegate before and after.
+    /// Applies a transaction of a tool, and calls the delegate before and after. Returns the applied transaction;
+    /// nil if none was made.
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? {
         delegate?.writingTools(self, willReplace: transaction.changes.changeMap.map(\.oldRange))

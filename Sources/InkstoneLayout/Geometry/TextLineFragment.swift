@@ -66,7 +66,7 @@ public struct TextLineFragment {
     /// The y of the baseline in pixels of the document.
     public var baseline: Double { top + Double(record.baseline) }
 
-    /// Whether the line was full, so that text of the same paragraph continues on the next line.
+    /// Whether the line ends because it was full. Text of the same paragraph then continues on the next line.
     public var isWrapped: Bool { record.isWrapped }
 
     /// Calls `body` with the line's glyphs in batches, from left to right, and `missing` with each box for a

@@ -21,7 +21,7 @@ struct LineRecord {
     var baseline: Int32
     /// Whether a hyphen is shown at the line's end, because the line ends at a soft hyphen.
     var hasHyphen = false
-    /// Whether the line was full, so that text of the same paragraph continues on the next line.
+    /// Whether the line ends because it was full. Text of the same paragraph then continues on the next line.
     var isWrapped = false
 }
 
