@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// The placement of an ``InputPanel``.
 public enum InputPanelPlacement: Hashable, Sendable {
-    /// The panel is placed along the lower edge of the view, which makes room for it, so that no text is covered.
+    /// The panel is placed along the lower edge of the view. The view makes room for it: no text is covered.
     case docked
     /// The panel has a window of its own below the view, or above it if there is no room below. For small views,
     /// since it covers whatever is there.

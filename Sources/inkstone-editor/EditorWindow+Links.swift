@@ -2,8 +2,8 @@ import Glibc
 import Inkstone
 import InkstoneFiles
 
-/// Links in styled text: a click with Ctrl opens a link in the program that the desktop has for it; in a read-only
-/// document a click without Ctrl does.
+/// Links in styled text. A click with Ctrl opens a link in the program that the desktop has for it. In a read-only
+/// document, a click without Ctrl opens it too.
 extension EditorWindow: TextInteractionDelegate {
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool {
         link(at: position) != nil

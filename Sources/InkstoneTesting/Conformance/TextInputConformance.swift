@@ -270,8 +270,9 @@ final class Checker {
 }
 
 extension Checker {
-    /// Returns a view with the text, and without marked text. A view is reused for some rounds, with its text
-    /// restored, because creating a view may take longer than all checks of it.
+    /// Returns a view with the text, and without marked text; nil if the view does not conform to `TextInput`. A
+    /// view is reused for some rounds, with its text restored, because creating a view may take longer than all
+    /// checks of it.
     func fresh(_ subject: TextInputConformance.Subject, _ text: String) -> Probe? {
         if let last = used, last.rounds < 48, last.text == text {
             let input = last.probe.input

@@ -20,8 +20,8 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// The sizes in bytes of attachment contents, by identity. `old`: of contents that only the stored old runs
-    /// have; `new`: of contents that only the stored new runs have.
+    /// The sizes in bytes of attachment contents, by identity. `old` has the contents that only the stored old runs
+    /// have, `new` those that only the stored new runs have.
     private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
     /// A patch of ordered, disjoint sections.
