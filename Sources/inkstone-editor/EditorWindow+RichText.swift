@@ -17,10 +17,15 @@ extension EditorWindow {
         view.onPlaceFiles = { [weak self] in self?.placePictures($0, then: $1) ?? false }
         view.layout.presentationStyleSheet = RichBlocks.styleSheet
         view.layout.delegate = richBlocks
+        tableColumns.attach(to: view.layout)
+        tableColumns.onChange = { [weak self] in self?.view.setNeedsDisplay() }
         view.interaction.delegate = self
         view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()
-        richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
+        richObservation = view.store.observeTransactions { [weak self] applied in
+            self?.tableColumns.follow(applied)
+            self?.writeRichTextSoon()
+        }
     }
 
     /// Toggles between source and styled text by reading the file again in another window. Unsaved text is saved

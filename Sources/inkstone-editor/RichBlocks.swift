@@ -1,7 +1,7 @@
 import Inkstone
 
-/// Paints what tells quotations, code blocks and breaks from body text: a bar beside a quotation, a box behind code, a
-/// line across the view.
+/// Paints what tells quotations, code blocks, breaks and tables from body text: a bar beside a quotation, a box behind
+/// code, a line across the view, a line below the header of a table.
 final class RichBlocks: TextLayoutManagerDelegate {
     /// The style sheet for text with these blocks. Without them, code has a background and a break shows a sign;
     /// here the sheet omits both, because the boxes and lines that this class paints replace them.
@@ -32,6 +32,7 @@ final class RichBlocks: TextLayoutManagerDelegate {
             case .codeBlock:
                 (block.isCode, block.start) = (true, (indent + size * 0.5).rounded())
             case .thematicBreak: (block.isBreak, block.start) = (true, indent)
+            case .tableHeaderRow: (block.isHeader, block.start) = (true, indent)
             default: break
             }
         }
@@ -46,10 +47,12 @@ struct RichBlock: CustomTextLayoutFragment {
     var bars: [Double] = []
     var isCode = false
     var isBreak = false
-    /// The distance at which the box of code, or the line of a break, begins.
+    /// Whether the paragraph is the header row of a table.
+    var isHeader = false
+    /// The distance at which the box of code, or the line of a break or header, begins.
     var start = 0.0
 
-    var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak }
+    var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak && !isHeader }
 
     func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
         let frame = fragment.layoutFragmentFrame
@@ -65,6 +68,7 @@ struct RichBlock: CustomTextLayoutFragment {
         if isBreak, let line = fragment.textLineFragments.first {
             fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
         }
+        if isHeader, let line = fragment.textLineFragments.last { fill(start, line.bottom + 1, rest, 1, 128) }
         for bar in bars { fill(bar, frame.minY, 3, frame.height, 128) }
     }
 }

@@ -348,6 +348,51 @@ import Testing
         #expect(scene.notation == "\t|\n")
     }
 
+    /// A deletion at the border of a cell would give the row fewer cells, or join two rows.
+    @Test(arguments: [
+        CommandID.deleteForward, .deleteBackward, .deleteWordForward, .deleteWordBackward, .deleteToEndOfParagraph,
+    ])
+    func keysDeleteNoBordersOfCells(_ command: CommandID) {
+        let isForward = [.deleteForward, .deleteWordForward, .deleteToEndOfParagraph].contains(command)
+        for (row, caret) in [(0, isForward ? 1 : 2), (1, isForward ? 1 : 2), (1, isForward ? 3 : 2)] {
+            let scene = scene("x/:a\tb/:c\td/y")
+            let start = scene.store.text.utf16Range(of: ParagraphIndex(1 + row)).lowerBound
+            scene.make(scene.state.selecting(Selection(caret: start + caret)))
+            scene.perform(command)
+            #expect(scene.store.text == "x\na\tb\nc\td\ny", "\(command) at \(caret) of row \(row)")
+        }
+        // Neither are the paragraphs around the table joined with it.
+        for notation in isForward ? ["x|/:a\tb"] : [":a\tb/|y", "x/:|a\tb"] {
+            let scene = scene(notation.replacing("|", with: ""))
+            let caret = notation.drop { $0 == ":" }.replacing(":", with: "").prefix { $0 != "|" }.utf16.count
+            scene.make(scene.state.selecting(Selection(caret: UTF16Offset(caret))))
+            let before = scene.store.text
+            scene.perform(command)
+            #expect(scene.store.text == before, "\(command) in \(notation)")
+        }
+    }
+
+    @Test func deletingWithinACellGoesToItsBorder() {
+        let scene = scene(":one two\tthree four")
+        scene.make(scene.state.selecting(Selection(caret: 3)))
+        scene.perform(.deleteToEndOfParagraph)
+        #expect(scene.notation == "one|\tthree four")
+        scene.make(scene.state.selecting(Selection(caret: 9)))
+        scene.perform(.deleteToBeginningOfLine)
+        #expect(scene.store.text == "one\t four")
+    }
+
+    @Test func backspaceInAnEmptyTableRemovesIt() {
+        let scene = empty("|")
+        scene.make(scene.state.insertingTable())
+        scene.perform(.deleteBackward)
+        #expect(scene.notation == "|\t\n\t\n" && intent(scene) == .tableHeaderRow)
+        scene.perform(.insertTab, .insertTab, .deleteBackward)
+        #expect(scene.notation == "\t|\n")
+        scene.perform(.insertBacktab, .deleteBackward)
+        #expect(scene.notation == "|\n" && intent(scene) == nil)
+    }
+
     @Test func alignedParagraphsKeepTheSpaceOfTheLayout() {
         let scene = empty("a|/b")
         scene.make(scene.state.aligning(.center, base: Self.spaced))

@@ -183,14 +183,15 @@ extension EditorState {
     }
 
     /// Deletes the selected ranges, and at each caret the text between the caret and the position that `other`
-    /// returns. `willDelete` is called with each range to delete, in order; the ranges may overlap.
+    /// returns, except for borders of table cells. `willDelete` is called with each range to delete, in order; the
+    /// ranges may overlap.
     func deleting(
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
     ) -> Transaction? {
         editing(origin: origin, undo: .deleting) { range in
             let place = range.isCaret ? other(range) : range.head
-            let whole = range.isCaret ? min(range.head, place)..<max(range.head, place) : range.range
+            let whole = range.isCaret ? keepingCells(from: range.head, to: place) : range.range
             willDelete(whole)
             return (whole, "")
         }

@@ -122,20 +122,61 @@ extension EditorState {
         return select(before.lowerBound + last)
     }
 
-    /// Handles Backspace at the start of a table row that is not the first: deletes the row if it has no text.
-    /// Otherwise only moves the caret to the end of the row above, because joining the two would give that row more
-    /// cells. Nil elsewhere.
+    /// Handles Backspace at the start of a table row. If the row has no text, deletes it or, if it is the table's only
+    /// row, makes it body text. Otherwise the caret only moves to the end of the row above, because joining the two
+    /// would give that row more cells. Nil elsewhere, and in the first row if that has text or rows below it.
     func leavingRowByBackspace() -> Transaction? {
-        guard let (paragraph, intent, _) = caretBlock, intent.isRow, isInBlock(of: intent, paragraph - 1) else {
-            return nil
-        }
+        guard let (paragraph, intent, outer) = caretBlock, intent.isRow else { return nil }
         let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
         guard primary.head == content.lowerBound else { return nil }
+        let isEmpty = text.utf16(in: content).allSatisfy { $0 == 0x09 }
+        guard isInBlock(of: intent, paragraph - 1) else {
+            guard isEmpty, !isInBlock(of: intent, paragraph + 1) else { return nil }
+            var result = transaction(
+                TextChangeSet(replacing: content, with: "", in: text), origin: .deleteBackward, undo: .step,
+                selection: .set(Selection(caret: content.lowerBound)))
+            // Remove only the intent: what was chosen for typing must not bring the row back.
+            result.typing = AttributeOverrides()
+            result.typing?.set(outer, of: PresentationIntentAttribute.self)
+            if content.upperBound < textRange.upperBound {
+                let attributes = outer.map { TextAttributes(PresentationIntentAttribute.self, $0) } ?? TextAttributes()
+                var restyling = Restyling()
+                restyling.set(attributes, in: content.lowerBound..<content.lowerBound + 1)
+                result.restyling = restyling
+            }
+            return result
+        }
         let above = text.utf16ContentRange(of: ParagraphIndex(paragraph - 1)).upperBound
-        guard text.utf16(in: content).allSatisfy({ $0 == 0x09 }) else { return selecting(Selection(caret: above)) }
+        guard isEmpty else { return selecting(Selection(caret: above)) }
         return transaction(
             TextChangeSet(replacing: above..<content.upperBound, with: "", in: text), origin: .deleteBackward,
             undo: .step, selection: .set(Selection(caret: above)))
+    }
+
+    /// Returns the text between a caret and another position, without borders of table cells: a deletion from a
+    /// caret in a cell ends at the cell's border, and no paragraph with text is joined to a row.
+    func keepingCells(from caret: UTF16Offset, to other: UTF16Offset) -> Range<UTF16Offset> {
+        let range = min(caret, other)..<max(caret, other)
+        guard styledText.runs != nil, !options.isSingleLine else { return range }
+        let index = text.paragraphIndex(at: caret).value
+        let content = text.utf16ContentRange(of: ParagraphIndex(index))
+        if isRow(index) {
+            let units = text.utf16(in: content)
+            let place = min(caret, content.upperBound) - content.lowerBound
+            let start = units[..<place].lastIndex(of: 0x09).map { content.lowerBound + $0 + 1 } ?? content.lowerBound
+            let end = units[place...].firstIndex(of: 0x09).map { content.lowerBound + $0 } ?? content.upperBound
+            return range.clamped(to: start..<max(start, end))
+        }
+        guard range.lowerBound < content.lowerBound || range.upperBound > content.upperBound, !content.isEmpty,
+            isRow(text.paragraphIndex(at: other).value)
+        else { return range }
+        return range.clamped(to: content)
+    }
+
+    private func isRow(_ paragraph: Int) -> Bool {
+        let range = text.utf16Range(of: ParagraphIndex(paragraph))
+        guard !range.isEmpty else { return false }
+        return styledText.attributes(at: range.lowerBound)[PresentationIntentAttribute.self]?.isRow == true
     }
 
     private func addingRow(below paragraph: Int, _ intent: PresentationIntent, cells: Int) -> Transaction? {

@@ -1,0 +1,204 @@
+import Inkstone
+
+/// Lines up the columns of tables: gives the rows of one table shared tab stops, at which the widest cells still have
+/// room.
+///
+/// The last column may wrap, and its further lines start where the column starts. A table whose other columns leave
+/// no room for the last one keeps the regular tab stops, and so does a table of very many rows.
+final class TableColumns: TextContentStorageDelegate {
+    /// A row and the widths of its cells in pixels.
+    private struct Row {
+        var text: StyledText
+        var widths: [Double]
+    }
+
+    /// A table as it was measured last.
+    private struct Table {
+        var version: TextVersion
+        /// The rows' paragraphs.
+        var paragraphs: Range<Int>
+        /// The rows; nil if there are too many.
+        var rows: [Row]?
+        /// The width of the widest cell of each column.
+        var widths: [Double] = []
+    }
+
+    /// Called after the columns of a table have changed and its layout was discarded.
+    var onChange: (() -> Void)?
+    private weak var layout: TextLayoutManager?
+    /// The tables that were laid out, by identity.
+    private var tables: [Int: Table] = [:]
+
+    /// Number of rows above which the columns of a table are not lined up. Each edit compares all rows.
+    static let rowLimit = 500
+    /// Number of tables above which those measured before are forgotten.
+    private static let tableLimit = 200
+
+    /// Lines up the tables of a layout's text. The layout does not hold this object.
+    func attach(to layout: TextLayoutManager) {
+        self.layout = layout
+        (layout.textContentManager as? TextContentStorage)?.delegate = self
+    }
+
+    func textContentStorage(
+        _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
+    ) -> TextParagraph? {
+        let text = storage.store.styledText
+        guard let layout, text.runs != nil, let intent = text.row(paragraph.index.value) else { return nil }
+        var style = paragraph.paragraphStyle ?? layout.paragraphStyle
+        let table = measured(intent.table, around: paragraph.index.value, in: text, storage.store.version, layout)
+        guard let rows = table.rows else { return nil }
+        let index = paragraph.index.value - table.paragraphs.lowerBound
+        let isLast = index == rows.count - 1
+        if !isLast { style.spacingAfter = min(style.spacingAfter, (layout.font.size * 0.2).rounded()) }
+        lineUp(&style, rows[index], table, intent.columns, layout)
+        var result = paragraph
+        result.paragraphStyle = style
+        return result
+    }
+
+    /// Compares the tables at and beside an edit with their layout. Rows beside removed ones are not laid out anew,
+    /// so nothing else would notice that their columns have changed.
+    func follow(_ applied: AppliedTransaction) {
+        guard let layout, applied.runs != nil, !applied.changes.isEmpty else { return }
+        let text = layout.store.styledText
+        guard layout.store.version == applied.after else { return }
+        for section in applied.changes.changeMap.prefix(64) {
+            let range = section.newRange
+            let first = text.rope.paragraphIndex(at: range.lowerBound).value
+            let last = text.rope.paragraphIndex(at: range.upperBound).value
+            for paragraph in Set([first - 1, first, last, last + 1]) {
+                guard let intent = text.row(paragraph), tables[intent.table] != nil else { continue }
+                _ = measured(intent.table, around: paragraph, in: text, applied.after, layout)
+            }
+        }
+    }
+
+    // MARK: Measuring
+
+    private func measured(
+        _ identity: Int, around paragraph: Int, in text: StyledText, _ version: TextVersion, _ layout: TextLayoutManager
+    ) -> Table {
+        let known = tables[identity]
+        if let known, known.version == version, known.paragraphs.contains(paragraph) { return known }
+        var paragraphs = paragraph..<paragraph + 1
+        while paragraphs.count <= Self.rowLimit, text.row(paragraphs.lowerBound - 1)?.table == identity {
+            paragraphs = paragraphs.lowerBound - 1..<paragraphs.upperBound
+        }
+        while paragraphs.count <= Self.rowLimit, text.row(paragraphs.upperBound)?.table == identity {
+            paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
+        }
+        var table = Table(version: version, paragraphs: paragraphs)
+        if paragraphs.count <= Self.rowLimit {
+            let rows = paragraphs.map { text.slice(text.rope.utf16ContentRange(of: ParagraphIndex($0))) }
+            let old = known?.rows ?? []
+            let head = zip(rows, old).prefix { $0 == $1.text }.count
+            let tail = zip(rows.dropFirst(head).reversed(), old.dropFirst(head).reversed())
+                .prefix { $0 == $1.text }.count
+            table.rows =
+                old.prefix(head) + measure(rows[head..<rows.count - tail], layout) + old.suffix(tail)
+            for row in table.rows ?? [] {
+                for (column, width) in row.widths.enumerated() {
+                    if column == table.widths.count { table.widths.append(0) }
+                    table.widths[column] = max(table.widths[column], width)
+                }
+            }
+        }
+        if tables.count >= Self.tableLimit { tables = [:] }
+        tables[identity] = table
+        if let known, known.widths != table.widths {
+            let rope = text.rope
+            layout.invalidateLayout(
+                for: rope.utf16Range(of: ParagraphIndex(paragraphs.lowerBound)).lowerBound
+                    ..< rope.utf16ContentRange(of: ParagraphIndex(paragraphs.upperBound - 1)).upperBound)
+            onChange?()
+        }
+        return table
+    }
+
+    /// Measures the cells of rows, each as a line of its own.
+    private func measure(_ rows: ArraySlice<StyledText>, _ layout: TextLayoutManager) -> [Row] {
+        rows.map { row in
+            var cells = StyledText()
+            var starts: [UTF16Offset] = []
+            for cell in row.cells {
+                starts.append(cells.rope.utf16Range.upperBound)
+                cells.append(cell)
+                cells.append(StyledText("\n"))
+            }
+            let measuring = TextLayoutManager(sharing: layout, store: TextStore(cells))
+            measuring.container = TextContainer(width: 0, lineBreakMode: .byClipping)
+            return Row(
+                text: row,
+                widths: starts.map { start in
+                    let lines = measuring.textLayoutFragment(for: start).textLineFragments
+                    return lines.map(\.typographicBounds.size.width).max()?.rounded(.up) ?? 0
+                })
+        }
+    }
+
+    // MARK: Tab stops
+
+    private func lineUp(
+        _ style: inout ParagraphStyle, _ row: Row, _ table: Table,
+        _ columns: [PresentationIntent.TableColumn], _ layout: TextLayoutManager
+    ) {
+        let container = layout.container
+        let size = layout.font.size
+        let indent = style.firstLineIndent
+        let room = container.width - 2 * container.lineFragmentPadding - style.tailIndent
+        let gap = (size * 1.5).rounded()
+        var starts = [indent]
+        for width in table.widths.dropLast() { starts.append(starts[starts.count - 1] + max(width, size) + gap) }
+        let last = table.widths.count - 1
+        let isNatural = !columns.indices.contains(last) || ![.center, .right].contains(columns[last].alignment)
+        let least = isNatural ? min(table.widths[last], room * 0.25) : table.widths[last]
+        guard starts[last] + least <= room else { return }
+        for (column, start) in starts.enumerated() {
+            let width = table.widths[column]
+            let alignment = columns.indices.contains(column) ? columns[column].alignment : .natural
+            if column == 0 {
+                let free = max(0, width - row.widths[0])
+                if alignment == .right { style.firstLineIndent += free }
+                if alignment == .center { style.firstLineIndent += (free / 2).rounded(.down) }
+                continue
+            }
+            switch alignment {
+            case .left, .natural: style.tabStops.append(TabStop(start))
+            case .right: style.tabStops.append(TabStop(start + width, alignment: .trailing))
+            case .center: style.tabStops.append(TabStop(start + (width / 2).rounded(.up), alignment: .center))
+            }
+        }
+        if isNatural { style.indent = starts[last] }
+    }
+}
+
+extension StyledText {
+    /// The cells of a row: the parts between tabs.
+    fileprivate var cells: [StyledText] {
+        let units = rope.utf16(in: rope.utf16Range)
+        let ends = units.indices.filter { units[$0] == 0x09 } + [units.count]
+        var start = 0
+        return ends.map { end in
+            defer { start = end + 1 }
+            return slice(UTF16Offset(start)..<UTF16Offset(end))
+        }
+    }
+
+    /// Returns the table of a paragraph that is a row, by identity, and its columns. Nil if the paragraph is no row.
+    fileprivate func row(_ paragraph: Int) -> (table: Int, columns: [PresentationIntent.TableColumn])? {
+        guard paragraph >= 0, paragraph < rope.paragraphCount else { return nil }
+        let range = rope.utf16Range(of: ParagraphIndex(paragraph))
+        guard !range.isEmpty, let intent = attributes(at: range.lowerBound)[PresentationIntentAttribute.self] else {
+            return nil
+        }
+        switch intent.components.first?.kind {
+        case .tableRow, .tableHeaderRow, .tableCell: break
+        default: return nil
+        }
+        for component in intent.components {
+            if case .table(let columns) = component.kind { return (component.identity, columns) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,81 @@
+import Inkstone
+import InkstoneMarkdown
+import Testing
+
+@testable import inkstone_editor
+
+/// The columns of tables in styled text.
+@Suite("Columns of tables", .timeLimit(.minutes(5))) struct TableColumnsTests {
+    private let store: TextStore
+    private let layout: TextLayoutManager
+    private let columns = TableColumns()
+
+    init() throws {
+        store = TextStore(
+            try MarkdownDocument(
+                """
+                | Name | Number | c | Last |
+                |:---|---:|:-:|---|
+                | foo | 12 | x | a |
+                | long name | **3** | yyy | b |
+
+                """
+            ).text)
+        layout = TextLayoutManager(
+            store: store, container: TextContainer(width: 600), font: FontDescriptor(family: "DejaVu Sans", size: 16))
+        columns.attach(to: layout)
+    }
+
+    /// Returns the left edge of a text, its middle or its right edge.
+    private func place(of text: String, _ part: Double) throws -> Double {
+        let range = try #require(store.text.string(in: store.text.utf16Range).range(of: text))
+        let before = store.text.string(in: store.text.utf16Range)[..<range.lowerBound].utf16.count
+        let start = layout.geometry.caretRect(at: UTF16Offset(before)).minX
+        let end = layout.geometry.caretRect(at: UTF16Offset(before + text.utf16.count)).minX
+        return start + (end - start) * part
+    }
+
+    private func edit(_ range: Range<UTF16Offset>, _ new: String) {
+        let applied = store.replace(range, with: Rope(new))
+        layout.apply(applied)
+        columns.follow(applied)
+    }
+
+    @Test func cellsOfAColumnStandAtOnePlace() throws {
+        #expect(try place(of: "Name", 0) == place(of: "foo", 0))
+        #expect(try place(of: "Number", 1) == place(of: "12", 1))
+        #expect(try place(of: "Number", 1) == place(of: "3", 1))
+        #expect(try abs(place(of: "yyy", 0.5) - place(of: "x", 0.5)) <= 1)
+        #expect(try place(of: "Last", 0) == place(of: "b", 0))
+        #expect(try place(of: "Number", 0) >= place(of: "long name", 1) + 16)
+    }
+
+    @Test func columnsFollowEdits() throws {
+        let before = try place(of: "12", 1)
+        edit(0..<4, "A much longer name")
+        let wide = try place(of: "12", 1)
+        #expect(wide > before && (try place(of: "Number", 1)) == wide)
+        edit(0..<18, "Name")
+        #expect(try place(of: "12", 1) == before)
+        // The row that gives the width goes; the row that takes its place is none of the table's.
+        let rows = store.text.string(in: store.text.utf16Range).split(separator: "\n")
+        let last = rows.prefix(2).joined(separator: "\n").utf16.count
+        edit(UTF16Offset(last)..<UTF16Offset(last + 1 + rows[2].utf16.count), "")
+        #expect(try place(of: "12", 1) < before)
+        #expect(try place(of: "12", 1) == place(of: "Number", 1))
+    }
+
+    @Test func tooWideTablesKeepRegularStops() throws {
+        layout.container = TextContainer(width: 120)
+        #expect(layout.textLayoutFragment(for: 0).textLineFragments.count > 1)
+        #expect(try place(of: "12", 1) != place(of: "Number", 1))
+    }
+
+    @Test func theLastColumnWrapsBelowItself() throws {
+        let end = store.text.utf16ContentRange(of: ParagraphIndex(1)).upperBound
+        edit(end..<end, String(repeating: " word", count: 60))
+        let lines = layout.textLayoutFragment(for: end).textLineFragments
+        let column = try place(of: "Last", 0)
+        #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.typographicBounds.minX >= column })
+    }
+}
