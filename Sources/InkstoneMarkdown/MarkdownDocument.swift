@@ -157,12 +157,7 @@ public struct MarkdownDocument: Sendable {
                 }
             }
         }
-        // Because of a bug, md4c reads a heading in a list item as an empty item if its text starts 4 bytes after a
-        // multiple of 256. The second of these attempts has one more line end, which shifts the text.
-        let all: [() -> String?] = [
-            { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
-            { frontMatter + Self.canonical(new, newline) },
-        ]
+        let all: [() -> String?] = [{ respelled(new, newline) }, { frontMatter + Self.canonical(new, newline) }]
         let attempts =
             patches(inPlace: newline) + patches(inPlace: nil) + merges(isPlain: true) + merges(isPlain: false) + all
         for attempt in attempts {
@@ -200,13 +195,12 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Writes all blocks anew in a uniform style, followed by the link definitions of the source.
-    private func respelled(_ new: [MarkdownBlock], _ newline: String, hasFront: Bool = true) -> String {
+    private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
         let bytes = Array(source.utf8)
         let all = bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
         let definitions = String(decoding: all.drop { [0xa, 0xd].contains($0) }, as: UTF8.self)
         let written = Self.canonical(new, newline)
-        let matter = hasFront ? String(decoding: bytes[..<front], as: UTF8.self) : ""
-        return matter
+        return String(decoding: bytes[..<front], as: UTF8.self)
             + (definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions)
     }
 

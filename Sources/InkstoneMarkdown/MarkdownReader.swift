@@ -95,22 +95,35 @@ final class MarkdownReader {
             let empty: [CChar] = [0]
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
-                let reader = MarkdownReader(buffer, base, rules)
                 let front = frontMatter(buffer)
-                reader.start = front
-                var callbacks = cmarkdown_callbacks(
-                    enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
-                    leave_block: { MarkdownReader.of($2)?.leaveBlock(Int($0)) ?? -1 },
-                    enter_span: { MarkdownReader.of($2)?.enterSpan(Int($0), $1) ?? -1 },
-                    leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
-                    text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
-                let context = Unmanaged.passUnretained(reader).toOpaque()
-                guard cmarkdown_parse(base + front, UInt32(buffer.count - front), &callbacks, context) == 0 else {
-                    return nil
+                let shift = MarkdownPlacement.shift(for: UnsafeBufferPointer(rebasing: bytes[front...]))
+                // md4c gets the source without its front matter. Offsets count from the start of the whole source.
+                let moved = [CChar](repeating: 0xa, count: shift) + (shift > 0 ? Array(buffer[front...]) : [])
+                return moved.withUnsafeBufferPointer { moved in
+                    let text = shift > 0 ? moved.baseAddress ?? base : base + front
+                    return read(buffer, text, UInt32(buffer.count - front + shift), startsAt: front - shift, rules)
                 }
-                return reader.top
             }
         }
+    }
+
+    /// - Parameters:
+    ///   - text: the text for md4c, with its length in `size`.
+    ///   - start: the offset in the source that corresponds to the start of `text`.
+    private static func read(
+        _ source: UnsafeBufferPointer<CChar>, _ text: UnsafePointer<CChar>, _ size: UInt32, startsAt start: Int,
+        _ rules: MarkdownTableRules?
+    ) -> [MarkdownTopBlock]? {
+        let reader = MarkdownReader(source, text - start, rules)
+        reader.start = start
+        var callbacks = cmarkdown_callbacks(
+            enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
+            leave_block: { MarkdownReader.of($2)?.leaveBlock(Int($0)) ?? -1 },
+            enter_span: { MarkdownReader.of($2)?.enterSpan(Int($0), $1) ?? -1 },
+            leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
+            text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
+        let context = Unmanaged.passUnretained(reader).toOpaque()
+        return cmarkdown_parse(text, size, &callbacks, context) == 0 ? reader.top : nil
     }
 
     /// Returns the number of bytes of front matter at the start of a source, including the last line end; 0 for

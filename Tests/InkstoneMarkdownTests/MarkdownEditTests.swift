@@ -77,6 +77,37 @@ struct MarkdownEditTests {
         #expect(try typing("x", before: "b", in: item).source == "- c\n\n  # a\n\n  # xb\n")
     }
 
+    /// md4c takes such a heading for an item without text, if its text starts 4 bytes after a multiple of 256.
+    @Test("An item that begins with a heading goes on behind a blank line, wherever it stands")
+    func headingAtAnItemsStart() throws {
+        let item = MarkdownItem(blocks: [
+            .header(level: 1, [MarkdownInline("a")]), .header(level: 1, [MarkdownInline("b")]),
+        ])
+        for (before, source) in [
+            ("", "- # a\n\n  # b\n"), (String(repeating: "x", count: 254) + "\n\n", "- # a\n\n  # b\n"),
+            ("---\na: b\n---\n", "- # a\n\n  # b\n"),
+        ] {
+            let document = try MarkdownDocument(before + source)
+            #expect(MarkdownTreeMaker.blocks(of: document.text).blocks.last == .list(start: nil, [item]))
+            let written = try typing("x", before: "b", in: before + source)
+            #expect(written.isExact && written.source == before + "- # a\n\n  # xb\n")
+        }
+        for source in [
+            "1.  a\n\n\n    b\n", "  - a\n\n\n    b\n", "- ```\n  abcd\n  ```\n\n  b\n",
+            "- ***\n\n  b\n",
+        ] {
+            for shift in 0..<8 {
+                let moved = String(repeating: "\n", count: shift) + source
+                let blocks = MarkdownTreeMaker.blocks(of: try MarkdownDocument(moved).text).blocks
+                guard case .list(_, let items)? = blocks.first else {
+                    Issue.record("\(shift) \(source) is no list")
+                    continue
+                }
+                #expect(blocks.count == 1 && items.count == 1 && items[0].blocks.count == 2, "\(shift) \(source)")
+            }
+        }
+    }
+
     struct ItemCase: Sendable {
         var source: String
         var before: String

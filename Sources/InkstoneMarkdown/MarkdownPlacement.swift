@@ -1,0 +1,66 @@
+/// The blank lines before a source that keep md4c from a fault.
+///
+/// At a blank line, md4c takes the last eight bytes of its record of the blocks so far for the start of a list item if
+/// the first of these bytes is 4. They also end with the places of a line's text. So an item is taken for one without
+/// text, and ends, if a blank line follows a line whose text starts, or in code ends, 4 bytes after a multiple of 256.
+/// Blank lines before the source move all of its text.
+enum MarkdownPlacement {
+    /// The most line ends that are tried.
+    private static let most = 32
+
+    /// Returns the number of line ends to put before a source, so that md4c finds the ends of items; 0 for nearly all
+    /// sources. If each number leaves some place that might be misread, returns 0. O(n/256) for sources without such
+    /// a place.
+    static func shift(for source: UnsafeBufferPointer<UInt8>) -> Int {
+        (0...most).first { !isMisread(source, after: $0) } ?? 0
+    }
+
+    /// Whether md4c might misread a source after a number of line ends.
+    private static func isMisread(_ source: UnsafeBufferPointer<UInt8>, after shift: Int) -> Bool {
+        var at = 4 - shift
+        while at < source.count {
+            if at >= 0, isText(at, in: source), isBeforeBlankLine(at, in: source) { return true }
+            at += 256
+        }
+        return false
+    }
+
+    /// Whether a blank line follows the line at an offset, or one more line that may end a code block.
+    private static func isBeforeBlankLine(_ offset: Int, in source: UnsafeBufferPointer<UInt8>) -> Bool {
+        var at = offset
+        for _ in 0..<2 {
+            while at < source.count, source[at] != 0xa, source[at] != 0xd { at += 1 }
+            guard at < source.count else { return false }
+            at += source[at] == 0xd && at + 1 < source.count && source[at + 1] == 0xa ? 2 : 1
+            var end = at
+            // The marks of quotations are no text.
+            while end < source.count, isBlank(source[end]) || source[end] == 0x3e { end += 1 }
+            if end < source.count, source[end] == 0xa || source[end] == 0xd { return true }
+        }
+        return false
+    }
+
+    /// Whether the text of a line of an item may start at an offset, or end there.
+    private static func isText(_ offset: Int, in source: UnsafeBufferPointer<UInt8>) -> Bool {
+        func isLineEnd(_ byte: UInt8) -> Bool { byte == 0xa || byte == 0xd }
+        let endsLine = isLineEnd(source[offset])
+        var start = offset
+        // What is before a line's text consists of a few kinds of characters. Before the end of a line is any text.
+        while start > 0, !isLineEnd(source[start - 1]) {
+            start -= 1
+            if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
+        }
+        // The lines of an item begin with its marker, or with blanks.
+        return start < offset && (isBlank(source[start]) || isMark(source[start]))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }
+
+    /// Whether a byte may be a part of what is before a line's text: the markers of items, headings and quotations.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x2d, 0x2b, 0x2a, 0x2e, 0x29, 0x23, 0x3e: true  // digits, - + * . ) # >
+        default: false
+        }
+    }
+}
