@@ -33,6 +33,8 @@ struct MarkdownText {
     private let place: Place
     private var out = ""
     private var isAtLineStart = true
+    /// Whether the run is a link's text.
+    private var isInLink = false
 
     init(_ spelling: Spelling, _ place: Place) { (self.spelling, self.place) = (spelling, place) }
 
@@ -161,6 +163,7 @@ struct MarkdownText {
     // MARK: Text
 
     private mutating func write(_ inline: MarkdownInline, endsText: Bool, isBeforeBreak: Bool) {
+        isInLink = inline.link != nil
         if let image = inline.image {
             let address = "](" + Self.destination(image.source, image.title) + ")"
             if inline.text.unicodeScalars.allSatisfy({ $0 == TextAttachment.character }) {
@@ -243,17 +246,17 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // With this spelling, there are only two escapes. A bar in a table cell is escaped, because it would end
-        // the cell. The colon of an address is escaped, because some programs would turn an address within a link's
-        // text into another link.
-        if spelling == .plain { return place == .cell && scalar == "|" || scalar == ":" && next == "/" }
+        // With this spelling, the only escapes are for a bar in a table cell, which would end the cell, and for the
+        // colon of an address that is no link.
+        let isAddress = scalar == ":" && next == "/" && !(isInLink && spelling != .plainTags)
+        if spelling == .plain { return place == .cell && scalar == "|" || isAddress }
         switch scalar {
         case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true
         case "&": return next.map { $0 == "#" || $0.properties.isAlphabetic } ?? true
         case "!": return next == nil || next == "["
         case "#": return isAtLineStart || place == .header
         case "+", "-", "=", ">", "|", ":":
-            return isAtLineStart || (scalar == "|" && place == .cell) || (scalar == ":" && next == "/")
+            return isAtLineStart || (scalar == "|" && place == .cell) || isAddress
         case ".": return isAfterDigits || out.hasSuffix("www")
         case ")": return isAfterDigits
         default: return false

@@ -108,6 +108,13 @@ struct MarkdownEditTests {
         }
     }
 
+    @Test("An address that is a link's text is written without escapes")
+    func editingAnAddress() throws {
+        let source = "See https://a.b/c now.\n"
+        let written = try typing("x", before: "/c", in: source)
+        #expect(written.isExact && written.source == "See [https://a.bx/c](https://a.b/c) now.\n")
+    }
+
     struct ItemCase: Sendable {
         var source: String
         var before: String

@@ -270,11 +270,11 @@ struct MarkdownTests {
                 "**<mailto:a@b.org>**\n", .paragraph([link("mailto:a@b.org", .stronglyEmphasized)])),
             // Links that go on, and addresses that would not be read as they stand.
             Fault(
-                "[https\\://x.org **a**](https://x.org)\n",
+                "[https://x.org **a**](https://x.org)\n",
                 .paragraph([
                     link("https://x.org ", to: "https://x.org"), link("a", to: "https://x.org", .stronglyEmphasized),
                 ])),
-            Fault("[http\\://x\\&lt;](<http://x\\&lt;>)\n", .paragraph([link("http://x&lt;")])),
+            Fault("[http://x\\&lt;](<http://x\\&lt;>)\n", .paragraph([link("http://x&lt;")])),
         ])
     func faults(_ fault: Fault) throws {
         let text = MarkdownTextMaker.text(fault.blocks)
