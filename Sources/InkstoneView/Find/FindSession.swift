@@ -373,7 +373,7 @@ public final class FindSession {
                 transaction.selection = .afterInserted
                 transaction.selectionBefore = view.selection
                 transaction.reveal = true
-                transaction.restyling = view.store.styledText.keepingStyles(ofMatchesIn: transaction.changes)
+                transaction.restyling = view.store.styledText.restyling(keepingReplaced: transaction.changes)
                 view.session.dispatch(transaction)
             }
             step(.forward, isAtEmptyMatch: count > 0 && range.isEmpty)
@@ -426,7 +426,7 @@ public final class FindSession {
             transaction.origin = .paste
             transaction.view = view.state.view
             transaction.selectionBefore = view.selection
-            transaction.restyling = view.store.styledText.keepingStyles(ofMatchesIn: transaction.changes)
+            transaction.restyling = view.store.styledText.restyling(keepingReplaced: transaction.changes)
             current = nil
             // Remove the marks before the replacement, since each mark would be mapped through every change. The
             // visible matches are marked again afterwards.
