@@ -153,6 +153,19 @@ import Testing
         return session
     }
 
+    /// A save would ask about letters, and about a parenthesis behind numbers.
+    @Test(arguments: ["a) ", "A) ", "i) ", "I) "]) func lettersMakeNoListInMarkdown(_ sign: String) {
+        let session = session("")
+        session.options.makesBlocks = true
+        type(sign, in: session)
+        #expect(session.state.listItem(at: 0) == nil && session.store.text == Rope(sign))
+        let number = self.session("")
+        number.options.makesBlocks = true
+        type("7) ", in: number)
+        let list = number.state.listItem(at: 0)?.list
+        #expect(list?.suffix == "." && list?.startingNumber == 7)
+    }
+
     /// Covers RT 43 of the checklist for rich text.
     @Test(arguments: [
         ("- ", TextList.Marker.disc, 1), ("* ", .disc, 1), ("1. ", .decimal, 1), ("7) ", .decimal, 7),

@@ -17,7 +17,8 @@ extension EditorState {
         let paragraph = text.paragraphIndex(at: caret)
         let start = text.utf16Range(of: paragraph).lowerBound
         guard caret - start > 1, caret - start <= Self.longestSign,
-            let typed = Self.list(of: string(in: start..<caret)), !isLiteral(paragraph.value)
+            let typed = Self.list(of: string(in: start..<caret), asInMarkdown: options.makesBlocks),
+            !isLiteral(paragraph.value)
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {
@@ -50,7 +51,15 @@ extension EditorState {
     /// The length of the longest list sign with its space, in UTF-16 units.
     private static let longestSign = 8
 
-    private static func list(of sign: String) -> (list: TextList, isChecked: Bool)? {
+    /// Returns the list of a sign.
+    ///
+    /// - Parameter asInMarkdown: whether only lists that Markdown has are made: none with letters, and a full stop
+    ///   behind each number.
+    private static func list(of sign: String, asInMarkdown: Bool) -> (list: TextList, isChecked: Bool)? {
+        switch sign {
+        case "a) ", "A) ", "i) ", "I) ": if asInMarkdown { return nil }
+        default: break
+        }
         switch sign {
         case "- ", "* ", "\u{2022} ": return (TextList(.disc), false)
         case "[ ] ", "[] ": return (TextList(.checkbox), false)
@@ -64,7 +73,7 @@ extension EditorState {
             guard let suffix = parts.last, suffix == "." || suffix == ")",
                 parts.dropLast().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts.dropLast())
             else { return nil }
-            return (TextList(.decimal, startingNumber: number, suffix: String(suffix)), false)
+            return (TextList(.decimal, startingNumber: number, suffix: asInMarkdown ? "." : String(suffix)), false)
         }
     }
 }

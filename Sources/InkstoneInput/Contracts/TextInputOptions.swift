@@ -39,7 +39,8 @@ public struct TextInputOptions: Sendable {
     /// have no other line end.
     public var insertsLineSeparators = false
     /// Whether typing `- `, `* `, `1. `, `a) ` or `[ ] ` at the start of a paragraph makes it a list item, in a
-    /// view with styles. A single undo restores the typed text.
+    /// view with styles. A single undo restores the typed text. With ``makesBlocks`` letters make no list, because
+    /// Markdown has none.
     public var makesLists = false
     /// Whether Markdown's signs at the start of a paragraph make it a block, in a view with styles: `# ` to
     /// `###### ` a heading, `> ` a quotation, and ` ``` ` or `---` before Return a code block or a break. A single
