@@ -21,7 +21,7 @@ import Testing
         (code) two
         (quote)quote
         (center rtl)center {image/png 'dot'}\u{fffc}{} end
-        {b}h1{}→{b}h2
+        h1→h2
         c1→c2
         last⏎line
         """
@@ -237,6 +237,47 @@ import Testing
         #expect(
             html("<table><tr><td>a<td></td><td><p>b</p><p>c</p></td></tr><tr><td>d</td></tr></table>e")
                 == "a→→b c\nd\ne")
+    }
+
+    /// The intents of the paragraphs of a page: the kinds of their blocks, and the text.
+    private func blocks(_ source: String, _ scope: RichTextFormat.Scope = .structure) -> [String] {
+        let text = RichTextFormat.html.read(Array(source.utf8), keeping: scope) ?? StyledText()
+        return text.paragraphs.map { paragraph in
+            let kinds = (paragraph.attributes[PresentationIntentAttribute.self]?.components ?? []).map { component in
+                switch component.kind {
+                case .tableHeaderRow: "header"
+                case .tableRow(let index): "row \(index)"
+                case .table: "table \(component.identity)"
+                case .blockQuote: "quote"
+                case .paragraph: "p"
+                default: "?"
+                }
+            }
+            return (kinds + [paragraph.runs.map(\.text).joined()]).joined(separator: ":").replacing("\t", with: "→")
+        }
+    }
+
+    @Test func tablesAreTablesIfTheyHaveSeveralCellsInARow() {
+        let grid =
+            "<table><thead><tr><th>h<th align=right><b>i</b></thead><tr align=center><td>a<td>b</tr><tr><td>c</table>"
+        let read = blocks("x\(grid)<table><tr><td>d<td>e</table>")
+        let tables = read.map { $0.split(separator: ":").first { $0.hasPrefix("table") } ?? "" }
+        #expect(tables[1] == tables[2] && tables[2] == tables[3] && tables[3] != tables[4])
+        #expect(
+            read.map { $0.split(separator: ":").filter { !$0.hasPrefix("table") }.joined(separator: ":") }
+                == ["x", "header:h→i", "row 1:a→b", "row 2:c", "header:d→e"])
+        // A header row is bold by its role, and what is bold in it is not so twice.
+        #expect(html("<table><tr><th>h<th>i</table>") == "h→i")
+        // A table that arranges a page is none, nor is one within a cell.
+        #expect(blocks("<table><tr><td><p>a</p><table><tr><td>b<td>c</table></table>") == ["a b c"])
+        #expect(blocks("<blockquote><table><tr><td>a<tr><td>b</table></blockquote>") == ["p:quote:a", "p:quote:b"])
+        #expect(blocks(grid, .all).allSatisfy { !$0.contains("table") })
+    }
+
+    @Test func linksAreUnderlinedWithoutAnAttribute() {
+        let link = "<a href='http://a.b'>"
+        #expect(html("\(link)<u>c</u></a>") == html("\(link)c</a>"))
+        #expect(html("<u>\(link)c</a>d</u>").hasSuffix("{u}d"))
     }
 
     @Test func directionsThatReachOutAreClosed() {

@@ -54,6 +54,10 @@ final class HTMLReader {
     /// The number of cells so far in each open table row, the outermost row first.
     private var rows: [Int] = []
     private var cellDepth = 0
+    /// The number of rows of each table so far, and the tables with a row of several cells. The others are only a way
+    /// to arrange a page.
+    private var tableRows: [Int: Int] = [:]
+    private var grids: Set<Int> = []
     private var flow: HTMLTextFlow
     /// Whether only the text between the marks of a clipboard fragment is read.
     private var heedsFragments = true
@@ -79,11 +83,11 @@ final class HTMLReader {
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
-        // Only with the header of a Windows clipboard do the marks of a fragment certainly belong to this copy.
-        // Without the header, they may be from a fragment that was once pasted into the page, and the text outside
-        // them was copied as well. Read the document again then, with all of its text.
-        if hadHeader || !first.flow.losesText { return first.flow.finish() }
-        return reader(heedsFragments: false)?.flow.finish()
+        // The marks of a fragment only certainly belong to this copy if the document has the header of a Windows
+        // clipboard. Without the header, they may be from a fragment that was once pasted into the page, and text
+        // outside them was copied as well: read the document again with all of its text.
+        if hadHeader || !first.flow.losesText { return first.finish() }
+        return reader(heedsFragments: false)?.finish()
     }
 
     /// Parses a prepared document. Returns false if the document exceeds the limits, or libxml2 is not installed.
@@ -99,6 +103,25 @@ final class HTMLReader {
                 cmarkup_parse_html(start, Int32(source.count), &events, Unmanaged.passUnretained(self).toOpaque())
             }
         }
+    }
+
+    /// Returns the text. Tables that never have two cells in a row are paragraphs.
+    private func finish() -> StyledText {
+        var text = flow.finish()
+        let plain = Set(tableRows.keys).subtracting(grids)
+        guard scope != .all, !plain.isEmpty else { return text }
+        let all = text.rope.utf16Range
+        text.restyle { restyling in
+            restyling.map(PresentationIntentAttribute.self, in: all) { intent in
+                guard var components = intent?.components,
+                    let table = components.firstIndex(where: { plain.contains($0.identity) }), table > 0
+                else { return intent }
+                components.removeSubrange(...table)
+                if components.isEmpty { return nil }
+                return PresentationIntent(components: [.init(kind: .paragraph, identity: 0)] + components)
+            }
+        }
+        return text
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> HTMLReader {
@@ -138,7 +161,14 @@ final class HTMLReader {
         if isBlock, cellDepth == 0 {
             identity += 1
             element.style.begin(name, in: style, identity: identity)
+            if name == "tr", let table = element.style.table {
+                let index = tableRows[table, default: 0]
+                tableRows[table] = index + 1
+                element.style.row = (identity, index)
+            }
         }
+        // A header row is bold by its role.
+        if name == "th", scope != .all, style.row?.index == 0, cellDepth == 0 { element.style.weight = style.weight }
         let isShown = !element.style.isHidden
         if name == "style" { styleSheet = "" }
         if isBlock, isShown {
@@ -333,7 +363,10 @@ final class HTMLReader {
         cellDepth += 1
         // The text of a table within a cell becomes part of the cell's text.
         guard cellDepth == 1, let row = rows.indices.last else { return flow.addBlank(style) }
-        if rows[row] > 0 { flow.appendTab(style) }
+        if rows[row] > 0 {
+            flow.appendTab(style)
+            if let table = style.table { grids.insert(table) }
+        }
         rows[row] += 1
     }
 

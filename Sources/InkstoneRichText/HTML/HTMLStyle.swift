@@ -38,6 +38,10 @@ struct HTMLStyle {
     var codeBlock: Int?
     /// The identities of the quotations that contain the element, the outermost first.
     var quotations: [Int] = []
+    /// The identity of the table that contains the element; nil for none.
+    var table: Int?
+    /// The identity of the row of ``table`` that contains the element, and its index; nil for none.
+    var row: (identity: Int, index: Int)?
     /// Whether the element is a thematic break.
     var isBreak = false
     var color: Color?
@@ -67,6 +71,8 @@ struct HTMLStyle {
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
+        // A link is underlined anyway.
+        let underline = link != nil && underline == .single ? nil : underline
         result[UnderlineAttribute.self] = underline
         result[StrikethroughAttribute.self] = strikethrough
         if superscript != 0 { result[SuperscriptAttribute.self] = superscript }
@@ -95,7 +101,8 @@ struct HTMLStyle {
         var result = ParagraphStyle()
         result.baseDirection = direction
         let isBackward = direction == .rightToLeft
-        switch alignment {
+        // A row of a table is a single paragraph, which has no place for the alignment of its cells.
+        switch row == nil || scope == .all ? alignment : nil {
         case "center": result.alignment = .center
         case "justify": result.alignment = .justified
         case "left", "-webkit-left": result.alignment = isBackward ? .left : .natural
@@ -122,7 +129,11 @@ struct HTMLStyle {
     func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
         guard scope != .all else { return nil }
         var components = quotations.reversed().map { PresentationIntent.IntentType(kind: .blockQuote, identity: $0) }
-        if let codeBlock {
+        if let table, let row {
+            components.insert(.init(kind: .table(columns: [.init()]), identity: table), at: 0)
+            let kind = row.index == 0 ? PresentationIntent.Kind.tableHeaderRow : .tableRow(rowIndex: row.index)
+            components.insert(.init(kind: kind, identity: row.identity), at: 0)
+        } else if let codeBlock {
             components.insert(.init(kind: .codeBlock(languageHint: nil), identity: codeBlock), at: 0)
         } else if isBreak {
             components.insert(.init(kind: .thematicBreak, identity: 0), at: 0)
@@ -145,9 +156,10 @@ struct HTMLStyle {
         return result
     }
 
-    /// Records the quotation or preformatted block that an element begins.
+    /// Records the quotation, table or preformatted block that an element begins.
     mutating func begin(_ element: String, in outer: HTMLStyle, identity: Int) {
         if element == "blockquote", quotations.count < Self.mostQuotations { quotations.append(identity) }
+        if element == "table" { (table, row) = (identity, nil) }
         if isPreformatted, !outer.isPreformatted { codeBlock = identity }
     }
 
