@@ -141,7 +141,7 @@ import Testing
         ("# T", ["h1 T", ""]), ("###### T\nb", ["h6 T", "b", ""]),
         ("> q\nr\n\nb", ["p quote q", "p quote r", "b", ""]),
         ("> # T", ["h1 quote T", ""]), ("> > q", ["p quote quote q", ""]),
-        ("```\na\nb\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
+        ("```\na\nb\n\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
         ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),
         ("---\nb", ["rule \u{2e3b}", "b", ""]), ("> ***\nb", ["rule quote \u{2e3b}", "p quote b", ""]),
         // Signs that do not make a block.
@@ -207,8 +207,10 @@ import Testing
     }
 
     @Test func returnInAnEmptyLastLineLeavesABlock() {
-        #expect(after("#a|/b", .insertNewline, .insertNewline) == "#a/|/b")
-        #expect(after("#a|", .insertNewline, .insertNewline) == "#a/|/")
+        // Code may have an empty line at its end.
+        #expect(after("#a|/b", .insertNewline, .insertNewline) == "#a/#/#|/b")
+        #expect(after("#a|/b", .insertNewline, .insertNewline, .insertNewline) == "#a/|/b")
+        #expect(after("#a|", .insertNewline, .insertNewline, .insertNewline) == "#a/|/")
         #expect(after(">a|", .insertNewline, .insertNewline) == ">a/|/")
         #expect(after(">a|/b", .insertNewline, .insertNewline) == ">a/|/b")
         #expect(after(":a|/b", .insertNewline, .insertNewline) == ":a/|/b")
@@ -216,11 +218,25 @@ import Testing
         #expect(after("#a/#|/#b", .insertNewline) == "#a/#/#|/#b")
         #expect(after("x/#|/y", .insertNewline) == "x/#/#|/y")
         let typed = scene("#a|")
-        typed.perform(.insertNewline, .insertNewline)
+        typed.perform(.insertNewline, .insertNewline, .insertNewline)
         type("x", in: typed)
         #expect(shown(typed) == "#a/x|/")
         typed.perform(.undo, .undo)
         #expect(shown(typed).hasPrefix("#a/"))
+    }
+
+    @Test func downAtTheEndOfATextLeavesCode() {
+        for notation in ["#a|", "#a|/"] {
+            let scene = scene(notation)
+            scene.perform(.moveDown)
+            scene.make(scene.state.inserting("x"))
+            #expect(shown(scene) == "#a/x|", "\(notation)")
+        }
+        #expect(after("#a|/#b", .moveDown) == "#a/#b|")
+        #expect(after("#a|/b", .moveDown) == "#a/b|")
+        let quote = scene(">a|")
+        quote.perform(.moveDown)
+        #expect(shown(quote) == ">a|")
     }
 
     @Test func backspaceAtABlocksStartTakesTheLineOut() {
@@ -228,7 +244,8 @@ import Testing
         #expect(after("x/#|a/#b", .deleteBackward, .deleteBackward) == "x|a/#b")
         #expect(after("x/#a/#|b", .deleteBackward) == "x/#a|b")
         #expect(after(">|a/b", .deleteBackward) == "|a/b")
-        #expect(after("x/:|a", .deleteBackward) == "x|a")
+        // A cell is not joined to the text above.
+        #expect(after("x/:|a", .deleteBackward) == "x/:|a")
     }
 
     @Test func lineBreaksInCodeAreLines() {
@@ -350,10 +367,10 @@ import Testing
 
     /// A deletion at the border of a cell would give the row fewer cells, or join two rows.
     @Test(arguments: [
-        CommandID.deleteForward, .deleteBackward, .deleteWordForward, .deleteWordBackward, .deleteToEndOfParagraph,
+        EditCommand.deleteForward, .deleteBackward, .deleteWordForward, .deleteWordBackward, .deleteToEndOfParagraph,
     ])
-    func keysDeleteNoBordersOfCells(_ command: CommandID) {
-        let isForward = [.deleteForward, .deleteWordForward, .deleteToEndOfParagraph].contains(command)
+    func keysDeleteNoBordersOfCells(_ command: EditCommand) {
+        let isForward = [EditCommand.deleteForward, .deleteWordForward, .deleteToEndOfParagraph].contains(command)
         for (row, caret) in [(0, isForward ? 1 : 2), (1, isForward ? 1 : 2), (1, isForward ? 3 : 2)] {
             let scene = scene("x/:a\tb/:c\td/y")
             let start = scene.store.text.utf16Range(of: ParagraphIndex(1 + row)).lowerBound

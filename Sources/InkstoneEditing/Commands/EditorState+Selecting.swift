@@ -14,7 +14,8 @@ extension EditorState {
                 let scroll = move.destination == .page ? geometry.linesPerPage * (move.direction == .up ? -1 : 1) : 0
                 let new = state.selection?.moved(
                     move.direction, move.destination, extending: move.isExtending, in: geometry)
-                let step = move.isExtending ? nil : state.leavingRole(before: new, move.destination)
+                var step = move.isExtending ? nil : state.leavingRole(before: new, move.destination)
+                if step == nil, command == .moveDown, let new { step = state.leavingCodeDownward(to: new.head) }
                 return CommandOutcome(step ?? state.selecting(new), scroll == 0 ? nil : .scroll(.lines(scroll)))
             }
         }

@@ -48,14 +48,59 @@ extension EditorState {
         return attributes(of: paragraph)[PresentationIntentAttribute.self]?.components.contains(block) == true
     }
 
-    /// Handles Return in the empty last line of a code block, quotation or table: moves the line out of the block.
-    /// Nil elsewhere. Also nil if the line is the only one of a code block or table.
+    /// Handles Return in the empty last line of a quotation or table, and in the second empty line at the end of a
+    /// code block, which may have single empty lines: moves the line out of the block. Nil elsewhere, or if a code
+    /// block has no other line.
     func leavingBlockByNewline() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
         else { return nil }
         if intent.components.first?.kind != .paragraph, !isInBlock(of: intent, paragraph - 1) { return nil }
-        return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+        guard case .codeBlock? = intent.components.first?.kind else {
+            return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+        }
+        let above = text.utf16ContentRange(of: ParagraphIndex(paragraph - 1))
+        guard above.isEmpty, isInBlock(of: intent, paragraph - 2) else { return nil }
+        return leavingCode(to: outer, replacing: above.lowerBound..<primary.head)
+    }
+
+    /// Handles Down on the last line of a text that ends with a code block: moves the caret to body text below the
+    /// block. Nil elsewhere. Without it, nothing could be written below the block but code.
+    func leavingCodeDownward(to head: UTF16Offset) -> Transaction? {
+        guard let (paragraph, intent, outer) = caretBlock, case .codeBlock? = intent.components.first?.kind else {
+            return nil
+        }
+        let last = text.paragraphCount - 1
+        if paragraph == last {
+            // Down has reached the end of the text.
+            guard head == primary.head || head == textRange.upperBound else { return nil }
+        } else {
+            guard head == textRange.upperBound, text.utf16Range(of: ParagraphIndex(last)).isEmpty else { return nil }
+        }
+        // The paragraph after the last line end has no character that could hold a style: set the style for the text
+        // typed next. If there is no such paragraph, begin one.
+        let end = textRange.upperBound
+        let new = text.utf16Range(of: ParagraphIndex(last)).isEmpty ? "" : newline
+        var result = transaction(
+            TextChangeSet(replacing: end..<end, with: Rope(new), in: text), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: end + new.utf16.count)))
+        result.typing = AttributeOverrides()
+        result.typing?.set(outer, of: PresentationIntentAttribute.self)
+        return result
+    }
+
+    /// Replaces the empty lines in a range by a paragraph of body text, which is the paragraph after the range unless
+    /// that is the end of the text.
+    private func leavingCode(to outer: PresentationIntent?, replacing range: Range<UTF16Offset>) -> Transaction {
+        let start = range.lowerBound
+        let isLast = range.upperBound == textRange.upperBound
+        var result = transaction(
+            TextChangeSet(replacing: range, with: Rope(isLast ? newline : ""), in: text), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: start)))
+        var restyling = Restyling()
+        restyling.set(outer, of: PresentationIntentAttribute.self, in: start..<start + 1)
+        result.restyling = restyling
+        return result
     }
 
     /// Whether all selected paragraphs are in a quotation.
