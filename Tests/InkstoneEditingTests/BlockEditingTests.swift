@@ -239,6 +239,40 @@ import Testing
         #expect(shown(quote) == ">a|")
     }
 
+    /// Covers RT 43 of the checklist for rich text.
+    @Test func eachOfSeveralCaretsActsAsOne() {
+        func scene(_ heading: Int, _ carets: [Int]) -> EditingScene {
+            let scene = self.scene("ab/-cd/#ef/gh")
+            scene.store.restyle {
+                $0.set(
+                    PresentationIntent(.header(level: heading), identity: 9), of: PresentationIntentAttribute.self,
+                    in: 0..<3)
+            }
+            let ranges = carets.map { SelectionRange(caret: UTF16Offset($0)) }
+            scene.make(scene.state.selecting(Selection(ranges)))
+            return scene
+        }
+        // Body text below the heading, a new item, another line of code.
+        let returned = scene(1, [2, 5, 8])
+        returned.perform(.insertNewline)
+        #expect(shown(returned) == "ab/|/-cd/-|/#ef/#|/gh")
+        #expect(intent(returned, at: 0) == .header(level: 1) && intent(returned, at: 3) == nil)
+        type("x", in: returned)
+        #expect(shown(returned) == "ab/x|/-cd/-x|/#ef/#x|/gh")
+        returned.perform(.undo, .undo)
+        #expect(shown(returned) == "ab|/-cd|/#ef|/gh")
+        // The item and the line of code go out of their blocks, and elsewhere a character is deleted.
+        let deleted = scene(1, [3, 6, 10])
+        deleted.perform(.deleteBackward)
+        #expect(shown(deleted) == "ab/|cd/|ef/|h")
+        // Selected text is replaced in the usual way.
+        let selected = scene(1, [2])
+        selected.make(
+            selected.state.selecting(Selection([SelectionRange(caret: 2), SelectionRange(anchor: 9, head: 10)])))
+        selected.perform(.insertNewline)
+        #expect(shown(selected) == "ab/|/-cd/#ef/|/h" || shown(selected) == "ab/|/-cd/#ef//|h")
+    }
+
     @Test func backspaceAtABlocksStartTakesTheLineOut() {
         #expect(after("x/#|a/#b", .deleteBackward) == "x/|a/#b")
         #expect(after("x/#|a/#b", .deleteBackward, .deleteBackward) == "x|a/#b")

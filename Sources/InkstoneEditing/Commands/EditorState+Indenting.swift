@@ -100,9 +100,10 @@ extension EditorState {
     /// At some places in blocks, lists and headings, and after a typed sign of Markdown, Return does something
     /// else: it ends the block, begins the next item, or makes a block.
     package func insertingNewline() -> Transaction? {
-        if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline() {
-            return result
-        }
+        let own =
+            insertingNewlineByRole()
+            ?? atEachRange(special: { $0.insertingNewlineByRole() }, usual: { $0.insertingNewline() })
+        if let own { return own }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
         return editing(origin: .newline, undo: .typing) { range in
             let start = contentOfParagraph(at: range.range.lowerBound).lowerBound
@@ -112,6 +113,11 @@ extension EditorState {
             let isBlank = blanks.utf16.count == range.range.lowerBound - start
             return ((isBlank ? start : range.range.lowerBound)..<range.range.upperBound, newline + blanks)
         }
+    }
+
+    /// Handles Return where the role of the caret's paragraph decides its effect. Nil elsewhere.
+    private func insertingNewlineByRole() -> Transaction? {
+        leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline()
     }
 
     /// Handles Return at an end of a heading or a thematic break: inserts body text below it. At the start of a

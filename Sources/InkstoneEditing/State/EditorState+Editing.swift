@@ -168,7 +168,10 @@ extension EditorState {
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
         if let left = leavingByBackspace() { return left }
-        return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
+        func usual(_ state: EditorState) -> Transaction? {
+            state.deleting(.deleteBackward) { state.text.backspaceBoundary(before: $0.head) }
+        }
+        return atEachRange(special: { $0.leavingByBackspace() }, usual: usual) ?? usual(self)
     }
 
     /// Deletes the selection, or the grapheme cluster before each caret regardless of the script. Does not end a
