@@ -382,6 +382,8 @@ extension EditorWindow {
         if range.isEmpty {
             guard let found, found.value != nil else { return tell(Words.selectLinkFirst) }
             range = found.range
+        } else {
+            range = view.store.text.withoutBlanksAtEnds(range)
         }
         let (low, high) = (view.store.position(at: range.lowerBound), view.store.position(at: range.upperBound))
         let request = PathPrompt.Request(
@@ -397,5 +399,16 @@ extension EditorWindow {
                     on: store, TextChangeSet(none: store.text), origin: .styling, view: window.view.session.id,
                     restyling: restyling))
         }
+    }
+}
+
+extension Rope {
+    /// Returns a range without the spaces at its ends, which a link does not need; a range of spaces is unchanged.
+    func withoutBlanksAtEnds(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
+        func isBlank(_ offset: UTF16Offset) -> Bool { utf16(in: offset..<offset + 1).first == 0x20 }
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(start) { start += 1 }
+        while start < end, isBlank(end - 1) { end -= 1 }
+        return start < end ? start..<end : range
     }
 }

@@ -29,6 +29,12 @@ import Testing
         return result
     }
 
+    @Test func linksLeaveOutTheBlanksAtTheEndsOfASelection() {
+        let text = Rope("a  b c  d")
+        #expect(text.withoutBlanksAtEnds(1..<8) == 3..<6)
+        #expect(text.withoutBlanksAtEnds(0..<1) == 0..<1 && text.withoutBlanksAtEnds(1..<3) == 1..<3)
+    }
+
     /// Covers RT 12 of the checklist for rich text.
     @Test func aMixedSelectionIsShownAsMixedAndNeverAsOneOfBoth() {
         let text = Self.text(("ab", Self.bold), ("cd", TextAttributes()))
