@@ -14,8 +14,8 @@ extension EditorWindow {
         let folder = rich.pictures.folder
         perform(
             inBackground: {
-                paths.map { path in
-                    PictureFolder.picture(at: path).map { PlacedPicture($0, address: folder?.address(of: path)) }
+                zip(paths, PictureFolder.pictures(at: paths)).map { path, picture in
+                    picture.map { PlacedPicture($0, address: folder?.address(of: path)) }
                 }
             }, holdingKeys: true
         ) { window, found in

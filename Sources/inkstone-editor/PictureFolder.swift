@@ -123,14 +123,27 @@ struct PictureFolder: Sendable {
         return bytes
     }
 
-    /// Returns the picture in a file anywhere; nil if the file is none that can be shown, or too large. Blocks.
-    static func picture(at path: FilePath) -> TextAttachment? {
+    /// Returns the pictures in files anywhere, in the order of the files; nil in the place of a file that cannot be
+    /// shown, is too large, or has no room beside those before it: all have at most `limit` bytes. Blocks.
+    static func pictures(at paths: [FilePath], atMost limit: Int = mostBytes) -> [TextAttachment?] {
+        var room = limit
+        return paths.map { path in
+            let picture = picture(at: path, atMost: room)
+            room -= picture?.contents.count ?? 0
+            return picture
+        }
+    }
+
+    /// Returns the picture in a file anywhere; nil if the file is none that can be shown, or larger than `room` bytes.
+    /// Blocks.
+    static func picture(at path: FilePath, atMost room: Int = mostBytes) -> TextAttachment? {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
-            status.st_size <= TextAttachment.mostBytes, let bytes = contents(of: file, size: Int(status.st_size)),
+            status.st_size <= min(room, TextAttachment.mostBytes),
+            let bytes = contents(of: file, size: Int(status.st_size)),
             let picture = TextAttachment(image: bytes), picture.imageHeader?.isTooLarge == false
         else { return nil }
         return picture

@@ -64,6 +64,11 @@ struct PictureFolderTests {
             #expect(PictureFolder.isPicture(path))
             #expect(PictureFolder.picture(at: path)?.contents == TestImages.png)
         }
+        // Pictures that are placed together have a limit together.
+        let both = [FilePath(desk.folder + "/out.PNG"), FilePath(desk.folder + "/in/sub/b b.png")]
+        #expect(PictureFolder.pictures(at: both).count { $0 != nil } == 2)
+        let limit = TestImages.png.count * 3 / 2
+        #expect(PictureFolder.pictures(at: both, atMost: limit).map { $0 != nil } == [true, false])
         #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/wrong.png")) == nil)
         #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/none.png")) == nil)
         #expect(PictureFolder.picture(at: FilePath(desk.folder + "/in/sub")) == nil)
