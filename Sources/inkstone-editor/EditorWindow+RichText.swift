@@ -15,15 +15,13 @@ extension EditorWindow {
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(view.font)
         view.onPlaceFiles = { [weak self] in self?.placePictures($0, then: $1) ?? false }
-        view.layout.presentationStyleSheet = RichBlocks.styleSheet
-        view.layout.delegate = richBlocks
-        tableColumns.attach(to: view.layout)
-        tableColumns.onChange = { [weak self] in self?.view.setNeedsDisplay() }
+        richBlocks.attach(to: view.layout)
+        richBlocks.columns.onChange = { [weak self] in self?.view.setNeedsDisplay() }
         view.interaction.delegate = self
         view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()
         richObservation = view.store.observeTransactions { [weak self] applied in
-            self?.tableColumns.follow(applied)
+            self?.richBlocks.columns.follow(applied)
             self?.writeRichTextSoon()
         }
     }

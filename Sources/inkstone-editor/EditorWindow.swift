@@ -57,7 +57,6 @@ final class EditorWindow {
     /// The observation of edits of styled text; nil for plain text.
     var richObservation: TextObservation?
     let richBlocks = RichBlocks()
-    let tableColumns = TableColumns()
     let status: StatusLine
     private let trace: TraceFile?
     /// The open questions; the first of them is shown.

@@ -2,15 +2,55 @@ import Inkstone
 
 /// Paints what tells quotations, code blocks, breaks and tables from body text: a bar beside a quotation, a box behind
 /// code, a line across the view, a line below the header of a table.
-final class RichBlocks: TextLayoutManagerDelegate {
+/// It also lines up the columns of tables, and sets the space between paragraphs.
+final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
+    let columns = TableColumns()
+
     /// The style sheet for text with these blocks. Without them, code has a background and a break shows a sign;
-    /// here the sheet omits both, because the boxes and lines that this class paints replace them.
+    /// here the sheet omits both, because the boxes and lines that this class paints replace them. A heading is
+    /// nearer to the text below it than to that above.
     static let styleSheet: PresentationStyleSheet = {
         var sheet = PresentationStyleSheet.standard
         sheet.codeBlock.attributes[BackgroundAttribute.self] = nil
+        for level in sheet.headers.indices {
+            (sheet.headers[level].spacing, sheet.headers[level].spacingBefore) = (0.15, 0.55)
+        }
         sheet.thematicBreak.attributes[ForegroundAttribute.self] = Color(red: 0, green: 0, blue: 0, alpha: 0)
         return sheet
     }()
+
+    /// Makes this the delegate of a layout, which holds it weakly.
+    func attach(to layout: TextLayoutManager) {
+        layout.presentationStyleSheet = Self.styleSheet
+        layout.delegate = self
+        (layout.textContentManager as? TextContentStorage)?.delegate = self
+        columns.layout = layout
+    }
+
+    /// Divides the space below a paragraph among both of its sides, and leaves little of it to items, lines of code
+    /// and rows of tables. So items are near to each other and not to other paragraphs, and the space of a paragraph
+    /// does not depend on its neighbours.
+    func textContentStorage(
+        _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
+    ) -> TextParagraph? {
+        guard let layout = columns.layout else { return nil }
+        let attributes =
+            paragraph.elementRange.isEmpty
+            ? TextAttributes() : storage.store.styledText.attributes(at: paragraph.elementRange.lowerBound)
+        var result = paragraph
+        var style = paragraph.paragraphStyle ?? layout.paragraphStyle
+        let whole = min(style.spacingAfter, layout.paragraphStyle.spacingAfter)
+        let half = (whole / 2).rounded()
+        let tight = min(whole, (layout.font.size / 16).rounded())
+        let kinds = attributes[PresentationIntentAttribute.self]?.components.map(\.kind) ?? []
+        let isTight = attributes[ListAttribute.self]?.hasMarker == true || kinds.contains(where: \.isTight)
+        // The header is the first row of its table.
+        style.spacingBefore += isTight && kinds.first != .tableHeaderRow ? tight : half
+        style.spacingAfter += (isTight ? tight : whole - half) - whole
+        columns.lineUp(paragraph.index.value, in: storage.store, &style)
+        result.paragraphStyle = style
+        return result
+    }
 
     func textLayoutManager(
         _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in element: any TextElement
@@ -68,7 +108,17 @@ struct RichBlock: CustomTextLayoutFragment {
         if isBreak, let line = fragment.textLineFragments.first {
             fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
         }
-        if isHeader, let line = fragment.textLineFragments.last { fill(start, line.bottom + 1, rest, 1, 128) }
+        if isHeader, let line = fragment.textLineFragments.last { fill(start, line.bottom, rest, 1, 128) }
         for bar in bars { fill(bar, frame.minY, 3, frame.height, 128) }
+    }
+}
+
+extension PresentationIntent.Kind {
+    /// Whether paragraphs of the block are close to each other.
+    fileprivate var isTight: Bool {
+        switch self {
+        case .codeBlock, .listItem, .tableRow, .tableHeaderRow: true
+        default: false
+        }
     }
 }

@@ -5,7 +5,7 @@ import Inkstone
 ///
 /// The last column may wrap, and its further lines start where the column starts. A table whose other columns leave
 /// no room for the last one keeps the regular tab stops, and so does a table of very many rows.
-final class TableColumns: TextContentStorageDelegate {
+final class TableColumns {
     /// A row and the widths of its cells in pixels.
     private struct Row {
         var text: StyledText
@@ -25,36 +25,22 @@ final class TableColumns: TextContentStorageDelegate {
 
     /// Called after the columns of a table have changed and its layout was discarded.
     var onChange: (() -> Void)?
-    private weak var layout: TextLayoutManager?
-    /// The tables that were laid out, by identity.
-    private var tables: [Int: Table] = [:]
+    weak var layout: TextLayoutManager?
+    /// The tables that were laid out, by identity. A table and its copies have one identity.
+    private var tables: [Int: [Table]] = [:]
 
     /// Number of rows above which the columns of a table are not lined up. Each edit compares all rows.
     static let rowLimit = 500
     /// Number of tables above which those measured before are forgotten.
     private static let tableLimit = 200
 
-    /// Lines up the tables of a layout's text. The layout does not hold this object.
-    func attach(to layout: TextLayoutManager) {
-        self.layout = layout
-        (layout.textContentManager as? TextContentStorage)?.delegate = self
-    }
-
-    func textContentStorage(
-        _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
-    ) -> TextParagraph? {
-        let text = storage.store.styledText
-        guard let layout, text.runs != nil, let intent = text.row(paragraph.index.value) else { return nil }
-        var style = paragraph.paragraphStyle ?? layout.paragraphStyle
-        let table = measured(intent.table, around: paragraph.index.value, in: text, storage.store.version, layout)
-        guard let rows = table.rows else { return nil }
-        let index = paragraph.index.value - table.paragraphs.lowerBound
-        let isLast = index == rows.count - 1
-        if !isLast { style.spacingAfter = min(style.spacingAfter, (layout.font.size * 0.2).rounded()) }
-        lineUp(&style, rows[index], table, intent.columns, layout)
-        var result = paragraph
-        result.paragraphStyle = style
-        return result
+    /// Gives the style of a paragraph the tab stops and indents of its table, if it is a row.
+    func lineUp(_ paragraph: Int, in store: TextStore, _ style: inout ParagraphStyle) {
+        let text = store.styledText
+        guard let layout, text.runs != nil, let intent = text.row(paragraph) else { return }
+        let table = measured(intent.table, around: paragraph, in: text, store.version, layout)
+        guard let rows = table.rows else { return }
+        lineUp(&style, rows[paragraph - table.paragraphs.lowerBound], table, intent.columns, layout)
     }
 
     /// Compares the tables at and beside an edit with their layout. Rows beside removed ones are not laid out anew,
@@ -79,8 +65,10 @@ final class TableColumns: TextContentStorageDelegate {
     private func measured(
         _ identity: Int, around paragraph: Int, in text: StyledText, _ version: TextVersion, _ layout: TextLayoutManager
     ) -> Table {
-        let known = tables[identity]
-        if let known, known.version == version, known.paragraphs.contains(paragraph) { return known }
+        var others = tables[identity] ?? []
+        if let known = others.first(where: { $0.version == version && $0.paragraphs.contains(paragraph) }) {
+            return known
+        }
         var paragraphs = paragraph..<paragraph + 1
         while paragraphs.count <= Self.rowLimit, text.row(paragraphs.lowerBound - 1)?.table == identity {
             paragraphs = paragraphs.lowerBound - 1..<paragraphs.upperBound
@@ -88,6 +76,12 @@ final class TableColumns: TextContentStorageDelegate {
         while paragraphs.count <= Self.rowLimit, text.row(paragraphs.upperBound)?.table == identity {
             paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
         }
+        // The nearest table of an earlier version is the same one as it was before.
+        let start = paragraphs.lowerBound
+        let index = others.indices.filter { others[$0].version != version }.min {
+            abs(others[$0].paragraphs.lowerBound - start) < abs(others[$1].paragraphs.lowerBound - start)
+        }
+        let known = index.map { others[$0] }
         var table = Table(version: version, paragraphs: paragraphs)
         if paragraphs.count <= Self.rowLimit {
             let rows = paragraphs.map { text.slice(text.rope.utf16ContentRange(of: ParagraphIndex($0))) }
@@ -104,13 +98,13 @@ final class TableColumns: TextContentStorageDelegate {
                 }
             }
         }
-        if tables.count >= Self.tableLimit { tables = [:] }
-        tables[identity] = table
+        if let index { others[index] = table } else { others.append(table) }
+        if tables.count >= Self.tableLimit || others.count >= Self.tableLimit { (tables, others) = ([:], [table]) }
+        tables[identity] = others
         if let known, known.widths != table.widths {
-            let rope = text.rope
-            layout.invalidateLayout(
-                for: rope.utf16Range(of: ParagraphIndex(paragraphs.lowerBound)).lowerBound
-                    ..< rope.utf16ContentRange(of: ParagraphIndex(paragraphs.upperBound - 1)).upperBound)
+            let start = text.rope.utf16Range(of: ParagraphIndex(start)).lowerBound
+            let end = text.rope.utf16ContentRange(of: ParagraphIndex(paragraphs.upperBound - 1)).upperBound
+            layout.invalidateLayout(for: start..<end)
             onChange?()
         }
         return table

@@ -1,5 +1,6 @@
 import Inkstone
 import InkstoneMarkdown
+import InkstoneTesting
 import Testing
 
 @testable import inkstone_editor
@@ -8,7 +9,7 @@ import Testing
 @Suite("Columns of tables", .timeLimit(.minutes(5))) struct TableColumnsTests {
     private let store: TextStore
     private let layout: TextLayoutManager
-    private let columns = TableColumns()
+    private let blocks = RichBlocks()
 
     init() throws {
         store = TextStore(
@@ -16,20 +17,21 @@ import Testing
                 """
                 | Name | Number | c | Last |
                 |:---|---:|:-:|---|
-                | foo | 12 | x | a |
-                | long name | **3** | yyy | b |
+                | foo | 12 | x | uu |
+                | long name | **3** | yyy | zz |
 
                 """
             ).text)
         layout = TextLayoutManager(
             store: store, container: TextContainer(width: 600), font: FontDescriptor(family: "DejaVu Sans", size: 16))
-        columns.attach(to: layout)
+        blocks.attach(to: layout)
     }
 
     /// Returns the left edge of a text, its middle or its right edge.
     private func place(of text: String, _ part: Double) throws -> Double {
-        let range = try #require(store.text.string(in: store.text.utf16Range).range(of: text))
-        let before = store.text.string(in: store.text.utf16Range)[..<range.lowerBound].utf16.count
+        let all = store.text.string(in: store.text.utf16Range)
+        let range = try #require(all.firstRange(of: text))
+        let before = all[..<range.lowerBound].utf16.count
         let start = layout.geometry.caretRect(at: UTF16Offset(before)).minX
         let end = layout.geometry.caretRect(at: UTF16Offset(before + text.utf16.count)).minX
         return start + (end - start) * part
@@ -38,7 +40,7 @@ import Testing
     private func edit(_ range: Range<UTF16Offset>, _ new: String) {
         let applied = store.replace(range, with: Rope(new))
         layout.apply(applied)
-        columns.follow(applied)
+        blocks.columns.follow(applied)
     }
 
     @Test func cellsOfAColumnStandAtOnePlace() throws {
@@ -46,15 +48,15 @@ import Testing
         #expect(try place(of: "Number", 1) == place(of: "12", 1))
         #expect(try place(of: "Number", 1) == place(of: "3", 1))
         #expect(try abs(place(of: "yyy", 0.5) - place(of: "x", 0.5)) <= 1)
-        #expect(try place(of: "Last", 0) == place(of: "b", 0))
+        #expect(try place(of: "Last", 0) == place(of: "zz", 0))
         #expect(try place(of: "Number", 0) >= place(of: "long name", 1) + 16)
     }
 
     @Test func columnsFollowEdits() throws {
         let before = try place(of: "12", 1)
         edit(0..<4, "A much longer name")
-        let wide = try place(of: "12", 1)
-        #expect(wide > before && (try place(of: "Number", 1)) == wide)
+        let (wide, header) = (try place(of: "12", 1), try place(of: "Number", 1))
+        #expect(wide > before && header == wide)
         edit(0..<18, "Name")
         #expect(try place(of: "12", 1) == before)
         // The row that gives the width goes; the row that takes its place is none of the table's.
@@ -63,6 +65,25 @@ import Testing
         edit(UTF16Offset(last)..<UTF16Offset(last + 1 + rows[2].utf16.count), "")
         #expect(try place(of: "12", 1) < before)
         #expect(try place(of: "12", 1) == place(of: "Number", 1))
+    }
+
+    /// A copy of a table has the identity of the table. The two must not take turns in changing each other's layout.
+    @Test func copiesOfATableHaveTheirOwnColumns() throws {
+        let table = store.styledText
+        let end = store.text.utf16Range.upperBound
+        layout.apply(store.replace(end..<end, with: Rope("body\n")))
+        store.restyle { $0.set(TextAttributes(), in: end..<end + 5) }
+        layout.invalidateLayout()
+        let copy = store.text.utf16Range.upperBound
+        let (changes, restyling) = store.styledText.replacing([(copy..<copy, table)])
+        var transaction = Transaction(on: store, changes)
+        transaction.restyling = restyling
+        layout.apply(try #require(store.apply(transaction)))
+        edit(0..<4, "A much longer name")
+        var count = 0
+        blocks.columns.onChange = { count += 1 }
+        for _ in 0..<3 { layout.ensureLayout(for: store.text.utf16Range) }
+        #expect(count == 0)
     }
 
     @Test func tooWideTablesKeepRegularStops() throws {
@@ -77,5 +98,15 @@ import Testing
         let lines = layout.textLayoutFragment(for: end).textLineFragments
         let column = try place(of: "Last", 0)
         #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.typographicBounds.minX >= column })
+    }
+
+    @Test func theHeaderHasALineBelow() {
+        func fills(_ row: Int) -> [WindowRect] {
+            let fragment = layout.textLayoutFragment(for: store.text.utf16Range(of: ParagraphIndex(row)).lowerBound)
+            let canvas = RecordingCanvas(size: Size(width: 600, height: 400))
+            fragment.custom?.draw(fragment, at: WindowPoint(x: 0, y: 0), on: canvas)
+            return canvas.operations.compactMap { if case .fill(let rect, _) = $0 { rect } else { nil } }
+        }
+        #expect(fills(0).map(\.size.height) == [1] && fills(1).isEmpty)
     }
 }

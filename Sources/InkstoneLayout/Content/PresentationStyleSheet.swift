@@ -19,6 +19,8 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         public var indent = 0.0
         /// Space above and below a paragraph, in multiples of the layout's font size.
         public var spacing = 0.0
+        /// Further space above a paragraph, in multiples of the layout's font size.
+        public var spacingBefore = 0.0
 
         /// Creates a style that changes nothing.
         public init() {}
@@ -79,7 +81,7 @@ public struct PresentationStyleSheet: Hashable, Sendable {
             block.apply(to: &style)
             style.paragraph.firstLineIndent += block.indent * size
             style.paragraph.indent += block.indent * size
-            style.paragraph.spacingBefore += block.spacing * size
+            style.paragraph.spacingBefore += (block.spacing + block.spacingBefore) * size
             style.paragraph.spacingAfter += block.spacing * size
         }
         guard let roles = attributes[InlinePresentationIntentAttribute.self] else { return }

@@ -51,9 +51,9 @@ public final class TextLayoutManager {
     /// Creates a layout of another store that shares this layout's fonts, cached words and settings: for measuring
     /// text, and for views of the same style.
     package convenience init(sharing other: TextLayoutManager, store: TextStore) {
-        var options = other.document.setting.options
+        var options = other.options
         options.masksCharacters = false
-        self.init(TextContentStorage(store), store, options, other.document.tools)
+        self.init(TextContentStorage(store), store, options, other.lines.tools)
     }
 
     private init(
@@ -72,6 +72,9 @@ public final class TextLayoutManager {
         while !waiting.isEmpty { waiting.removeFirst()(lines) }
         return lines
     }
+
+    /// The options. A delegate call about a fragment does not change them, so they need no copy of the layout.
+    private var options: LayoutOptions { lines.isAsking ? lines.setting.options : document.setting.options }
 
     /// Changes the document's layout. During a delegate call about a fragment, the change is deferred until the
     /// layout is next used.
@@ -101,45 +104,45 @@ public final class TextLayoutManager {
 
     /// The default font of text. Setting it lays everything out anew.
     public var font: FontDescriptor {
-        get { document.setting.options.font }
+        get { options.font }
         set { setOption(\.font, newValue) }
     }
 
     /// The region in which text is laid out. Setting it lays everything out anew.
     public var container: TextContainer {
-        get { document.setting.options.container }
+        get { options.container }
         set { setOption(\.container, newValue) }
     }
 
     /// The default style of paragraphs. Setting it lays everything out anew.
     public var paragraphStyle: ParagraphStyle {
-        get { document.setting.options.paragraphStyle }
+        get { options.paragraphStyle }
         set { setOption(\.paragraphStyle, newValue) }
     }
 
     /// Whether each character is shown as a bullet, for secret text. Setting it lays everything out anew.
     public var masksCharacters: Bool {
-        get { document.setting.options.masksCharacters }
+        get { options.masksCharacters }
         set { setOption(\.masksCharacters, newValue) }
     }
 
     /// Device pixels for each pixel of the sizes and lengths in the text's attributes. Documents state these as if
     /// the display's scale were 1. Setting it lays everything out anew.
     public var attributeScale: Double {
-        get { document.setting.options.attributeScale }
+        get { options.attributeScale }
         set { setOption(\.attributeScale, newValue) }
     }
 
     /// The styles of presentation intents, such as headings and code. Setting it lays everything out anew.
     public var presentationStyleSheet: PresentationStyleSheet {
-        get { document.setting.options.presentationStyleSheet }
+        get { options.presentationStyleSheet }
         set { setOption(\.presentationStyleSheet, newValue) }
     }
 
     /// The attributes of text that are shown; nil to show all. The text keeps its other attributes. Setting it lays
     /// everything out anew.
     public var formattingDefinition: FormattingDefinition? {
-        get { document.setting.options.formattingDefinition }
+        get { options.formattingDefinition }
         set { setOption(\.formattingDefinition, newValue) }
     }
 
