@@ -1,3 +1,5 @@
+import InkstoneBase
+
 /// The rules of tables, that is, the lines below their headers, that have fewer than three dashes for a column, as
 /// in `|-|:-:|`. GitHub accepts such a rule but md4c does not, so md4c gets a copy of the source with more dashes.
 struct MarkdownTableRules {
@@ -48,14 +50,7 @@ struct MarkdownTableRules {
         }
     }
 
-    private func count(before offset: Int) -> Int {
-        var (low, high) = (0, added.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if added[middle] < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func count(before offset: Int) -> Int { added.partitioningIndex { $0 >= offset } }
 
     /// Returns the places in a line at which dashes are to be added, and how many at each. Nil if the line is no
     /// rule, needs no dashes, or has a different number of cells from the line above it.

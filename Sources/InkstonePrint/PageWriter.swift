@@ -309,13 +309,9 @@ final class PageWriter {
     /// Returns the attributes of the run that contains a unit of the document; nil if there is none. The runs are
     /// in order and without overlap.
     private static func look(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
-        var (low, high) = (0, runs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].range.upperBound.value <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low < runs.count, runs[low].range.lowerBound.value <= offset else { return nil }
-        return runs[low].attributes
+        let index = runs.partitioningIndex { $0.range.upperBound.value > offset }
+        guard index < runs.count, runs[index].range.lowerBound.value <= offset else { return nil }
+        return runs[index].attributes
     }
 
     private func draw(

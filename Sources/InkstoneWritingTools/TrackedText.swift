@@ -176,16 +176,3 @@ struct TrackedText {
         replaced.replaceSubrange(first..<end, with: [(sent, own.count + shift)])
     }
 }
-
-extension Array {
-    /// Returns the index of the first element that satisfies the predicate, in an array in which all elements after
-    /// it do too. O(log n).
-    fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -93,7 +93,7 @@ extension AccessibleText {
     /// attachments between the start of the link and the offset.
     package func linkIndex(at offset: Int) -> Int? {
         let links = links
-        var index = Self.firstIndex(in: links, from: offset + 1)
+        var index = links.partitioningIndex { $0.range.lowerBound > offset }
         while index > 0 {
             index -= 1
             if links[index].range.contains(offset) { return index }
@@ -107,16 +107,7 @@ extension AccessibleText {
     /// Returns the links that start at an offset. O(log n).
     func links(from offset: Int) -> ArraySlice<AccessibleLink> {
         let links = links
-        return links[Self.firstIndex(in: links, from: offset)...].prefix { $0.range.lowerBound == offset }
-    }
-
-    /// Returns the index of the first link that starts at or after an offset. O(log n).
-    private static func firstIndex(in links: [AccessibleLink], from offset: Int) -> Int {
-        var (low, high) = (0, links.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if links[middle].range.lowerBound < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        let first = links.partitioningIndex { $0.range.lowerBound >= offset }
+        return links[first...].prefix { $0.range.lowerBound == offset }
     }
 }

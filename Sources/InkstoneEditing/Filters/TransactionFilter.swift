@@ -293,7 +293,7 @@ extension Selection {
         from old: TextChangeMap, to new: TextChangeMap, clamp: (Int, Int) -> Int
     ) -> Selection {
         func place(_ offset: UTF16Offset) -> UTF16Offset {
-            let low = old.firstIndex(whichIsBehind: { $0.newRange.upperBound >= offset })
+            let low = old.partitioningIndex(where: { $0.newRange.upperBound >= offset })
             guard low < old.count, old[low].newRange.lowerBound <= offset else {
                 return new.map(old.inverted.map(offset, bias: .downstream), bias: .downstream)
             }

@@ -81,12 +81,8 @@ package struct AdmittedText {
     /// Returns the offset in ``content`` for an offset in the given text, in UTF-16 units. O(log n) in the number
     /// of line ends.
     package func offset(_ given: UTF16Offset) -> UTF16Offset {
-        var (low, high) = (0, shifts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if shifts[middle].end <= given.value { low = middle + 1 } else { high = middle }
-        }
-        return given + (low > 0 ? shifts[low - 1].by : 0)
+        let count = shifts.partitioningIndex { $0.end > given.value }
+        return given + (count > 0 ? shifts[count - 1].by : 0)
     }
 
     /// Whether an offset is neither within a line end nor within a surrogate pair.

@@ -76,17 +76,11 @@ public struct ByteEdits: Sendable {
             while found.count < wanted.count, wanted[found.count] <= end {
                 let length = wanted[found.count] - at
                 // Find the shortest prefix of the line's bytes that decodes to at least `length` bytes of text.
-                var (low, high) = (0, line.bytes.count)
-                while low < high {
-                    let middle = (low + high) / 2
-                    if text(of: line.bytes[..<middle], format).count < length {
-                        low = middle + 1
-                    } else {
-                        high = middle
-                    }
+                let prefix = (0..<line.bytes.count).partitioningIndex {
+                    text(of: line.bytes[..<$0], format).count >= length
                 }
-                let isFound = split(line, at: low, format) == length
-                found.append(isFound ? done + low : nil)
+                let isFound = split(line, at: prefix, format) == length
+                found.append(isFound ? done + prefix : nil)
             }
             (at, done) = (end, done + line.bytes.count)
         }

@@ -124,13 +124,7 @@ final class LaidFragment {
     /// Returns the index of the line that shows a caret at a unit. Between a wrapped line and the next, `upstream`
     /// chooses the first.
     func lineIndex(at unit: Int32, upstream: Bool) -> Int {
-        var low = 0
-        var high = lines.count
-        while low < high {
-            let middle = (low + high) / 2
-            if lines[middle].start <= unit { low = middle + 1 } else { high = middle }
-        }
-        let index = max(0, low - 1)
+        let index = max(0, lines.partitioningIndex { $0.start > unit } - 1)
         if upstream, index > 0, lines[index].start == unit, lines[index - 1].isWrapped { return index - 1 }
         return index
     }
@@ -138,13 +132,7 @@ final class LaidFragment {
     /// Returns the index of the line at a distance below the fragment's top, in pixels; the nearest line for
     /// distances outside.
     func lineIndex(atY y: Double) -> Int {
-        var low = 0
-        var high = lines.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Double(lines[middle].y) <= y { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, lines.partitioningIndex { Double($0.y) > y } - 1)
     }
 }
 

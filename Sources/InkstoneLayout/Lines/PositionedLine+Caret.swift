@@ -1,17 +1,12 @@
+import InkstoneBase
 import InkstoneUnicode
 
 extension PositionedLine {
     /// Returns the index of the last stop (grapheme cluster) that starts at or before `unit`; nil if `unit` is
     /// before the first. O(log n).
     func stopIndex(atOrBefore unit: Int32) -> Int? {
-        let stops = stops
-        var low = 0
-        var high = stops.count
-        while low < high {
-            let middle = (low + high) / 2
-            if stops[middle].unit <= unit { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        let count = stops.partitioningIndex { $0.unit > unit }
+        return count == 0 ? nil : count - 1
     }
 
     /// Returns the unit at which a stop's cluster ends.

@@ -53,16 +53,8 @@ struct ShapedText {
 
     /// Returns the runs that overlap a range of units. O(log n) in the runs.
     func runs(in units: Range<Int32>) -> ArraySlice<Run> {
-        func firstIndex(from start: Int, where isReached: (Run) -> Bool) -> Int {
-            var (low, high) = (start, runs.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if isReached(runs[middle]) { high = middle } else { low = middle + 1 }
-            }
-            return low
-        }
-        let first = firstIndex(from: 0) { $0.end > units.lowerBound }
-        return runs[first..<firstIndex(from: first) { $0.start >= units.upperBound }]
+        let rest = runs[runs.partitioningIndex { $0.end > units.lowerBound }...]
+        return rest[..<rest.partitioningIndex { $0.start >= units.upperBound }]
     }
 
     /// Returns the first `units` units with their glyphs. A cluster must start at the cut.

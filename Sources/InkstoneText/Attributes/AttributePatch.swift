@@ -251,14 +251,8 @@ private struct AttributePatchComposer {
         to runs: inout AttributeRuns
     ) {
         guard !range.isEmpty else { return }
-        // Find the first section that ends after the start of the range.
-        var low = sections.startIndex
-        var high = sections.endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if place(sections[middle]).upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
-        }
-        for section in sections[low...] {
+        let first = sections.partitioningIndex { place($0).upperBound > range.lowerBound }
+        for section in sections[first...] {
             let whole = place(section)
             if whole.lowerBound >= range.upperBound { return }
             let part = whole.clamped(to: range)

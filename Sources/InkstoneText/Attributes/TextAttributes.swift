@@ -1,3 +1,5 @@
+import InkstoneBase
+
 /// The attributes of a run of text: at most one value for each key.
 ///
 /// A value type without text or position. Runs with equal attributes share one object that holds them.
@@ -64,13 +66,7 @@ public struct TextAttributes: Sendable {
     }
 
     private func place(of key: AttributeKeyInfo) -> Int {
-        var low = 0
-        var high = items.count
-        while low < high {
-            let middle = (low + high) / 2
-            if items[middle].key.index < key.index { low = middle + 1 } else { high = middle }
-        }
-        return low
+        items.partitioningIndex { $0.key.index >= key.index }
     }
 
     /// Merges other attributes into these. If both have a value of a key, the other's value is used.

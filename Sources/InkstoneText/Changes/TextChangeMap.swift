@@ -164,17 +164,6 @@ extension TextChangeMap: RandomAccessCollection {
 
     /// Returns an iterator over all sections.
     public func makeIterator() -> Iterator { Iterator(self) }
-
-    /// Returns the index of the first section for which a condition holds. The condition must hold for all later
-    /// sections as well. O(log n).
-    package func firstIndex(whichIsBehind isBehind: (Section) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }
 
 extension TextChangeMap: Equatable {

@@ -99,13 +99,8 @@ struct TextPieces: Sendable {
 
     private func longText(_ index: Int) -> Rope? {
         guard !long.isEmpty else { return nil }
-        var low = 0
-        var high = long.count
-        while low < high {
-            let middle = (low + high) / 2
-            if long[middle].index < index { low = middle + 1 } else { high = middle }
-        }
-        return low < long.count && long[low].index == index ? long[low].text : nil
+        let place = long.partitioningIndex { $0.index >= index }
+        return place < long.count && long[place].index == index ? long[place].text : nil
     }
 
     private func withShortBytes<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

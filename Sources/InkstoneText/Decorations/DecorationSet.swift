@@ -239,7 +239,7 @@ private struct DecorationMap {
     func callAsFunction(_ decoration: Decoration) -> Decoration? {
         var low = decoration.range.lowerBound.value
         var high = decoration.range.upperBound.value
-        var next = firstIndex { $0.start > high }
+        var next = edits.partitioningIndex { $0.start > high }
         while next > 0, edits[next - 1].end >= low {
             next -= 1
             guard let new = edits[next].map(low, high, decoration.behavior) else { return nil }
@@ -249,16 +249,6 @@ private struct DecorationMap {
         var result = decoration
         result.range = UTF16Offset(low + shift)..<UTF16Offset(high + shift)
         return result
-    }
-
-    private func firstIndex(where isBehind: (DecorationEdit) -> Bool) -> Int {
-        var low = 0
-        var high = edits.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(edits[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

@@ -121,7 +121,7 @@ public struct Selection: Hashable, Sendable {
     /// Whether an offset lies in a selected range. A range's end is outside the range. O(log n).
     public func contains(_ offset: UTF16Offset) -> Bool {
         guard !several.isEmpty else { return main.range.contains(offset) }
-        let next = partition { $0.upperBound > offset }
+        let next = several.partitioningIndex { $0.upperBound > offset }
         return next < several.count && several[next].range.contains(offset)
     }
 
@@ -130,21 +130,9 @@ public struct Selection: Hashable, Sendable {
         guard !several.isEmpty else {
             return main.lowerBound <= part.upperBound && main.upperBound >= part.lowerBound ? [main] : []
         }
-        let first = partition { $0.upperBound >= part.lowerBound }
-        let end = max(first, partition { $0.lowerBound > part.upperBound })
+        let first = several.partitioningIndex { $0.upperBound >= part.lowerBound }
+        let end = max(first, several.partitioningIndex { $0.lowerBound > part.upperBound })
         return several[first..<end]
-    }
-
-    /// Returns the index of the first of several ranges for which a condition holds. The condition must hold for
-    /// all later ranges as well. O(log n).
-    private func partition(_ condition: (SelectionRange) -> Bool) -> Int {
-        var low = 0
-        var high = several.count
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(several[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 
     // MARK: Other selections

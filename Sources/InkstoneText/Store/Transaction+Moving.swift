@@ -71,7 +71,7 @@ public struct TransactionMove: Sendable {
         _ offset: UTF16Offset, _ bias: TextAffinity, isAtEnd: Bool, isIn: (Range<UTF16Offset>) -> Bool
     ) -> UTF16Offset {
         // Only the last section that starts before the offset can contain the offset.
-        let next = changes.firstIndex(whichIsBehind: {
+        let next = changes.partitioningIndex(where: {
             isAtEnd ? $0.newRange.lowerBound >= offset : $0.newRange.lowerBound > offset
         })
         if next > 0, case let section = changes[next - 1], isIn(section.newRange) {
@@ -93,12 +93,7 @@ public struct TransactionMove: Sendable {
     /// Returns the index in ``inserting`` of the first section for which a condition holds. The condition must hold
     /// for all later sections as well. O(log n).
     private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
-        var (low, high) = (0, inserting.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(changes[inserting[middle]]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        inserting.partitioningIndex { isBehind(changes[$0]) }
     }
 
     /// Returns the parts of a range of the text after the transaction that still exist, in order, without text that
@@ -123,7 +118,7 @@ public struct TransactionMove: Sendable {
         var result = kept.map { part in
             (from: part.from, now: UTF16Offset(part.range.lowerBound)..<UTF16Offset(part.range.upperBound))
         }
-        var next = changes.firstIndex(whichIsBehind: { $0.newEnd.utf16 > range.lowerBound })
+        var next = changes.partitioningIndex(where: { $0.newEnd.utf16 > range.lowerBound })
         while next < changes.count, case let section = changes[next], section.newStart.utf16 < range.upperBound {
             let part = (section.newStart.utf16..<section.newEnd.utf16).clamped(to: range)
             if !part.isEmpty {

@@ -90,12 +90,7 @@ public final class AttachmentViews {
 
     /// Returns the index of the first provider whose offset is at least `offset`. O(log n).
     private func index(of offset: UTF16Offset) -> Int {
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle].offset < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        all.partitioningIndex { $0.offset >= offset }
     }
 
     /// Moves the providers through a transaction, before the layout follows it. Providers of deleted characters are
@@ -148,8 +143,8 @@ public final class AttachmentViews {
                     var equal = missing.removeValue(forKey: attachment), showsView(for: attachment)
                 else { continue }
                 // Use the providers at the inserted range first, then the last ones in text order.
-                let first = Self.firstIndex(of: equal) { all[$0].offset >= places.lowerBound }
-                let end = Self.firstIndex(of: equal) { all[$0].offset > places.upperBound }
+                let first = equal.partitioningIndex { all[$0].offset >= places.lowerBound }
+                let end = equal.partitioningIndex { all[$0].offset > places.upperBound }
                 let here = first..<min(end, first + run.range.count)
                 var taken = equal[here]
                 equal.removeSubrange(here)
@@ -164,17 +159,6 @@ public final class AttachmentViews {
             }
         }
         sort()
-    }
-
-    /// Returns the index of the first element for which a condition holds. The condition must hold for all later
-    /// elements as well. O(log n).
-    private static func firstIndex(of elements: [Int], where isBehind: (Int) -> Bool) -> Int {
-        var (low, high) = (0, elements.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(elements[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 
     private func sort() {

@@ -83,14 +83,9 @@ struct GlyphBatch {
     /// Returns the index in ``others`` of the layer for a UTF-16 offset of the document; nil for the view's text
     /// colour.
     private mutating func layer(at offset: Int) -> Int? {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].range.upperBound.value <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low < runs.count, runs[low].range.lowerBound.value <= offset,
-            let color = runs[low].attributes.foreground
+        let index = runs.partitioningIndex { $0.range.upperBound.value > offset }
+        guard index < runs.count, runs[index].range.lowerBound.value <= offset,
+            let color = runs[index].attributes.foreground
         else { return nil }
         if let index = others.firstIndex(where: { $0.color == color }) { return index }
         others.append(Layer(color: color))
