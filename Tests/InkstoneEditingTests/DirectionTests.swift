@@ -39,12 +39,12 @@ import Testing
     @Test func anyOtherMoveForgetsTheSenseOfTheArrows() {
         let scene = EditingScene("ab|\nאבג\nde")
         scene.perform(.moveRight, .moveRight)
-        #expect(scene.state.primary.head == 4 && scene.state.primary.rightIsForward == true)
+        #expect(scene.state.primary.head == 4 && scene.state.primary.place.rightIsForward == true)
         scene.select(Selection(caret: 4))
         scene.perform(.moveRight)
         #expect(scene.state.primary.head == 3)
         scene.perform(.moveLeft, .moveDown)
-        #expect(scene.state.primary.rightIsForward == nil)
+        #expect(scene.state.primary.place.rightIsForward == nil)
     }
 
     @Test func anEmptyParagraphRunsAsTheOneBeforeIt() {

@@ -1,31 +1,6 @@
 import InkstoneBase
 import InkstoneText
 
-extension SelectionRange {
-    /// Creates a caret at a position.
-    public init(_ place: CaretPlace) {
-        self.init(caret: place.offset, affinity: place.affinity, goalX: place.goalX)
-        rightIsForward = place.rightIsForward
-    }
-
-    /// The range's head (its moving end) as a caret position.
-    public var place: CaretPlace {
-        var place = CaretPlace(head, affinity: affinity, goalX: goalX)
-        place.rightIsForward = rightIsForward
-        return place
-    }
-
-    /// Returns a caret at a position or, if `extending` is true, the range from this range's anchor to that
-    /// position.
-    public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
-        guard extending else { return SelectionRange(place) }
-        var range = SelectionRange(
-            anchor: anchor, head: place.offset, affinity: place.affinity, goalX: place.goalX, granularity: granularity)
-        range.rightIsForward = place.rightIsForward
-        return range
-    }
-}
-
 extension Selection {
     /// Creates a selection with one caret.
     public init(_ place: CaretPlace) { self.init(SelectionRange(place)) }

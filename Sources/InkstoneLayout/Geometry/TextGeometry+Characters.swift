@@ -1,27 +1,6 @@
 import InkstoneBase
 import InkstoneText
 
-/// A caret position with its affinity, and the state that consecutive moves keep.
-public struct CaretPlace: Hashable, Sendable {
-    /// Offset in UTF-16 units from the start of the document.
-    public var offset: UTF16Offset
-    /// Whether the caret belongs to the text before or after it, if it lies at a line wrap or where text directions
-    /// meet.
-    public var affinity: TextAffinity
-    /// The x that repeated vertical moves aim at, in pixels of the document; nil after any other move.
-    public var goalX: Double?
-    /// Whether a move to the right goes forward in the text. Set while `TextGeometry.moveVisually(_:toRight:)`
-    /// crosses a paragraph of the other direction; otherwise nil.
-    public var rightIsForward: Bool?
-
-    /// Creates a caret position at an offset.
-    public init(_ offset: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
-        self.offset = offset
-        self.affinity = affinity
-        self.goalX = goalX
-    }
-}
-
 /// Moves of a caret, as functions from position to position. They have no effect except that they may lay out text.
 extension TextGeometry {
     // MARK: By character

@@ -87,7 +87,7 @@ public struct Selection: Hashable, Sendable {
         result.anchor = direction.anchor <= direction.head ? low : high
         result.head = direction.anchor <= direction.head ? high : low
         if result.head != kept.head {
-            (result.goalX, result.rightIsForward) = (nil, nil)
+            result.place.forgetMoves()
             result.affinity = direction.head == result.head ? direction.affinity : .downstream
         }
         return result

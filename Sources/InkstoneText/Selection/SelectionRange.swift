@@ -4,16 +4,8 @@ import InkstoneBase
 public struct SelectionRange: Hashable, Sendable {
     /// The fixed end, in UTF-16 code units of the document.
     public var anchor: UTF16Offset
-    /// The moving end, where the caret is, in UTF-16 code units of the document.
-    public var head: UTF16Offset
-    /// The neighbouring character that the moving end belongs to, where a line wraps or writing directions meet.
-    public var affinity: TextAffinity
-    /// The x, in pixels of the document, that moves up and down preserve; nil after any other move.
-    public var goalX: Double?
-    /// Whether moves to the right go forward in the text. Set when a move up or down took the caret into a
-    /// paragraph of the other writing direction. Nil after any other move; moves then follow the paragraph's
-    /// direction.
-    public var rightIsForward: Bool?
+    /// The moving end, where the caret is.
+    public var place: CaretPlace
     /// The unit by which a drag or a click with Shift extends the range: for example words after a double click.
     public var granularity: TextGranularity
 
@@ -22,12 +14,19 @@ public struct SelectionRange: Hashable, Sendable {
         anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil,
         granularity: TextGranularity = .character
     ) {
+        self.init(
+            anchor: anchor, place: CaretPlace(head, affinity: affinity, goalX: goalX), granularity: granularity)
+    }
+
+    /// A range from its fixed to its moving end.
+    public init(anchor: UTF16Offset, place: CaretPlace, granularity: TextGranularity = .character) {
         self.anchor = anchor
-        self.head = head
-        self.affinity = affinity
-        self.goalX = goalX
+        self.place = place
         self.granularity = granularity
     }
+
+    /// An empty range: a caret at a position.
+    public init(_ place: CaretPlace) { self.init(anchor: place.offset, place: place) }
 
     /// An empty range: a caret.
     public init(caret: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
@@ -49,6 +48,30 @@ public struct SelectionRange: Hashable, Sendable {
             self.init(
                 anchor: origin.lowerBound, head: max(origin.upperBound, unit.upperBound), granularity: granularity)
         }
+    }
+
+    /// The offset of the moving end, in UTF-16 code units of the document.
+    public var head: UTF16Offset {
+        get { place.offset }
+        set { place.offset = newValue }
+    }
+
+    /// The neighbouring character that the moving end belongs to, where a line wraps or writing directions meet.
+    public var affinity: TextAffinity {
+        get { place.affinity }
+        set { place.affinity = newValue }
+    }
+
+    /// The x, in pixels of the document, that moves up and down preserve; nil after any other move.
+    public var goalX: Double? {
+        get { place.goalX }
+        set { place.goalX = newValue }
+    }
+
+    /// Returns a caret at a position or, if `extending` is true, the range from this range's anchor to that
+    /// position.
+    public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
+        extending ? SelectionRange(anchor: anchor, place: place, granularity: granularity) : SelectionRange(place)
     }
 
     /// The range of the selected text; empty for a caret.
@@ -89,7 +112,7 @@ public struct SelectionRange: Hashable, Sendable {
         }
         // If the caret has moved, drop the goal column and the direction of moves, which belong to its old
         // position.
-        if result.head != head { (result.goalX, result.rightIsForward) = (nil, nil) }
+        if result.head != head { result.place.forgetMoves() }
         return result
     }
 

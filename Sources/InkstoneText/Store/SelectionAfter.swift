@@ -31,7 +31,7 @@ public enum SelectionAfter: Hashable, Sendable {
                 var new = range
                 new.anchor = changes.map(range.anchor, bias: isForward && !range.isCaret ? .upstream : .downstream)
                 new.head = changes.map(range.head, bias: isForward || range.isCaret ? .downstream : .upstream)
-                (new.goalX, new.rightIsForward) = (nil, nil)
+                new.place.forgetMoves()
                 return new
             }
         case .set(let selection):

@@ -42,7 +42,7 @@ public struct TransactionMove: Sendable {
             var new = range
             new.anchor = isForward ? moved.lowerBound : moved.upperBound
             new.head = isForward ? moved.upperBound : moved.lowerBound
-            if new.head != range.head { (new.goalX, new.rightIsForward) = (nil, nil) }
+            if new.head != range.head { new.place.forgetMoves() }
             return new
         }
     }
