@@ -1,148 +1,80 @@
-/// The layout of one paragraph or of a part of a long one; or a gap, which is text that was not laid out.
-struct Fragment {
-    /// UTF-16 units of the fragment, paragraph terminators included; the end of the document counts as a terminator
-    /// of one unit.
-    var units: Int
-    /// Number of paragraphs that end in the fragment: 0 or 1 unless it is a gap.
-    var paragraphs: Int
-    /// Height in pixels; meaningless for a gap.
-    var height: Float
-    /// Whether the fragment was not laid out. Only its lengths are then known.
-    var isGap: Bool
-    /// The box for the laid-out lines; nil for a gap.
-    var lines: KeptLines?
-    /// Width in pixels of a fragment that lies beside other fragments on one line; 0 for any other fragment.
-    var width: Float = 0
-    /// Whether a content manager hides the fragment.
-    var isHidden = false
+import InkstoneText
 
-    /// The laid-out lines; nil for a gap, or if the cache dropped them.
-    var layout: LaidFragment? { lines?.layout }
-}
-
-/// A box for the lines of a fragment, shared by tree and cache. The cache empties the box to drop the lines,
-/// without searching the tree.
-final class KeptLines {
-    @exclusivity(unchecked) var layout: LaidFragment?
-
-    init(_ layout: LaidFragment) { self.layout = layout }
-}
-
-extension Fragment {
-    /// Creates a gap: text that was not laid out, with known lengths.
-    init(gap units: Int, paragraphs: Int) {
-        self.init(units: units, paragraphs: paragraphs, height: 0, isGap: true, lines: nil)
-    }
-}
-
-/// The summed sizes of consecutive fragments.
-struct FragmentSum {
-    var units = 0
-    var paragraphs = 0
-    /// Height of the laid-out fragments, in pixels.
-    var height = 0.0
-    /// Width of the fragments side by side, in pixels.
-    var width = 0.0
-    /// Units and paragraphs that are not laid out (in gaps); their height is estimated.
-    var gapUnits = 0
-    var gapParagraphs = 0
-    /// Number of fragments that are not hidden, gaps included.
-    var shown = 0
-
-    init() {}
-
-    init(_ fragment: Fragment) { add(fragment) }
-
-    @inline(__always)
-    mutating func add(_ fragment: borrowing Fragment) {
-        units += fragment.units
-        paragraphs += fragment.paragraphs
-        if !fragment.isHidden { shown += 1 }
-        if fragment.isGap {
-            gapUnits += fragment.units
-            gapParagraphs += fragment.paragraphs
-        } else {
-            height += Double(fragment.height)
-            width += Double(fragment.width)
-        }
-    }
-
-    @inline(__always)
-    static func += (a: inout Self, b: Self) {
-        a.units += b.units
-        a.paragraphs += b.paragraphs
-        a.height += b.height
-        a.width += b.width
-        a.gapUnits += b.gapUnits
-        a.gapParagraphs += b.gapParagraphs
-        a.shown += b.shown
-    }
-
-    @inline(__always)
-    static func -= (a: inout Self, b: Self) {
-        a.units -= b.units
-        a.paragraphs -= b.paragraphs
-        a.height -= b.height
-        a.width -= b.width
-        a.gapUnits -= b.gapUnits
-        a.gapParagraphs -= b.gapParagraphs
-        a.shown -= b.shown
-    }
-}
-
-/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units: dividing the text
-/// that is not laid out does not change the total.
-struct HeightEstimate: Equatable {
-    /// Pixels for each paragraph, and pixels for each UTF-16 unit; the height of a text is the sum of both parts.
-    var perParagraph: Double
-    var perUnit: Double
-    /// Estimated width of a UTF-16 unit in pixels, for paragraphs that are one line.
-    var advance = 8.0
-
-    /// Returns the width of fragments put side by side, in pixels; only differences within one paragraph are
-    /// meaningful.
-    func width(of sum: FragmentSum) -> Double { sum.width + Double(sum.gapUnits) * advance }
-
-    func height(of sum: FragmentSum) -> Double {
-        sum.height + Double(sum.gapParagraphs) * perParagraph + Double(sum.gapUnits) * perUnit
-    }
-}
-
-/// All fragments of a document in order, as a B+-tree that sums units, paragraphs and heights.
+/// All fragments of a document in order, in a ``SummedTree`` that sums units, paragraphs and heights.
 ///
 /// The tree is never empty. Finding and replacing are O(log n) for n fragments. Memory grows with the text that was
 /// laid out, not with the document.
 final class FragmentTree {
-    /// The largest number of entries of a node. It is small, because a search scans half of each node on average.
+    /// The largest number of fragments of a leaf and of children of a node. It is small, because a search scans half
+    /// of each node on average.
     static let fanOut = 16
 
-    /// A node of the tree. Only the tree accesses nodes, and accesses never overlap. Exclusivity checks are
-    /// therefore off: a lookup reads some twenty properties.
-    private final class Node {
-        @exclusivity(unchecked) var fragments: [Fragment] = []
-        @exclusivity(unchecked) var children: [Child] = []
-        var isLeaf: Bool { children.isEmpty }
+    /// Neighbouring fragments. Exclusivity checks are off: only the tree accesses leaves, and accesses never overlap.
+    private final class Leaf: TreeLeaf {
+        /// A leaf or a node with its sum.
+        struct Child: TreeChild {
+            var node: AnyObject
+            var summary: FragmentSum
+        }
 
-        init(fragments: [Fragment]) { self.fragments = fragments }
+        static var fanOut: Int { FragmentTree.fanOut }
+        @exclusivity(unchecked) var fragments: [Fragment]
 
-        init(children: [Child]) { self.children = children }
-    }
+        init(_ fragments: [Fragment]) { self.fragments = fragments }
 
-    /// A node with the summed sizes of its fragments. The sum is stored beside the reference. A search need not
-    /// load nodes that it passes.
-    private struct Child {
-        var sum: FragmentSum
-        var node: Node
+        var summary: FragmentSum {
+            var sum = FragmentSum()
+            fragments.withUnsafeBufferPointer { for i in 0..<$0.count { sum.add($0[i]) } }
+            return sum
+        }
 
-        init(_ node: Node) {
-            var all = FragmentSum()
-            node.fragments.withUnsafeBufferPointer { for i in 0..<$0.count { all.add($0[i]) } }
-            node.children.withUnsafeBufferPointer { for i in 0..<$0.count { all += $0[i].sum } }
-            (sum, self.node) = (all, node)
+        func copy() -> Leaf { Leaf(fragments) }
+
+        static func areSmall(_ a: Leaf, _ b: Leaf) -> Bool { a.fragments.count + b.fragments.count <= fanOut / 2 }
+
+        func append(_ next: Leaf) -> Leaf? {
+            guard fragments.count + next.fragments.count <= Self.fanOut else { return next }
+            fragments += next.fragments
+            return nil
+        }
+
+        /// The index of the fragment that starts at a unit, `before` units being before the leaf; nil for none.
+        func index(at unit: Int, after before: Int) -> Int? {
+            var at = before
+            for i in fragments.indices {
+                if at >= unit { return at == unit ? i : nil }
+                at += fragments[i].units
+            }
+            return nil
+        }
+
+        /// Replaces the fragments that lie within `range`; there are `before` units before the leaf. If there are
+        /// none, inserts the new fragments where the range starts.
+        func replace(_ range: Range<Int>, after before: Int, with new: [Fragment]) -> TreeEdit<Leaf> {
+            var at = before
+            var first = 0
+            while first < fragments.count, at < range.lowerBound {
+                at += fragments[first].units
+                first += 1
+            }
+            var last = first
+            while last < fragments.count, at < range.upperBound {
+                at += fragments[last].units
+                last += 1
+            }
+            let isSmaller = new.count < last - first
+            fragments.replaceSubrange(first..<last, with: new)
+            let count = fragments.count
+            if count == 0 { return .replaced([]) }
+            // Report a leaf that has become small as replaced: only these are joined with their neighbours.
+            if count <= Self.fanOut { return isSmaller && count <= Self.fanOut / 4 ? .replaced([self]) : .changed }
+            let parts = (count + Self.fanOut - 1) / Self.fanOut
+            return .replaced(
+                (0..<parts).map { Leaf(Array(fragments[count * $0 / parts..<count * ($0 + 1) / parts])) })
         }
     }
 
-    @exclusivity(unchecked) private var root: Child
+    @exclusivity(unchecked) private var tree: SummedTree<Leaf>
     /// Number of changes to the tree so far.
     @exclusivity(unchecked) private(set) var changes = 0
     @exclusivity(unchecked) private var cursor = Cursor()
@@ -150,7 +82,7 @@ final class FragmentTree {
     /// The result of the last lookup by unit: the next lookup is usually for the same fragment or a neighbour.
     private struct Cursor {
         /// The leaf of the fragment; nil after a change of the tree, with `leafEnd` 0.
-        unowned(unsafe) var leaf: Node?
+        unowned(unsafe) var leaf: Leaf?
         var beforeLeaf = FragmentSum()
         /// Number of units up to the leaf's end.
         var leafEnd = 0
@@ -161,34 +93,32 @@ final class FragmentTree {
 
     /// Creates the tree of a document of which only the lengths are known: a single gap, nothing laid out.
     init(units: Int, paragraphs: Int) {
-        root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
+        tree = SummedTree(Leaf([Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
-    /// Copies another tree; both share the laid-out lines. O(n) for n fragments.
+    /// Copies another tree; both share the laid-out lines. O(1).
     init(copying other: FragmentTree) {
-        root = Self.copy(of: other.root)
+        tree = other.tree
         changes = other.changes
-    }
-
-    private static func copy(of child: Child) -> Child {
-        let node = child.node
-        return Child(node.isLeaf ? Node(fragments: node.fragments) : Node(children: node.children.map(copy)))
     }
 
     /// Discards all layout: the tree becomes a single gap of the given lengths, with nothing laid out.
     func reset(units: Int, paragraphs: Int) {
-        root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
+        tree = SummedTree(Leaf([Fragment(gap: units, paragraphs: paragraphs)]))
         cursor = Cursor()
         changes += 1
     }
 
     /// Summed sizes of all fragments.
-    var total: FragmentSum { root.sum }
+    var total: FragmentSum { tree.summary }
 
     /// Returns the fragment that holds a unit, and the summed sizes before it; for units beyond the end, the last
     /// fragment.
     func fragment(at unit: Int) -> (fragment: Fragment, before: FragmentSum) {
-        if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd { findLeaf(of: unit) }
+        if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd {
+            let (leaf, sum, before) = tree.leaf { $0.units <= unit }
+            setCursor(leaf, sum, beforeLeaf: before, index: 0, before: before)
+        }
         if unit < cursor.before.units { (cursor.index, cursor.before) = (0, cursor.beforeLeaf) }
         guard let leaf = cursor.leaf else { preconditionFailure("a leaf was just looked for") }
         leaf.fragments.withUnsafeBufferPointer { fragments in
@@ -203,27 +133,14 @@ final class FragmentTree {
         return (leaf.fragments[cursor.index], cursor.before)
     }
 
-    /// Moves the cursor to the first fragment of the leaf that holds a unit; if the unit is beyond the end, of the
-    /// last leaf.
-    private func findLeaf(of unit: Int) {
-        // The tree keeps its nodes alive, so avoid retaining and releasing each one.
-        var node = Unmanaged.passUnretained(root.node)
-        var units = root.sum.units
-        var before = FragmentSum()
-        while case let next? = node._withUnsafeGuaranteedRef({ node in
-            node.children.withUnsafeBufferPointer { children -> Unmanaged<Node>? in
-                guard !children.isEmpty else { return nil }
-                var i = 0
-                while i + 1 < children.count, before.units + children[i].sum.units <= unit {
-                    before += children[i].sum
-                    i += 1
-                }
-                units = children[i].sum.units
-                return Unmanaged.passUnretained(children[i].node)
-            }
-        }) { node = next }
-        node._withUnsafeGuaranteedRef {
-            cursor = Cursor(leaf: $0, beforeLeaf: before, leafEnd: before.units + units, index: 0, before: before)
+    /// Moves the cursor to a fragment of a leaf, which the tree keeps alive.
+    @inline(__always)
+    private func setCursor(
+        _ leaf: Unmanaged<Leaf>, _ sum: FragmentSum, beforeLeaf: FragmentSum, index: Int, before: FragmentSum
+    ) {
+        leaf._withUnsafeGuaranteedRef {
+            cursor = Cursor(
+                leaf: $0, beforeLeaf: beforeLeaf, leafEnd: beforeLeaf.units + sum.units, index: index, before: before)
         }
     }
 
@@ -242,202 +159,69 @@ final class FragmentTree {
     /// before it. Moves the cursor there.
     @inline(__always)
     private func find(_ isBefore: (FragmentSum) -> Bool) -> (fragment: Fragment, before: FragmentSum) {
-        let (leaf, before) = leaf(isBefore)
-        let found = Self.index(in: leaf.node, before, isBefore)
-        cursor = Cursor(
-            leaf: leaf.node, beforeLeaf: before, leafEnd: before.units + leaf.sum.units, index: found.index,
-            before: found.before)
-        return (leaf.node.fragments[found.index], found.before)
-    }
-
-    /// Returns the leaf that holds the first fragment whose end does not satisfy `isBefore`, or else the last leaf,
-    /// with the summed sizes before it.
-    @inline(__always)
-    private func leaf(_ isBefore: (FragmentSum) -> Bool) -> (leaf: Child, before: FragmentSum) {
-        var child = root
-        var before = FragmentSum()
-        while !child.node.isLeaf {
-            child = child.node.children.withUnsafeBufferPointer { children in
-                for i in 0..<(children.count - 1) {
+        let (leaf, sum, beforeLeaf) = tree.leaf(where: isBefore)
+        var before = beforeLeaf
+        var index = 0
+        let fragment = leaf._withUnsafeGuaranteedRef {
+            $0.fragments.withUnsafeBufferPointer { fragments in
+                while index + 1 < fragments.count {
                     var after = before
-                    after += children[i].sum
-                    if !isBefore(after) { return children[i] }
+                    after.add(fragments[index])
+                    if !isBefore(after) { break }
                     before = after
+                    index += 1
                 }
-                return children[children.count - 1]
+                return fragments[index]
             }
         }
-        return (child, before)
-    }
-
-    /// Returns the index of the first fragment in a leaf whose end does not satisfy `isBefore`, or else of the
-    /// last, with the summed sizes before it.
-    @inline(__always)
-    private static func index(
-        in leaf: Node, _ start: FragmentSum, _ isBefore: (FragmentSum) -> Bool
-    ) -> (index: Int, before: FragmentSum) {
-        var before = start
-        return leaf.fragments.withUnsafeBufferPointer { fragments in
-            for i in 0..<(fragments.count - 1) {
-                var after = before
-                after.add(fragments[i])
-                if !isBefore(after) { return (i, before) }
-                before = after
-            }
-            return (fragments.count - 1, before)
-        }
+        setCursor(leaf, sum, beforeLeaf: beforeLeaf, index: index, before: before)
+        return (fragment, before)
     }
 
     /// Replaces the fragments that cover `range`. Traps if the range does not start and end between fragments.
-    func replace(_ range: Range<Int>, with fragments: [Fragment]) {
-        precondition(!range.isEmpty && range.upperBound <= total.units, "a range of whole fragments")
+    func replace(_ range: Range<Int>, with new: [Fragment]) {
+        precondition(!range.isEmpty && range.upperBound <= total.units, "a range of the tree")
         changes += 1
         cursor = Cursor()
-        if fragments.count == 1, Self.exchange(range.lowerBound, range.upperBound, fragments[0], in: &root) != nil {
-            return
-        }
-        var nodes = replace(root, range.lowerBound, range.upperBound, fragments)
-        while nodes.count > 1 { nodes = Self.group(nodes) }
-        root = nodes.first ?? Child(Node(fragments: []))
-        while root.node.children.count == 1 { root = root.node.children[0] }
-        precondition(!root.node.fragments.isEmpty || !root.node.isLeaf, "a document has at least one fragment")
-    }
-
-    /// Replaces one fragment that covers exactly the units `low..<high` of a node, the usual case for a key press,
-    /// without resizing a node. Returns the change of the sums. If the range is not exactly one fragment, returns
-    /// nil and changes nothing.
-    private static func exchange(_ low: Int, _ high: Int, _ new: Fragment, in child: inout Child) -> FragmentSum? {
-        let node = child.node
-        var at = 0
-        if node.isLeaf {
-            for i in 0..<node.fragments.count {
-                let units = node.fragments[i].units
-                guard at < low else {
-                    guard at == low, low + units == high else { return nil }
-                    var added = FragmentSum(new)
-                    added -= FragmentSum(node.fragments[i])
-                    node.fragments[i] = new
-                    child.sum += added
-                    return added
-                }
-                at += units
-            }
-            return nil
-        }
-        for i in 0..<node.children.count {
-            let units = node.children[i].sum.units
-            if at + units > low {
-                guard let added = exchange(low - at, high - at, new, in: &node.children[i]) else { return nil }
-                child.sum += added
-                return added
-            }
-            at += units
-        }
-        return nil
-    }
-
-    private func replace(_ child: Child, _ low: Int, _ high: Int, _ new: [Fragment]) -> [Child] {
-        let node = child.node
+        if new.count == 1, exchange(range, new[0]) { return }
+        let units = total.units - range.count + new.reduce(0) { $0 + $1.units }
         var pending = new
-        if node.isLeaf {
-            var at = 0
-            var first = node.fragments.count
-            var last = node.fragments.count
-            for (i, fragment) in node.fragments.enumerated() {
-                if at >= low, first == node.fragments.count { first = i }
-                at += fragment.units
-                if at >= high {
-                    last = i + 1
-                    break
-                }
-            }
-            precondition(at >= high || high > child.sum.units, "the range ends inside a fragment")
-            node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
-            return Self.split(node)
+        tree.update { before, sum, _ in
+            if before.units >= range.upperBound { return .stop }
+            return before.units + sum.units <= range.lowerBound ? .skip : .enter
+        } _: { leaf, before in
+            // The first leaf takes the new fragments.
+            defer { pending = [] }
+            return leaf.replace(range, after: before.units, with: pending)
         }
-        // Visit only children that the range touches. The other children do not become smaller, so they need not be
-        // merged.
-        var (first, last) = (0, 0)
-        var at = 0
-        var start = 0
-        node.children.withUnsafeBufferPointer { children in
-            while first < children.count, at + children[first].sum.units <= low {
-                at += children[first].sum.units
-                first += 1
-            }
-            (last, start) = (first, at)
-            while last < children.count, at < high {
-                at += children[last].sum.units
-                last += 1
-            }
-        }
-        var parts: [Child] = []
-        at = start
-        for child in node.children[first..<last] {
-            let end = at + child.sum.units
-            // A child that lies entirely within the range is not kept. Only the first one is: it takes the new
-            // fragments.
-            if at < low || end > high || !pending.isEmpty {
-                parts += replace(child, max(low - at, 0), min(high, end) - at, pending)
-                pending = []
-            }
-            at = end
-        }
-        node.children.replaceSubrange(first..<last, with: parts)
-        Self.join(&node.children, max(0, first - 1)..<(first + parts.count))
-        return Self.split(node)
+        precondition(!tree.isEmpty, "a document has at least one fragment")
+        precondition(total.units == units, "a range of whole fragments")
     }
 
-    /// Splits a node into nodes of at most ``fanOut`` entries; returns no node if it is empty.
-    private static func split(_ node: Node) -> [Child] {
-        if node.isLeaf || !node.fragments.isEmpty {
-            if node.fragments.isEmpty { return [] }
-            if node.fragments.count <= fanOut { return [Child(node)] }
-            return chunks(node.fragments.count).map { Child(Node(fragments: Array(node.fragments[$0]))) }
+    /// Replaces one fragment that covers exactly `range`, the usual case for a key press, without resizing a leaf.
+    /// If the range is not exactly one fragment, returns false and changes nothing.
+    private func exchange(_ range: Range<Int>, _ new: Fragment) -> Bool {
+        tree.changeLeaf {
+            $0.units <= range.lowerBound
+        } _: { leaf, before in
+            guard let index = leaf.index(at: range.lowerBound, after: before.units),
+                leaf.fragments[index].units == range.count
+            else { return .none }
+            var added = FragmentSum(new)
+            added -= FragmentSum(leaf.fragments[index])
+            leaf.fragments[index] = new
+            return .added(added)
         }
-        return node.children.count <= fanOut ? [Child(node)] : group(node.children)
-    }
-
-    /// Merges each child in a range with its next sibling while the two have at most half of ``fanOut`` entries.
-    private static func join(_ children: inout [Child], _ range: Range<Int>) {
-        var i = range.lowerBound
-        var end = range.upperBound
-        while i < end, i + 1 < children.count {
-            let a = children[i].node
-            let b = children[i + 1].node
-            let small = fanOut / 2
-            if a.isLeaf, b.isLeaf, a.fragments.count + b.fragments.count <= small {
-                a.fragments += b.fragments
-            } else if !a.isLeaf, !b.isLeaf, a.children.count + b.children.count <= small {
-                a.children += b.children
-            } else {
-                i += 1
-                continue
-            }
-            children[i].sum += children[i + 1].sum
-            children.remove(at: i + 1)
-            end -= 1
-        }
-    }
-
-    private static func group(_ nodes: [Child]) -> [Child] {
-        chunks(nodes.count).map { Child(Node(children: Array(nodes[$0]))) }
-    }
-
-    /// Returns ranges of nearly equal length that together cover `count` entries, none longer than ``fanOut``.
-    private static func chunks(_ count: Int) -> [Range<Int>] {
-        let parts = (count + fanOut - 1) / fanOut
-        return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
     }
 
     /// The number of levels and of leaves, for tests.
     var shape: (levels: Int, leaves: Int) {
-        func visit(_ node: Node) -> (levels: Int, leaves: Int) {
-            node.isLeaf
-                ? (1, 1)
-                : node.children.map { visit($0.node) }.reduce((1, 0)) { (max($0.0, $1.0 + 1), $0.1 + $1.1) }
+        var leaves = 0
+        tree.forEachLeaf { _, _ in
+            leaves += 1
+            return true
         }
-        return visit(root.node)
+        return (tree.levels, leaves)
     }
 
     /// Returns the range, in UTF-16 units, of the fragment with an ordinal among the fragments that are not hidden;
@@ -450,31 +234,22 @@ final class FragmentTree {
 
     /// Calls `body` with the kept lines of each fragment. O(n) for n fragments.
     func forEachLayout(_ body: (LaidFragment) -> Void) {
-        func visit(_ node: Node) {
-            for fragment in node.fragments { if let layout = fragment.layout { body(layout) } }
-            for child in node.children { visit(child.node) }
+        tree.forEachLeaf { leaf, _ in
+            for fragment in leaf.fragments { if let layout = fragment.layout { body(layout) } }
+            return true
         }
-        visit(root.node)
     }
 
     /// Returns the start of the first text that is not laid out, in units; nil if all is laid out. O(log n).
     func firstGap() -> Int? {
-        var node = root.node
-        var at = 0
-        guard root.sum.gapUnits > 0 else { return nil }
-        while !node.isLeaf {
-            for child in node.children {
-                if child.sum.gapUnits > 0 {
-                    node = child.node
-                    break
-                }
-                at += child.sum.units
-            }
+        var start: Int?
+        tree.forEachLeaf { _, sum in
+            sum.gapUnits > 0 ? .enter : .skip
+        } _: { leaf, before in
+            guard let index = leaf.fragments.firstIndex(where: \.isGap) else { return true }
+            start = leaf.fragments[..<index].reduce(before.units) { $0 + $1.units }
+            return false
         }
-        for fragment in node.fragments {
-            if fragment.isGap { return at }
-            at += fragment.units
-        }
-        return nil
+        return start
     }
 }
