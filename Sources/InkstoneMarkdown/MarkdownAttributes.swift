@@ -32,8 +32,16 @@ public enum MarkdownImageAttribute: CodedAttributeKey {
         /// The title of the picture; empty for none.
         public var title: String
 
+        /// A number that distinguishes the picture from equal ones beside it, whose descriptions would be joined
+        /// otherwise. It is not stored.
+        var ordinal = 0
+
         /// Creates a value from an address and a title.
         public init(source: String, title: String = "") { (self.source, self.title) = (source, title) }
+
+        init(source: String, title: String, ordinal: Int) {
+            (self.source, self.title, self.ordinal) = (source, title, ordinal)
+        }
     }
 
     /// The name of the attribute in stored documents.

@@ -30,6 +30,10 @@ struct MarkdownInlines {
     }
     /// The number of pieces before the outermost open image.
     private var imageStart = 0
+    /// The number of images so far.
+    private var imageCount = 0
+    /// Whether the last piece is a line end within a tag or comment, so that the next piece is not the start of one.
+    private var isWithinHTML = false
 
     init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }
 
@@ -48,7 +52,14 @@ struct MarkdownInlines {
     }
 
     mutating func addHTML(_ html: String) {
+        // A line end within a tag or comment must not end the paragraph of the styled text.
+        if html == "\n" || html == "\r" || html == "\r\n" {
+            isWithinHTML = true
+            return add("\u{2028}", .inlineHTML)
+        }
         add(html, .inlineHTML)
+        defer { isWithinHTML = false }
+        if isWithinHTML { return }
         guard images.isEmpty, let last = pieces.indices.last, html.hasPrefix("<"), html.hasSuffix(">") else { return }
         var name = html.dropFirst().dropLast()
         if ["br", "br/", "br /"].contains(name) {
@@ -76,7 +87,8 @@ struct MarkdownInlines {
             links.append(.init(destination: destination, title: link.title))
         case CMARKDOWN_IMAGE:
             if images.isEmpty { imageStart = pieces.count }
-            images.append(.init(source: link.destination, title: link.title))
+            imageCount += 1
+            images.append(.init(source: link.destination, title: link.title, ordinal: imageCount))
         default: break
         }
     }

@@ -177,11 +177,26 @@ struct MarkdownText {
             out += "\n"
             isAtLineStart = true
         } else if inline.roles.contains(.inlineHTML) {
-            put(inline.text)
+            writeHTML(inline.text)
         } else if inline.roles.contains(.code) {
             writeCode(inline.text)
         } else {
             write(escaping: inline.text, endsText: endsText, isBeforeBreak: isBeforeBreak)
+        }
+    }
+
+    /// Writes tags and comments. A line that may be read as the start of another block is indented, because a line
+    /// so far to the right only continues the paragraph.
+    private mutating func writeHTML(_ html: String) {
+        guard html.unicodeScalars.contains("\u{2028}") else { return put(html) }
+        for (index, line) in html.unicodeScalars.split(separator: "\u{2028}", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index > 0 {
+                // An empty line would end the paragraph.
+                put(line.isEmpty ? "" : line.first?.properties.isAlphabetic == true ? "\n" : "\n    ")
+            }
+            put(String(String.UnicodeScalarView(line)))
         }
     }
 

@@ -273,15 +273,10 @@ struct MarkdownTreeMaker {
             for _ in run.text.unicodeScalars { inlines.append(inline(words, attributes)) }
             return
         }
-        let inline = inline(words.isEmpty ? MarkdownInline.picture : words, attributes)
+        var inline = inline(words.isEmpty ? MarkdownInline.picture : words, attributes)
         for _ in run.text.unicodeScalars {
-            // Separate two pictures with the same address, because their descriptions would be joined. Pictures
-            // without descriptions stay distinct, as one character each.
-            if let last = inlines.last, last.image == inline.image, last.link == inline.link,
-                last.text != MarkdownInline.picture || inline.text != MarkdownInline.picture
-            {
-                inlines.append(MarkdownInline(" "))
-            }
+            // Distinguish two pictures with the same address, because their descriptions would be joined.
+            if let last = inlines.last?.image { inline.image?.ordinal = last.ordinal + 1 }
             inlines.append(inline)
         }
     }

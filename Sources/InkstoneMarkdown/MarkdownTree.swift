@@ -89,7 +89,14 @@ extension [MarkdownInline] {
                 part.text = String(
                     String.UnicodeScalarView(part.text.unicodeScalars.map { $0 == "\u{2028}" ? " " : $0 }))
             }
-            if part.roles.contains(.inlineHTML) { part.roles.remove(.code) }
+            if part.roles.contains(.inlineHTML) {
+                part.roles.remove(.code)
+                // Headings and cells are single lines.
+                if !hasLines {
+                    part.text = String(
+                        String.UnicodeScalarView(part.text.unicodeScalars.map { $0 == "\u{2028}" ? " " : $0 }))
+                }
+            }
             let isSoft = part.roles.contains(.softBreak) && part.roles.isDisjoint(with: [.code, .inlineHTML])
             part.roles.remove(.softBreak)
             // Text that was typed after the space of a soft break belongs to the same run: separate the space from
@@ -124,6 +131,7 @@ extension [MarkdownInline] {
                 hasOtherEnds = true
             }
         }
+        result.numberPictures()
         var merged: [MarkdownInline] = []
         for part in result {
             if let last = merged.last, last.isStyled(like: part), !part.roles.contains(.softBreak) {
@@ -133,6 +141,32 @@ extension [MarkdownInline] {
             }
         }
         return merged
+    }
+
+    /// Gives successive equal pictures the numbers 0, 1, 2 …, so that equal texts have equal runs. Pictures without
+    /// descriptions need no numbers, because each is a character of its own.
+    private mutating func numberPictures() {
+        func isBare(_ part: MarkdownInline) -> Bool {
+            part.text.unicodeScalars.allSatisfy { $0 == TextAttachment.character }
+        }
+        var before: MarkdownInline?
+        for i in indices {
+            let given = self[i]
+            guard let ordinal = given.image?.ordinal else {
+                before = nil
+                continue
+            }
+            self[i].image?.ordinal = 0
+            if let before, let last = before.image, i > 0, let number = self[i - 1].image?.ordinal {
+                var other = before
+                other.image?.ordinal = ordinal
+                if other.isStyled(like: given) {
+                    let isSame = last.ordinal == ordinal || isBare(before) && isBare(given)
+                    self[i].image?.ordinal = isSame ? number : number + 1
+                }
+            }
+            before = given
+        }
     }
 
     /// The roles that Markdown has within a paragraph.
