@@ -7,6 +7,8 @@ import InkstoneText
 private struct OpenItems {
     private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
     private var identity = 0
+    /// The number of items of each list so far. A list that goes on after other text also goes on counting.
+    private var counts: [TextList.ID: Int] = [:]
 
     /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
     /// paragraph's own.
@@ -24,8 +26,9 @@ private struct OpenItems {
                 open.removeSubrange(min(level, open.count)...)
                 let isDone = isOwn && item.hasMarker && list.marker == .checkbox ? item.isChecked : nil
                 identity += 1
-                open.append(
-                    (list, .init(kind: .listItem(ordinal: list.startingNumber, isDone: isDone), identity: identity)))
+                let ordinal = list.startingNumber + counts[list.id, default: 0]
+                if isOwn, item.hasMarker { counts[list.id, default: 0] += 1 }
+                open.append((list, .init(kind: .listItem(ordinal: ordinal, isDone: isDone), identity: identity)))
             }
             let kind: PresentationIntent.Kind = open[level].list.isNumbered ? .orderedList : .unorderedList
             result.append(.init(kind: kind, identity: Int(truncatingIfNeeded: list.id.value)))

@@ -72,6 +72,7 @@ struct MarkdownTextMaker {
                 if part.blocks.isEmpty { add(.paragraph([]), in: nil) }
             }
             item = around
+            item.isFirst = false
         case .list(let start, let items):
             let list = intent(start == nil ? .unorderedList : .orderedList, in: parent)
             for (index, item) in items.enumerated() {
@@ -91,14 +92,17 @@ struct MarkdownTextMaker {
         return TextList.ID(UInt64(bitPattern: Int64(hasher.finalize())))
     }
 
-    /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, no item of
-    /// a numbered list may be a task, and neither the nesting nor the first number may be too large. Other lists
-    /// are expressed by intents.
-    private func isShown(_ start: Int?, _ items: [MarkdownItem]) -> Bool {
-        guard item.lists.count < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
-        return items.allSatisfy { item in
-            if case .list? = item.blocks.first { return false }
-            return start == nil || item.isDone == nil
+    /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, except that
+    /// the first item of a list with bullets may begin with another list. No item of a numbered list may be a task,
+    /// and neither the nesting nor the first number may be too large. Other lists are expressed by intents.
+    private func isShown(_ start: Int?, _ items: [MarkdownItem], inside levels: Int = 0) -> Bool {
+        guard item.lists.count + levels < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
+        return items.indices.allSatisfy { index in
+            if case .list(let inner, let nested)? = items[index].blocks.first {
+                // The inner list is what shows that the first item begins, so it must be expressed in the same way.
+                guard index == 0, start == nil, isShown(inner, nested, inside: levels + 1) else { return false }
+            }
+            return start == nil || items[index].isDone == nil
         }
     }
 
