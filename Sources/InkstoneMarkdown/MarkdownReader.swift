@@ -51,6 +51,9 @@ final class MarkdownReader {
     /// The number of open blocks that are nested too deeply to be kept.
     private var tooDeep = 0
     private var leaf: Leaf?
+    /// The offset behind the last known text of the open code block or, after a line end, the start of the next
+    /// line; nil before the first known text.
+    private var codePlace: Int?
     private var inlines: MarkdownInlines?
     private var raw: [UInt8] = []
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
@@ -84,18 +87,18 @@ final class MarkdownReader {
     }
 
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [MarkdownTopBlock]? {
-        guard let rules = MarkdownTableRules(bytes) else { return read(bytes, nil) }
-        return rules.bytes.withUnsafeBufferPointer { read($0, rules) }
+        let front = frontMatter(bytes)
+        guard let rules = MarkdownTableRules(bytes, behind: front) else { return read(bytes, front, nil) }
+        return rules.bytes.withUnsafeBufferPointer { read($0, front, rules) }
     }
 
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ rules: MarkdownTableRules?
+        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?
     ) -> [MarkdownTopBlock]? {
         bytes.withMemoryRebound(to: CChar.self) { buffer in
             let empty: [CChar] = [0]
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
-                let front = frontMatter(buffer)
                 let shift = MarkdownPlacement.shift(for: UnsafeBufferPointer(rebasing: bytes[front...]))
                 // md4c gets the source without its front matter. Offsets count from the start of the whole source.
                 let moved = [CChar](repeating: 0xa, count: shift) + (shift > 0 ? Array(buffer[front...]) : [])
@@ -312,7 +315,9 @@ final class MarkdownReader {
         switch kind {
         case .paragraph: inlines = MarkdownInlines(hasLines: true)
         case .header: inlines = MarkdownInlines(hasLines: false)
-        case .code, .html: raw = []
+        case .code, .html:
+            raw = []
+            codePlace = nil
         }
     }
 
@@ -347,7 +352,7 @@ final class MarkdownReader {
         let changed = withoutAddedDashes(bytes)
         switch leaf {
         case .code, .html:
-            keepTabs(before: text)
+            keepTabs(before: text, count)
             if type == CMARKDOWN_NUL {
                 raw += "\u{fffd}".utf8
             } else if let changed {
@@ -380,16 +385,71 @@ final class MarkdownReader {
         return linkBytes <= mostLinkBytes ? 0 : -1
     }
 
-    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces.
-    private func keepTabs(before text: UnsafePointer<CChar>) {
-        let end = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-        // The parser reports an indent in many pieces that are not in the source. Do nothing for these, and restore
-        // the tabs at the piece after the indent.
-        guard end > 0, end <= size, base[end - 1] == 0x9 || base[end - 1] == 0x20 else { return }
+    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces, when the next text of the
+    /// line or its end is reported.
+    private func keepTabs(before text: UnsafePointer<CChar>, _ count: Int) {
+        let place = UnsafeRawPointer(text) - UnsafeRawPointer(base)
+        // The parser reports an indent in many pieces that are not in the source, and line ends as well. Do nothing
+        // for an indent, and restore the tabs at the piece after it.
+        guard place >= start, place + count <= size, count > 0 else {
+            if count == 1, text[0] == 0xa, let known = codePlace {
+                let end = lineEnd(known)
+                keepTabs(endingAt: end)
+                let isPair = end + 1 < size && base[end] == 0xd && base[end + 1] == 0xa
+                codePlace = min(size, end + (isPair ? 2 : 1))
+            }
+            return
+        }
+        if codePlace == nil { keepTabsAbove(place) }
+        codePlace = place + count
+        if place > start, base[place - 1] == 0x9 || base[place - 1] == 0x20 { keepTabs(endingAt: place) }
+    }
+
+    /// Restores the tabs of the last line of code, which consists of an indent so far.
+    private func keepTabs(endingAt end: Int) {
         let width = raw.reversed().prefix { $0 == 0x20 }.count
-        guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa else { return }
-        var start = end
-        while start > 0, base[start - 1] != 0xa, base[start - 1] != 0xd { start -= 1 }
+        guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa,
+            let blanks = blanks(width, endingAt: end)
+        else { return }
+        raw.removeLast(width)
+        raw += blanks
+    }
+
+    /// Restores the tabs of the lines above the first line of code that has text: these consist of blanks.
+    private func keepTabsAbove(_ place: Int) {
+        guard raw.contains(0xa) else { return }
+        var lines = raw.split(separator: 0xa, omittingEmptySubsequences: false).map(Array.init)
+        var line = lineStart(place)
+        for index in lines.indices.dropLast().reversed() where line > start {
+            var end = line - 1
+            if base[end] == 0xa, end > start, base[end - 1] == 0xd { end -= 1 }
+            line = lineStart(end)
+            if !lines[index].isEmpty, lines[index].allSatisfy({ $0 == 0x20 }),
+                let blanks = blanks(lines[index].count, endingAt: end)
+            {
+                lines[index] = blanks
+            }
+        }
+        raw = Array(lines.joined(separator: [0xa]))
+    }
+
+    private func lineStart(_ offset: Int) -> Int {
+        var place = offset
+        while place > start, base[place - 1] != 0xa, base[place - 1] != 0xd { place -= 1 }
+        return place
+    }
+
+    /// Returns the end of the line that contains an offset, without its line end.
+    private func lineEnd(_ offset: Int) -> Int {
+        var end = offset
+        while end < size, base[end] != 0xa, base[end] != 0xd { end += 1 }
+        return end
+    }
+
+    /// Returns the spaces and tabs of the source that end at an offset and are as wide as a number of spaces. Nil if
+    /// there are none, or if a part of a tab belongs to them.
+    private func blanks(_ width: Int, endingAt end: Int) -> [UInt8]? {
+        let start = lineStart(end)
         // The column before each byte of the line, and after the last byte.
         var columns = [0]
         for at in start..<end {
@@ -401,9 +461,8 @@ final class MarkdownReader {
         {
             first -= 1
         }
-        guard columns[end - start] - columns[first - start] == width else { return }
-        raw.removeLast(width)
-        for at in first..<end { raw.append(UInt8(bitPattern: base[at])) }
+        guard columns[end - start] - columns[first - start] == width else { return nil }
+        return (first..<end).map { UInt8(bitPattern: base[$0]) }
     }
 
     private func enterSpan(_ type: Int, _ detail: UnsafeMutableRawPointer?) -> Int32 {

@@ -8,11 +8,12 @@ struct MarkdownTableRules {
     /// The offsets of the added dashes in ``bytes``, in order.
     private(set) var added: [Int] = []
 
-    /// Adds dashes to the rules in a source. Nil if no rule needs any, as in most sources. O(n).
-    init?(_ source: UnsafeBufferPointer<UInt8>) {
-        var above = source.startIndex..<source.startIndex
+    /// Adds dashes to the rules in a source after its front matter. Nil if no rule needs any, as in most sources.
+    /// O(n).
+    init?(_ source: UnsafeBufferPointer<UInt8>, behind front: Int) {
+        var start = source.startIndex + front
+        var above = start..<start
         var copied = source.startIndex
-        var start = source.startIndex
         while start < source.endIndex {
             let end = source[start...].firstIndex { $0 == 0xa || $0 == 0xd } ?? source.endIndex
             let line = start..<end
