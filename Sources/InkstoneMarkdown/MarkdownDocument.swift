@@ -102,8 +102,10 @@ public struct MarkdownDocument: Sendable {
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
             // Text before the first block begins with link definitions, or else is a part of that block.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
+            var ownEnd = min(ranges[i].upperBound, end)
+            if case .paragraph = top[i].block { ownEnd = Self.endOfParagraph(ownEnd, bytes[..<end]) }
             return Part(
-                block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end),
+                block: top[i].block, range: start..<end, end: ownEnd,
                 pieces: top[i].pieces, items: top[i].items)
         }
     }
@@ -114,6 +116,20 @@ public struct MarkdownDocument: Sendable {
         let lines = bytes[front..<found].split { $0 == 0xa || $0 == 0xd }
         let first = lines.first { !$0.allSatisfy { $0 == 0x20 || $0 == 0x9 } }
         return first.map { MarkdownBlockFinder.isDefinition($0) ? found : $0.startIndex } ?? found
+    }
+
+    /// Returns the end of the lines of a paragraph, up to a blank line. The last lines may have no text that the
+    /// parser reports, for example the title of a link.
+    private static func endOfParagraph(_ known: Int, _ bytes: ArraySlice<UInt8>) -> Int {
+        var end = known
+        while end < bytes.endIndex {
+            let line = bytes[end...].prefix { $0 != 0xa && $0 != 0xd }
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x9 }) { break }
+            end = line.endIndex
+            if end < bytes.endIndex, bytes[end] == 0xd { end += 1 }
+            if end < bytes.endIndex, bytes[end] == 0xa { end += 1 }
+        }
+        return end
     }
 
     /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the
@@ -148,18 +164,11 @@ public struct MarkdownDocument: Sendable {
                 { merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain) }
             }
         }
-        let ends = newline
-        func patches(inPlace newline: String?) -> [() -> String?] {
-            MarkdownPatch.Side.allCases.map { side in
-                {
-                    let (all, patched) = patched(new, kept, side, inPlace: newline)
-                    return patched.isEmpty ? nil : merged(new, all, ends, isPlain: true, patched)
-                }
-            }
+        if let exact = patched(new, kept, newline) {
+            return Written(source: exact, lostAttributes: lost, isExact: !hasBlanks)
         }
         let all: [() -> String?] = [{ respelled(new, newline) }, { frontMatter + Self.canonical(new, newline) }]
-        let attempts =
-            patches(inPlace: newline) + patches(inPlace: nil) + merges(isPlain: true) + merges(isPlain: false) + all
+        let attempts = merges(isPlain: true) + merges(isPlain: false) + all
         for attempt in attempts {
             guard let attempt = attempt() else { continue }
             written = attempt
@@ -266,6 +275,66 @@ public struct MarkdownDocument: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// Returns the source with the edits of blocks applied to the old text of these blocks. Nil if no way to do so is
+    /// read as the new blocks.
+    ///
+    /// Each way is tried for all edited blocks first. Only blocks that are then read as other ones are edited in the
+    /// next way, and in the end written anew, so that one block does not change how others are written.
+    private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> String? {
+        let sides = MarkdownPatch.Side.allCases
+        typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
+        var ways: [Int: Way] = [:]
+        func way(_ number: Int) -> Way {
+            if let known = ways[number] { return known }
+            let side = sides[number % sides.count]
+            let result = patched(new, kept, side, inPlace: number < sides.count ? newline : nil)
+            ways[number] = result
+            return result
+        }
+        let first = way(0)
+        if first.patched.isEmpty { return nil }
+        var (all, sources) = first
+        var numbers = [Int](repeating: 0, count: new.count)
+        for _ in 0...2 * sides.count {
+            let written = merged(new, all, newline, isPlain: true, sources)
+            guard let read = Self.blocks(of: written) else { return nil }
+            if read == new { return written }
+            var wrong = Self.differing(new, from: read).filter { sources[$0] != nil }
+            if wrong.isEmpty {
+                let near = Self.differing(new, from: read).flatMap { [$0 - 1, $0 + 1] }
+                wrong = Set(near).filter { sources[$0] != nil }.sorted()
+            }
+            if wrong.isEmpty { return nil }
+            for index in wrong {
+                let old = sources[index]
+                sources[index] = nil
+                all[index] = nil
+                while sources[index] == nil, numbers[index] + 1 < 2 * sides.count {
+                    numbers[index] += 1
+                    guard let source = way(numbers[index]).patched[index], source != old else { continue }
+                    (sources[index], all[index]) = (source, way(numbers[index]).kept[index])
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Returns the indices of the new blocks that were read as others, in order; at least one if the blocks are not
+    /// equal and there are any.
+    private static func differing(_ new: [MarkdownBlock], from read: [MarkdownBlock]) -> [Int] {
+        let low = zip(new, read).prefix { $0 == $1 }.count
+        let most = min(new.count, read.count) - low
+        let tail = zip(new.reversed(), read.reversed()).prefix(most).prefix { $0 == $1 }.count
+        let (wanted, found) = (new[low..<new.count - tail], read[low..<read.count - tail])
+        if wanted.count == found.count { return wanted.indices.filter { wanted[$0] != found[$0] } }
+        // The comparison takes quadratic time, so a long stretch is regarded as different.
+        if wanted.count > 1024 { return Array(wanted.indices) }
+        let lost = wanted.difference(from: found).insertions.map { change in
+            if case .insert(let offset, _, _) = change { low + offset } else { low }
+        }
+        return lost.isEmpty ? [min(low, new.count - 1)] : lost
+    }
+
     /// Returns two results for the new blocks. The first has for each block the index of the part of the source
     /// from which it comes; nil for none. The second has the new sources of the blocks that come from edited parts,
     /// by index in `new`.
@@ -293,6 +362,11 @@ public struct MarkdownDocument: Sendable {
             if last - part == end - index {
                 for i in index..<end {
                     let old = parts[part + i - index]
+                    // A block that equals another one in the source is not among the kept ones, but may be unedited.
+                    if old.block == new[i] {
+                        all[i] = part + i - index
+                        continue
+                    }
                     let patch = MarkdownPatch(old.block, old.pieces, bytes[old.range])
                     guard
                         let source = patch.source(for: new[i], side)
