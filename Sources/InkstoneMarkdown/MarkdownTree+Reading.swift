@@ -129,9 +129,14 @@ struct MarkdownTreeMaker {
                 result.append(.header(level: level, inlines(line, hasLines: false)))
             case .thematicBreak:
                 rest.removeFirst()
-                let content = inlines(line, hasLines: true)
-                // A thematic break whose character was deleted or edited is an ordinary paragraph.
+                var content = inlines(line, hasLines: true)
+                // A thematic break whose character was deleted or edited is an ordinary paragraph, without that
+                // character.
                 let isBreak = content.map(\.text) == ["\u{2e3b}"]
+                if !isBreak {
+                    for index in content.indices { content[index].text.removeAll { $0 == "\u{2e3b}" } }
+                    content = content.normalized(hasLines: true)
+                }
                 add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
             case .table(let columns): result += table(takeBlock(), columns)
             case .paragraph:
