@@ -41,7 +41,7 @@ extension TextStore {
 
 extension EditorState {
     /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
-    /// delegate, and the end of the composition. All edits go through this method, by views, by fields, and by
+    /// delegate, the separation of text from rules, and the end of the composition. All edits go through this method, by views, by fields, and by
     /// tests that use neither.
     ///
     /// - Parameters:
@@ -60,6 +60,7 @@ extension EditorState {
             verdict = approve(&transaction, by: isAllowed)
         }
         if let wanted, transaction.changes.changeMap != wanted { return .refuse }
+        if case .accept = verdict, !isWhole { keepRulesApart(&transaction) }
         if case .accept = verdict { finish(&transaction) }
         return verdict
     }

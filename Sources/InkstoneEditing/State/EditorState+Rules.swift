@@ -1,0 +1,181 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+/// Rules: paragraphs that are thematic breaks and consist of one character. Text beside that character would not be
+/// visible, so edits by the user keep text and rules in paragraphs of their own.
+extension EditorState {
+    /// The character of a rule.
+    static let ruleCharacter: UInt16 = 0x2e3b
+
+    /// A paragraph that gets an intent, by an offset in it.
+    private struct IntentChange {
+        var place: UTF16Offset
+        /// Whether the place moves behind text that is inserted at it.
+        var isBehind: Bool
+        var intent: PresentationIntent?
+    }
+
+    /// A change of the text after a transaction: the removal of a range, or a line end that is inserted at a place.
+    private struct RuleEdit {
+        var range: Range<UTF16Offset>
+        /// Whether a caret at the place of an inserted line end moves behind it.
+        var pushesCaret = false
+    }
+
+    /// Changes a transaction by the user that would put text beside a rule, or leave half of one. Text that is
+    /// inserted beside a rule becomes a paragraph of its own. A rule whose line end is deleted is deleted as well, so
+    /// that the text beside it is not joined with it.
+    func keepRulesApart(_ transaction: inout Transaction) {
+        guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
+            ![.history, .load, .styling, .reordering].contains(where: transaction.origin.isWithin)
+        else { return }
+        let isBesideRule = transaction.changes.changeMap.contains {
+            isRule(at: $0.oldRange.lowerBound) || isRule(at: $0.oldRange.upperBound)
+        }
+        guard isBesideRule else { return }
+        let origin = transaction.origin
+        transaction.resolve(in: styledText)
+        var after = styledText
+        after.apply(transaction.changes)
+        var edits: [RuleEdit] = []
+        var intents: [IntentChange] = []
+        let sections = Array(transaction.changes.changeMap)
+        for section in sections {
+            separate(section.oldRange, section.newRange, after.rope, origin, &edits, &intents)
+        }
+        edits = edits.enumerated().filter { index, edit in
+            index == 0 || edits[..<index].allSatisfy { $0.range.upperBound <= edit.range.lowerBound }
+        }.map(\.element)
+        let carets = sections.map { SelectionRange(caret: $0.newRange.upperBound) }
+        var builder = TextChangeSet.Builder(over: after.rope)
+        for edit in edits { builder.replace(edit.range, with: edit.range.isEmpty ? newline : "") }
+        let length = newline.utf16.count
+        func moved(_ offset: UTF16Offset, isBehind: Bool = false) -> UTF16Offset {
+            var shift = 0
+            for edit in edits where edit.range.lowerBound <= offset {
+                if edit.range.isEmpty {
+                    if edit.range.lowerBound < offset || edit.pushesCaret || isBehind { shift += length }
+                } else {
+                    shift -= min(offset, edit.range.upperBound) - edit.range.lowerBound
+                }
+            }
+            return offset + shift
+        }
+        let changes = builder.finish()
+        var final = after.rope
+        final.apply(changes)
+        var restyling = Restyling()
+        func set(_ intent: PresentationIntent?, at offset: UTF16Offset) {
+            let range = final.utf16Range(of: final.paragraphIndex(at: offset))
+            restyling.set(intent, of: PresentationIntentAttribute.self, in: range)
+        }
+        for change in intents { set(change.intent, at: moved(change.place, isBehind: change.isBehind)) }
+        let added = after.apply(changes, restyling: restyling)
+        // Whatever is in the paragraph of a rule besides the rule is ordinary text.
+        var rest = Restyling()
+        for section in sections {
+            let first = final.paragraphIndex(at: moved(section.newRange.lowerBound)).value
+            let last = final.paragraphIndex(at: moved(section.newRange.upperBound, isBehind: true)).value
+            for index in first...max(first, last) {
+                let range = final.utf16Range(of: ParagraphIndex(index))
+                guard !range.isEmpty, !Self.isRuleText(final, ParagraphIndex(index)) else { continue }
+                let intent = after.attributes(at: range.lowerBound)[PresentationIntentAttribute.self]
+                guard intent?.components.first?.kind == .thematicBreak else { continue }
+                rest.set(intent.heading(of: nil), of: PresentationIntentAttribute.self, in: range)
+            }
+        }
+        let cleaned = after.apply(TextChangeSet(none: final), restyling: rest)
+        transaction.changes = transaction.changes.composed(with: added).composed(with: cleaned)
+        func moved(_ range: SelectionRange) -> SelectionRange {
+            SelectionRange(anchor: moved(range.anchor), head: moved(range.head))
+        }
+        switch transaction.selection {
+        case .set(let selection?): transaction.selection = .set(selection.map(moved))
+        case .afterInserted:
+            let primary = min(selection?.primaryIndex ?? 0, carets.count - 1)
+            transaction.selection = .set(Selection(carets.map(moved), primary: primary))
+        default: break
+        }
+        if case .set(let composition?) = transaction.composition {
+            transaction.composition = .set(composition.mapped(through: changes.changeMap))
+        }
+    }
+
+    /// Adds what separates rules from the text beside them after one section of a transaction.
+    private func separate(
+        _ old: Range<UTF16Offset>, _ new: Range<UTF16Offset>, _ after: Rope, _ origin: Origin,
+        _ edits: inout [RuleEdit], _ intents: inout [IntentChange]
+    ) {
+        let (first, last) = (text.paragraphIndex(at: old.lowerBound), text.paragraphIndex(at: old.upperBound))
+        let (startsInRule, endsInRule) = (isRule(first), isRule(last))
+        guard startsInRule || endsInRule else { return }
+        let (above, below) = (text.utf16ContentRange(of: first), text.utf16ContentRange(of: last))
+        let keepsFirst = startsInRule && old.lowerBound == above.upperBound
+        let keepsLast = endsInRule && old.upperBound == below.lowerBound && !(keepsFirst && first == last)
+        let inserted = after.utf16(in: new)
+        let (intentAbove, intentBelow) = (intent(of: first), intent(of: last))
+        func isLineEnd(_ unit: UInt16?) -> Bool { unit == 0x0a || unit == 0x0d }
+        if keepsFirst {
+            let end = after.utf16ContentRange(of: after.paragraphIndex(at: new.lowerBound)).upperBound
+            let isFollowed = end > new.lowerBound
+            let isGone = inserted.isEmpty && (isFollowed || origin == .deleteBackward && first != last)
+            if isGone {
+                edits.append(RuleEdit(range: new.lowerBound - 1..<new.lowerBound))
+                intents.append(IntentChange(place: new.lowerBound, isBehind: true, intent: intentBelow))
+            } else {
+                if isFollowed {
+                    edits.append(RuleEdit(range: new.lowerBound..<new.lowerBound, pushesCaret: true))
+                    if first != last {
+                        intents.append(IntentChange(place: new.upperBound, isBehind: true, intent: intentBelow))
+                    }
+                }
+                intents.append(IntentChange(place: new.lowerBound - 1, isBehind: false, intent: intentAbove))
+            }
+            if isGone || !keepsLast { return }
+        }
+        if keepsLast {
+            if inserted.isEmpty {
+                guard old.lowerBound > above.lowerBound, first != last else { return }
+                edits.append(RuleEdit(range: new.upperBound..<new.upperBound + 1))
+                intents.append(IntentChange(place: new.lowerBound, isBehind: false, intent: intentAbove))
+            } else {
+                if !isLineEnd(inserted.last) { edits.append(RuleEdit(range: new.upperBound..<new.upperBound)) }
+                intents.append(IntentChange(place: new.upperBound, isBehind: true, intent: intentBelow))
+            }
+            return
+        }
+        guard inserted.isEmpty, first == last else {
+            // The rest of the last paragraph keeps its own form.
+            if !endsInRule { intents.append(IntentChange(place: new.upperBound, isBehind: true, intent: intentBelow)) }
+            return
+        }
+        // Only the rule's character was deleted: delete its line as well.
+        let line = after.utf16Range(of: after.paragraphIndex(at: new.lowerBound))
+        if !line.isEmpty {
+            edits.append(RuleEdit(range: line))
+        } else if first.value > 0 {
+            let before = text.utf16ContentRange(of: ParagraphIndex(first.value - 1)).upperBound
+            let length = above.lowerBound - before
+            edits.append(RuleEdit(range: new.lowerBound - length..<new.lowerBound))
+        }
+    }
+
+    private func isRule(at offset: UTF16Offset) -> Bool { isRule(text.paragraphIndex(at: offset)) }
+
+    private func isRule(_ paragraph: ParagraphIndex) -> Bool {
+        Self.isRuleText(text, paragraph) && intent(of: paragraph)?.components.first?.kind == .thematicBreak
+    }
+
+    private func intent(of paragraph: ParagraphIndex) -> PresentationIntent? {
+        let range = text.utf16Range(of: paragraph)
+        return range.isEmpty
+            ? nil : styledText.attributes(at: range.lowerBound)[PresentationIntentAttribute.self]
+    }
+
+    /// Whether a paragraph consists of the character of a rule.
+    private static func isRuleText(_ text: Rope, _ paragraph: ParagraphIndex) -> Bool {
+        let content = text.utf16ContentRange(of: paragraph)
+        return content.length() == 1 && text.utf16(in: content).first == ruleCharacter
+    }
+}
