@@ -73,12 +73,13 @@ import Testing
             let start = own.firstIndex { $0.origin.lowerBound >= sent.lowerBound } ?? own.count
             let end = own[start...].firstIndex { !isInside($0.origin) } ?? own.count
             let old = String(decoding: own[start..<end].map(\.unit), as: UTF16.self)
-            let sections = TokenDifference(from: old, to: new, isWhole: isFinal).sections
-            let made = sections.compactMap { section -> (Range<Int>, Range<Int>, String)? in
+            let difference = TokenDifference(from: old, to: new, isWhole: isFinal)
+            let made = difference.sections.compactMap { section -> (Range<Int>, Range<Int>, String)? in
                 let part = start + section.old.lowerBound..<start + section.old.upperBound
                 return place(of: part, in: model).map { (part, $0, section.new) }
             }
             guard !made.isEmpty else { return }
+            if made.count < difference.sections.count, difference.movesWords(of: Array(old.utf16)) { return }
             for (part, place, new) in made.reversed() {
                 let cells = model.make(new)
                 model.document.replaceSubrange(place, with: cells)
