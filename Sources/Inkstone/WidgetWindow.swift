@@ -183,6 +183,7 @@ public final class WidgetWindow {
         layOut()
         window.show()
         accessible?.windowDidChange()
+        takeOver()
     }
 
     /// Destroys the window; a composition in progress ends, and its text is kept. Work that waits for keys of this
@@ -210,6 +211,7 @@ public final class WidgetWindow {
         display.cancel(pending.timer)
         pending.timer = nil
         session.end()
+        closeFormerWindows()
     }
 
     /// Adds a content above the others. The first one that accepts the focus gets it.
@@ -375,7 +377,8 @@ public final class WidgetWindow {
 
     /// Passes the waiting keys, and all keys still to come, to the window that replaces this one, where they are
     /// handled in order. Keyboards in other processes are notified of the replacement, and type there too. Other
-    /// waiting input is dropped. Close this window after this call.
+    /// waiting input is dropped, and presses in this window have no effect any more. Close this window after this
+    /// call, by ``closeAfterSuccessor(whenClosed:)``.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
         let waiting = pending.kept.map { WaitingInput.key($0, $1, wasOffered: true) } + pending.input
@@ -384,6 +387,47 @@ public final class WidgetWindow {
         successor.pending.worksInOrder += pending.offers
         for case .key(let key, let raw, _) in waiting { successor.receive(key, raw) }
         if let focusedView, let next = successor.focusedView { display.focusWatch.onReplacement?(focusedView, next) }
+    }
+
+    /// Closes this window, which ``passKeys(to:)`` has replaced, when its successor has the focus. Until then this
+    /// window stays on the screen and receives the keys for its successor: if it were closed first, keys struck
+    /// before the window manager has focused the successor would reach no window. A successor that does not get the
+    /// focus replaces this window 300 ms after it is shown.
+    ///
+    /// - Parameter whenClosed: called when this window is closed.
+    package func closeAfterSuccessor(whenClosed: @escaping () -> Void = {}) {
+        guard let successor = pending.successor, !window.isClosed, !window.isChild, !successor.window.isClosed else {
+            close()
+            return whenClosed()
+        }
+        let former = pending.former + [FormerWindow(window: self, whenClosed: whenClosed)]
+        pending.former = []
+        // Hold the keys until the successor has the focus, for the sake of the input method.
+        if successor.pending.former.isEmpty { successor.pending.worksInOrder += 1 }
+        successor.pending.former += former
+        if successor.window.isShown { successor.takeOver() }
+    }
+
+    /// Takes the focus from the windows that this window replaces, and closes them after that.
+    private func takeOver() {
+        guard !pending.former.isEmpty else { return }
+        guard !window.isFocused, pending.former.contains(where: \.window.window.isFocused) else {
+            return closeFormerWindows()
+        }
+        window.activate()
+        display.schedule(afterMilliseconds: 300) { [weak self] in self?.closeFormerWindows() }
+    }
+
+    private func closeFormerWindows() {
+        guard !pending.former.isEmpty else { return }
+        let former = pending.former
+        pending.former = []
+        for former in former {
+            former.window.close()
+            former.whenClosed()
+        }
+        pending.worksInOrder -= 1
+        deliverWaitingInput()
     }
 
     /// Performs a pointer event after the keys before it were answered.
@@ -467,6 +511,8 @@ private struct PendingWork {
     /// The window that receives the keys instead of this one. Not weak: this window may itself have a successor and
     /// be closed, and its successor is found only through it.
     var successor: WidgetWindow?
+    /// The windows that this window replaces, which are closed when it has the focus.
+    var former: [FormerWindow] = []
     /// The number of keys that screen readers have not answered yet, including those of the windows that this
     /// window has replaced.
     var offers = 0
@@ -491,6 +537,12 @@ private struct PendingWork {
     var onDestroy: ((WidgetWindow) -> Void)?
     /// Called when no host embeds the plug any more.
     var onUnplug: ((WidgetWindow) -> Void)?
+}
+
+/// A window that another one has replaced, but that is still on the screen.
+private struct FormerWindow {
+    var window: WidgetWindow
+    var whenClosed: () -> Void
 }
 
 /// The screen readers, which may consume keys.
@@ -624,6 +676,7 @@ extension WidgetWindow: WindowDelegate {
     /// Passes a pointer event to the part under the pointer or, while a button is down, to the part on which the
     /// button was pressed.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        guard pending.successor == nil else { return }
         var isPress = false
         if case .press = event.kind { isPress = true }
         afterWaitingKeys(startsWaiting: isPress) { [weak self] in self?.take(event) }
@@ -684,6 +737,7 @@ extension WidgetWindow: WindowDelegate {
 
     /// Passes a touch event to the part where the finger came down.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
+        guard pending.successor == nil else { return }
         afterWaitingKeys(startsWaiting: event.phase == .began) { [weak self] in self?.take(event) }
     }
 
@@ -763,6 +817,10 @@ extension WidgetWindow: WindowDelegate {
     public func windowDidChangeFocus(_ window: Window) {
         if !window.isFocused { closeMenu() }
         let isFocused = window.isFocused
+        let takesOver = isFocused && !pending.former.isEmpty
+        // The keys that wait were struck in the window that this one replaces: report the focus before them, so
+        // that the input method receives them in a focused window.
+        if takesOver { session.windowFocusChanged(true) }
         afterWaitingKeys(startsWaiting: false) { [weak self] in
             if !isFocused { self?.accessible?.focusWasLost() }
             self?.session.windowFocusChanged(isFocused)
@@ -774,10 +832,12 @@ extension WidgetWindow: WindowDelegate {
         focusSystem.windowFocusChanged(isFocused)
         accessible?.windowDidChange()
         afterInput()
+        if takesOver { closeFormerWindows() }
     }
 
     /// Calls ``onClose``, or closes the window if there is no callback.
     public func windowShouldClose(_ window: Window) {
+        if let successor = pending.successor { return successor.windowShouldClose(successor.window) }
         if let onClose { onClose(self) } else { close() }
     }
 

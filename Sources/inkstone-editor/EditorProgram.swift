@@ -171,7 +171,7 @@ final class EditorProgram {
         var options = window.options
         (options.file, options.rich) = (path, false)
         do {
-            let plain = try EditorWindow(self, options)
+            let plain = try EditorWindow(self, options, inPlaceOf: window)
             windows.append(plain)
             plain.complain(reason)
             replace(window, by: plain)
@@ -193,7 +193,7 @@ final class EditorProgram {
         // position of the last session.
         options.goto = window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
         do {
-            let other = try EditorWindow(self, options)
+            let other = try EditorWindow(self, options, inPlaceOf: window)
             windows.append(other)
             if let carried {
                 other.carried = carried
@@ -211,6 +211,8 @@ final class EditorProgram {
         let isClosing = window.life.state == .closing
         if successor.file.isReading { successor.holdKeys(.file) }
         window.window.passKeys(to: successor.window)
+        window.life.isReplaced = true
+        window.view.isEditable = false
         window.handle(.end)
         if isClosing { successor.close() }
     }

@@ -75,8 +75,9 @@ final class EditorWindow {
         set { life.whenRead = newValue }
     }
 
-    /// Creates the window, and starts reading the file. Throws with a message for the user.
-    init(_ program: EditorProgram, _ options: EditOptions) throws {
+    /// Creates the window, and starts reading the file. A window in place of another one has its position and size.
+    /// Throws with a message for the user.
+    init(_ program: EditorProgram, _ options: EditOptions, inPlaceOf former: EditorWindow? = nil) throws {
         let obstacle = options.rich ? RichDocument.obstacle() : nil
         var options = options
         options.rich = options.rich && obstacle == nil
@@ -105,9 +106,14 @@ final class EditorWindow {
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
         let settings = program.settings.shown
         let kept = settings.window(forPage: options.page != nil)
-        let size = Size(
+        var size = Size(
             width: geometry?.width ?? (kept.width * scale).rounded(),
             height: geometry?.height ?? (kept.height * scale).rounded())
+        if let former = former?.window.window, former.isShown, !former.isClosed {
+            size = former.size
+            properties.origin = former.rootOrigin
+            properties.isOriginOfContents = true
+        }
         window =
             if let host = options.embed.flatMap(WindowID.init) {
                 try WidgetWindow(display, plugInto: host, properties: properties)
@@ -167,7 +173,12 @@ final class EditorWindow {
         printing?.cancel()
         longCommand?.stop()
         tools.end()
-        window.close()
+        if life.isReplaced {
+            // The window's closures need this object until the window is gone.
+            window.closeAfterSuccessor { withExtendedLifetime(self) {} }
+        } else {
+            window.close()
+        }
         trace?.close()
         let isWanted = (keeping || file.isSaving) && file.isModified
         let isKept = endJournal(keeping: isWanted, within: milliseconds)
@@ -699,6 +710,8 @@ struct WindowLife {
     var state = WindowState.open
     /// The first keys of a chord that were typed at a question.
     var strokes: [KeyStroke] = []
+    /// Whether another window shows the file in place of this one, and receives its keys.
+    var isReplaced = false
     /// Whether the journal with unsaved changes is kept when the window ends.
     var keepsJournal = false
     /// The keys that belong to the document although a question is open.

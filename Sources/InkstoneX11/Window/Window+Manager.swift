@@ -61,7 +61,7 @@ extension Window {
         hints.height = Int32(size.height)
         hints.min_width = Int32(Window.clamped(properties.minimumSize).width)
         hints.min_height = Int32(Window.clamped(properties.minimumSize).height)
-        hints.win_gravity = NorthWestGravity
+        hints.win_gravity = properties.isOriginOfContents ? StaticGravity : NorthWestGravity
         if let origin = properties.origin {
             hints.flags |= USPosition
             hints.x = Window.coordinate(origin.x)

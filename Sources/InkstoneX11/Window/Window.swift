@@ -21,6 +21,9 @@ public final class Window {
         /// The position that the user requested, in root pixels; nil to leave it to the window manager.
         public var origin: RootPoint?
 
+        /// Whether ``origin`` is the position of the window without its frame. The window manager then places the
+        /// frame around it; otherwise the frame's corner is at that position.
+        package var isOriginOfContents = false
         /// Whether the window is a dialog that appears for a while beside other windows. Tiling window managers let
         /// a dialog float.
         package var isDialog = false
