@@ -59,8 +59,10 @@ struct AnswerRow {
     }
 
     /// Paints the buttons with the row's top left corner at `origin`, in window pixels; the button at the index
-    /// `chosen` gets a second frame.
-    func paint(on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, theme: Theme) {
+    /// `chosen` gets a second frame. Without `areFramed`, only the labels are painted.
+    func paint(
+        on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, areFramed: Bool = true, theme: Theme
+    ) {
         let line = max(1, theme.underlineWidth)
         for (index, button) in buttons.enumerated() {
             let frame = button.frame.offset(by: Vector(dx: origin.x, dy: origin.y))
@@ -70,9 +72,11 @@ struct AnswerRow {
                         x: frame.minX + inset, y: frame.minY + inset, width: max(0, frame.width - 2 * inset),
                         height: max(0, frame.height - 2 * inset)), color)
             }
-            fill(0, theme.panel.border)
-            if index == chosen { fill(line, theme.panel.accent) }
-            fill(index == chosen ? 2 * line : line, theme.background)
+            if areFramed {
+                fill(0, theme.panel.border)
+                if index == chosen { fill(line, theme.panel.accent) }
+                fill(index == chosen ? 2 * line : line, theme.background)
+            }
             let place = WindowPoint(x: frame.minX + padding, y: frame.minY + (padding / 2).rounded())
             button.label.paint(
                 on: canvas, at: place, color: theme.panel.text, within: 0..<max(0, frame.width - padding))

@@ -195,7 +195,6 @@ final class KeyboardAccess {
                 item(Words.neverAllow, isAllowed: false, lasts: true),
             ]
         }
-        question.ripening = 500
         window.offers.show(question)
         // Cancel the timer of an earlier question about the program: it would end this one.
         program.display.cancel(asked[subject])

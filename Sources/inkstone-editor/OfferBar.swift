@@ -2,7 +2,8 @@ import Inkstone
 
 /// The bar with an offer: a question that does not interrupt typing. The bar shows a sentence, and answers for the
 /// pointer or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is
-/// shown when the present one is answered.
+/// shown when the present one is answered. The answers have frames as soon as they can be given, half a second
+/// after the offer has appeared.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []
@@ -100,7 +101,7 @@ final class OfferBar: WindowContent {
 
     /// Lays out the bar for a window's width, and returns its height, both in pixels; 0 without an offer.
     func height(for width: Double) -> Double {
-        appearance.follow(offer, at: MonotonicClock.milliseconds)
+        if appearance.follow(offer, at: MonotonicClock.milliseconds) { paintWhenRipe() }
         guard let offer else { return 0 }
         let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
         text.text = [offer.text, keys.instruction].compactMap(\.self).joined(separator: " ")
@@ -111,6 +112,14 @@ final class OfferBar: WindowContent {
         return text.size.height + answers.height + 3 * padding
     }
 
+    /// Paints the bar again when its offer can be answered, which its frames show.
+    private func paintWhenRipe() {
+        display.schedule(afterMilliseconds: Int(Question.ripening)) { [weak self] in
+            guard let self, let offer else { return }
+            if appearance.isRipe(offer, at: MonotonicClock.milliseconds) { onLayoutChange?() }
+        }
+    }
+
     func setFrame(_ frame: WindowRect) { self.frame = offer == nil ? .zero : frame }
 
     private var answersOrigin: WindowPoint {
@@ -119,15 +128,17 @@ final class OfferBar: WindowContent {
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
         guard offer != nil else { return }
-        let theme = view.theme
+        let (theme, isRipe) = (view.theme, ripeOffer != nil)
         canvas.setClip([damage.intersection(frame)])
         canvas.fill(frame, theme.panel.background)
-        canvas.fill(
-            WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
-            theme.panel.border)
+        if isRipe {
+            canvas.fill(
+                WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
+                theme.panel.border)
+        }
         text.paint(
             on: canvas, at: text.origin(padding, y: frame.minY + padding, in: frame), color: theme.panel.text)
-        answers.paint(on: canvas, at: answersOrigin, theme: theme)
+        answers.paint(on: canvas, at: answersOrigin, areFramed: isRipe, theme: theme)
         canvas.setClip(nil)
     }
 
@@ -140,7 +151,7 @@ final class OfferBar: WindowContent {
     }
 
     func cursor(at point: WindowPoint) -> Window.Cursor {
-        answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
+        ripeOffer == nil || answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
     }
 
     func handlePointer(_ event: PointerEvent) {

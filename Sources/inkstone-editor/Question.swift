@@ -37,9 +37,9 @@ struct Question {
     var cancel: () -> Void = {}
     /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
     var chosen = 0
-    /// The time, in milliseconds, for which an offer cannot be answered after it has appeared, because input in
-    /// that time was meant for something else.
-    var ripening: Int64 = 0
+    /// The time, in milliseconds, for which an offer cannot be answered after it has appeared. Offers appear by
+    /// themselves, over the last lines of the text, so input in that time was meant for the text.
+    static let ripening: Int64 = 500
     /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
     /// depend on edits; nil if they do not.
     var renewed: (() -> Question?)?
@@ -162,15 +162,17 @@ struct OfferAppearance {
     private var time: Int64 = 0
 
     /// Records the offer that is shown at a time, in milliseconds. An offer with another text has appeared anew.
-    mutating func follow(_ offer: Question?, at now: Int64) {
-        if offer?.text != text { (text, time) = (offer?.text, now) }
+    /// Returns whether one has.
+    @discardableResult
+    mutating func follow(_ offer: Question?, at now: Int64) -> Bool {
+        guard offer?.text != text else { return false }
+        (text, time) = (offer?.text, now)
+        return offer != nil
     }
 
     /// Whether an offer can be answered at a time, in milliseconds: it has been shown for the time
-    /// ``Question/ripening``. Always true if that time is 0.
-    func isRipe(_ offer: Question, at now: Int64) -> Bool {
-        offer.ripening == 0 || offer.text == text && now - time >= offer.ripening
-    }
+    /// ``Question/ripening``.
+    func isRipe(_ offer: Question, at now: Int64) -> Bool { offer.text == text && now - time >= Question.ripening }
 }
 
 /// The modifiers for answering an offer by keys. Offers appear while the user types, so a key that has another

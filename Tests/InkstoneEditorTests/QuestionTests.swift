@@ -21,24 +21,21 @@ import Testing
         return given
     }
 
-    /// A key press in flight when the offer appears was meant for the text, so the offer ignores keys for a moment.
+    /// A key or a click in flight when the offer appears was meant for the text, so it does not answer the offer.
     @Test func anOfferThatAppearsTakesNoAnswerUntilItIsRipe() {
-        var offer = Question(text: "May it type?", answers: [])
-        var other = offer
-        (offer.ripening, other.text, other.ripening) = (500, "May the other?", 500)
+        let offer = Question(text: "May it type?", answers: [])
+        let other = Question(text: "Reload?", answers: [])
         var appearance = OfferAppearance()
         #expect(!appearance.isRipe(offer, at: 10_000), "nobody has seen it")
-        appearance.follow(offer, at: 10_000)
+        #expect(appearance.follow(offer, at: 10_000))
         #expect(!appearance.isRipe(offer, at: 10_499))
-        appearance.follow(offer, at: 10_499)
+        #expect(!appearance.follow(offer, at: 10_499))
         #expect(appearance.isRipe(offer, at: 10_500), "a layout meanwhile is no new appearance")
         appearance.follow(other, at: 10_500)
         #expect(!appearance.isRipe(other, at: 10_999) && appearance.isRipe(other, at: 11_000))
         appearance.follow(nil, at: 11_000)
         appearance.follow(other, at: 12_000)
         #expect(!appearance.isRipe(other, at: 12_499), "it has gone and come again")
-        let plain = Question(text: "Reload?", answers: [])
-        #expect(appearance.isRipe(plain, at: 12_000))
     }
 
     @Test func lettersChooseWhateverTheirCase() {
