@@ -347,7 +347,7 @@ extension EditorWindow {
         switch effect {
         case .waitForKeys:
             if rich != nil, file.isReading, window.keysWait { holdKeysForStyledText() }
-            performInOrder { window in
+            performInOrder(.close) { window in
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)
                     let isAnswered = !$0.isUnsaved || isQuitting && $0.isDiscarded

@@ -34,7 +34,7 @@ extension EditorWindow {
     /// Toggles the styles with the losses that the user has agreed to. Each step runs after all pending edits, and
     /// checks the document again: edits made meanwhile are not saved yet.
     private func toggleStyles(losing agreed: RichDocument.Loss) {
-        performInOrder { window in
+        performInOrder(.close) { window in
             guard !window.isAsking else { return }
             guard window.isAwaitingEdits else { return window.switchStyles(losing: agreed) }
             window.performAfterEdits { $0.toggleStyles(losing: agreed) }

@@ -656,7 +656,7 @@ final class EditorWindow {
             }
         case .saveDocumentAs: performUnlessAsking { $0.askWhereToSave() }
         case .performClose: close()
-        case .terminate: performInOrder { $0.program.quit() }
+        case .terminate: performInOrder(.close) { $0.program.quit() }
         case .makeTextLarger: enlarge(by: 1)
         case .makeTextSmaller: enlarge(by: -1)
         case .makeTextStandardSize: enlarge(by: 0)

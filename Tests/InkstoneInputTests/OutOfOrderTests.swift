@@ -413,6 +413,29 @@ import Testing
         #expect(s.view.string == "<かな>あ")
     }
 
+    /// A save leaves the composition alone. A close ends it, because it would be lost with the window, and comes
+    /// after its text; without an answer of the method, after a while.
+    @Test(arguments: [true, false]) func aCloseComesAfterTheTextThatOnlyTheMethodShows(_ answers: Bool) {
+        let s = Scene()
+        s.link.composesUnseen = true
+        s.type("kana")
+        s.pass(500)
+        var seen: [String] = []
+        s.session.perform(.save) { seen.append(s.view.string) }
+        #expect(seen == [""] && s.link.resets == 0)
+        s.session.perform(.close) { seen.append(s.view.string) }
+        #expect(seen == [""] && s.link.resets == 1)
+        if answers { s.session.hear([.commit("かな"), .resetReply(nil)]) }
+        #expect(seen == [""], "the method may commit after its reply")
+        for _ in 0..<10 {
+            guard let deadline = s.session.nextDeadline else { break }
+            s.pass(max(1, deadline - s.now))
+        }
+        #expect(seen == ["", answers ? "かな" : ""])
+        s.session.perform(.close) { seen.append("again") }
+        #expect(seen.last == "again" && s.link.resets == 1)
+    }
+
     @Test func aKeyWithoutAnAnswerOfItsOwnDoesNotHoldTheNextPlaceBack() {
         let s = Scene()
         s.view.content.replace(0..<0, with: "<>")

@@ -11,8 +11,11 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// A command of the program that must come after every key typed before it: an item of a menu, an answer in a
     /// prompt. It is not delayed by a key that the input method has apparently ignored.
     case action
-    /// A command that must come after every key before it, even with a slow input method: saving, closing.
+    /// A command that must come after every key before it, even with a slow input method: saving.
     case save
+    /// The closing of the window. It waits as ``save`` does. A composition that only the input method shows would be
+    /// lost with the window, so it is ended first, and its text is awaited for a limited time.
+    case close
 
     /// Whether the entry waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
@@ -24,9 +27,13 @@ public enum InputItemKind: String, Hashable, Sendable {
 
     /// Whether the entry waits as long as answers come, and waits also for answers to keys of earlier epochs
     /// (``KeyEpochs``).
-    var waitsForAll: Bool { self == .save || self == .action }
+    var waitsForAll: Bool { self == .save || self == .action || self == .close }
 
     /// Whether the entry also waits for keys that had no output when the input method reported that it was done
     /// with them. Their text may still come, and must not be lost.
-    var waitsForSilentKeys: Bool { self == .save }
+    var waitsForSilentKeys: Bool { self == .save || self == .close }
+
+    /// Whether the entry leaves alone a composition that only the input method shows. The saved text does not
+    /// contain it, and some methods would lose it when they are asked to end it.
+    var keepsUnseenComposition: Bool { self == .save || self == .action }
 }

@@ -140,7 +140,13 @@ public final class InputSession {
         asCurrent {
             record(.item(kind, endsComposition: endsComposition))
             updateEngagement()
-            queue.append(.item(Item(endsComposition: endsComposition && !inWork, work: work), kind), of: self)
+            var isEnding = endsComposition && !inWork
+            if kind == .close, isEnding {
+                // Let the method answer the end of the composition before the work.
+                queue.append(.item(Item(endsComposition: true, work: {}), kind), of: self)
+                isEnding = false
+            }
+            queue.append(.item(Item(endsComposition: isEnding, work: work), kind), of: self)
             run()
         }
     }
@@ -275,6 +281,7 @@ public final class InputSession {
             if !item.endsComposition, kind.waitsForQuiet, holdsProgramKey { return false }
             let since = entry.since ?? now
             entry.since = since
+            if awaitsEnd(item, kind), !ledger.mayForward(at: now) { return false }
             return ledger.mayPerform(kind, since: since, at: now)
         }
     }
@@ -286,9 +293,15 @@ public final class InputSession {
         case .key: ledger.forwardDeadline
         case .item(let item, let kind) where !item.endsComposition && kind.waitsForQuiet && holdsProgramKey:
             ledger.heldDeadline(at: clock()) ?? clock()
-        case .item(_, let kind): ledger.performDeadline(kind, since: entry.since ?? clock())
+        case .item(let item, let kind):
+            max(
+                ledger.performDeadline(kind, since: entry.since ?? clock()),
+                awaitsEnd(item, kind) ? ledger.forwardDeadline : -.infinity)
         }
     }
+
+    /// Whether an entry waits for the text of the composition that was ended before it.
+    private func awaitsEnd(_ item: Item, _ kind: InputItemKind) -> Bool { kind == .close && !item.endsComposition }
 
     func perform(_ work: InputQueue.Work) {
         asCurrent {
@@ -351,11 +364,8 @@ public final class InputSession {
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
-        // A save, or another command that comes after every key, does not end a composition that only the input
-        // method shows. The saved text does not contain the composition. Some methods would lose it when they are
-        // asked to end it.
         if item.endsComposition, let activeContext {
-            endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
+            endComposition(of: activeContext, keepingUnseen: kind.keepsUnseenComposition)
         }
         if let (event, raw, trace) = item.key {
             let isTaken =
