@@ -400,12 +400,15 @@ final class EditorProgram {
         let isAgain = isTerminating
         state = .terminating(awaited: open)
         guard !isAgain, !open.isEmpty else { return display.stop() }
-        for window in open {
-            // Questions are not answered any more: type the keys that wait for the answers.
-            if window.window.hasKeptKeys { window.takeQuestionsBack() }
-            window.releaseKeys()
-            window.window.performInOrder { [weak self, unowned window] in self?.didAnswerKeys(of: window) }
-        }
+        for window in open { deliverLastKeys(of: window) }
+    }
+
+    /// Delivers the pending keys of a window before a signal ends the program.
+    private func deliverLastKeys(of window: EditorWindow) {
+        // Questions are not answered any more: type the keys that wait for the answers.
+        if window.window.hasKeptKeys { window.takeQuestionsBack() }
+        window.releaseLastKeys()
+        window.window.performInOrder { [weak self, unowned window] in self?.didAnswerKeys(of: window) }
     }
 
     /// Called when all keys of a window are handled, or the window is gone and its keys are dropped. If a signal is

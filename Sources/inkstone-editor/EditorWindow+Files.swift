@@ -254,9 +254,12 @@ extension EditorWindow {
     }
 
     /// Drops the work that waits for a file that was read but cannot be shown as styled text. The document stays
-    /// read-only.
+    /// read-only; but if keys wait for it, it is opened as plain text in another window, where they are typed.
     func styledTextDidNotCome() {
         dropWaitingWork()
+        if window.hasWaitingKeys, !options.readOnly, let path = file.path {
+            return program.openAsPlainText(path, insteadOf: self, because: message?.text ?? Words.noResources)
+        }
         letKeysCome(.file)
         letKeysCome(.styledText)
         readingDidEnd(isRead: true)
@@ -273,6 +276,13 @@ extension EditorWindow {
     func releaseKeys() {
         if window.hasWaitingKeys { typeAhead() }
         letAllKeysCome()
+    }
+
+    /// Delivers all keys that wait, before a signal ends the program. Keys that wait for styled text cannot be typed
+    /// before it is ready, so they are held for at most five seconds more.
+    func releaseLastKeys() {
+        guard rich?.isReady == false, window.hasWaitingKeys else { return releaseKeys() }
+        holdKeys(.styledText, forMilliseconds: 5000) { [weak self] in self?.letAllKeysCome() }
     }
 
     /// Delivers the keys that were typed since the file was requested, once the caret is at its target and the
