@@ -206,14 +206,17 @@ final class EditorProgram {
     }
 
     /// Ends a window whose file is shown by its successor from now on. Keys that wait for the file, and a close
-    /// requested after them, are passed to the successor.
+    /// requested after them, are passed to the successor. A quit or the end by a signal goes on: if it waits for the
+    /// window, it waits for the successor from now on.
     private func replace(_ window: EditorWindow, by successor: EditorWindow) {
         let isClosing = window.life.state == .closing
         if successor.file.isReading { successor.holdKeys(.file) }
         window.window.passKeys(to: successor.window)
         window.life.isReplaced = true
         window.view.isEditable = false
+        let awaitsKeys = state.passOn(window, to: successor)
         window.handle(.end)
+        if awaitsKeys { deliverLastKeys(of: successor) }
         if isClosing { successor.close() }
     }
 
@@ -338,7 +341,8 @@ final class EditorProgram {
         // A method of the window may be calling this one: release the window later.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
-        quitFurther()
+        // A window that another one replaces is no answer to a quit: asking further would renew an open question.
+        if !window.life.isReplaced { quitFurther() }
     }
 
     /// Called when a window stays open: withdraws the user's permission to discard its changes, and ends a quit
@@ -429,6 +433,19 @@ private enum ProgramState {
     case quitting(EditorWindow)
     /// A signal ends the program as soon as the pending keys of these windows are handled.
     case terminating(awaited: [EditorWindow])
+
+    /// Makes the program wait for the successor of a window instead of the window. Returns whether the window's
+    /// keys were awaited.
+    mutating func passOn(_ window: EditorWindow, to successor: EditorWindow) -> Bool {
+        switch self {
+        case .quitting(let awaited) where awaited === window: self = .quitting(successor)
+        case .terminating(let awaited) where awaited.contains { $0 === window }:
+            self = .terminating(awaited: awaited + [successor])
+            return true
+        default: break
+        }
+        return false
+    }
 }
 
 /// A deadline shared by several waits.

@@ -377,7 +377,7 @@ extension EditorWindow {
         case .removeKeepingJournal:
             life.keepsJournal = true
             // Do not continue a quit: the window was closed from outside, without an answer of the user.
-            program.endQuit()
+            if !life.isReplaced { program.endQuit() }
             program.didClose(self)
         }
     }
