@@ -7,9 +7,11 @@
 enum MarkdownPlacement {
     /// The most line ends that are tried.
     private static let most = 32
+    /// The length of a line in bytes up to which it is looked through.
+    private static let mostBefore = 1024
 
     /// Returns the number of line ends to put before a source, so that md4c finds the ends of items; 0 for nearly all
-    /// sources. If each number leaves some place that might be misread, returns 0. O(n/256) for sources without such
+    /// sources. If each number leaves some place that might be misread, returns 0. O(n) for sources without such
     /// a place.
     static func shift(for source: UnsafeBufferPointer<UInt8>) -> Int {
         (0...most).first { !isMisread(source, after: $0) } ?? 0
@@ -47,6 +49,8 @@ enum MarkdownPlacement {
         var start = offset
         // What is before a line's text consists of a few kinds of characters. Before the end of a line is any text.
         while start > 0, !isLineEnd(source[start - 1]) {
+            // Give up in a long line: each of its places walks it.
+            guard offset - start < mostBefore else { return false }
             start -= 1
             if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
         }
