@@ -560,18 +560,6 @@ private enum WaitingInput {
     case work(() -> Void)
 }
 
-/// The parts of a window that receive the events of pointer and fingers.
-struct PointerTargets {
-    /// The part that receives the pointer's events while a button is down.
-    var content: (any WindowContent)?
-    /// The part that the last motion of the pointer was over.
-    weak var hovered: (any WindowContent)?
-    /// The part that receives the events of each finger that is down, by the finger's ID.
-    var touches: [UInt32: any WindowContent] = [:]
-    /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
-    var isTaken: ((any WindowContent) -> Bool)?
-}
-
 extension WidgetWindow: WindowDelegate {
     /// Passes a key to the session, unless a screen reader, a menu, a drag or ``keyInterceptor`` consumes the key.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) { receive(key, raw) }
@@ -716,25 +704,6 @@ extension WidgetWindow: WindowDelegate {
         perform(event, on: target)
     }
 
-    /// Returns the part that accepts a press at a point; nil if there is none.
-    private func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
-        guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
-        return !isAsked || takes(target) ? target.child(at: point) ?? target : nil
-    }
-
-    /// Returns the topmost part at a point.
-    private func content(at point: WindowPoint) -> (any WindowContent)? {
-        let content = contents.last { $0.frame.contains(point) }
-        return content?.child(at: point) ?? content
-    }
-
-    func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
-
-    /// Lets every part mark what has changed, before painting.
-    public func windowWillPaint(_ window: Window) {
-        for content in contents { content.windowWillPaint() }
-    }
-
     /// Passes a touch event to the part where the finger came down.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         guard pending.successor == nil else { return }
@@ -761,41 +730,6 @@ extension WidgetWindow: WindowDelegate {
             target.handleTouch(event)
         }
         afterInput()
-    }
-
-    /// Paints every part.
-    public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
-        for rect in damage {
-            paintBackground(of: rect, on: canvas)
-            for content in contents where content.frame.intersects(rect) {
-                let part = rect.intersection(content.frame)
-                canvas.setClip(nil)
-                canvas.setLimit(part)
-                content.paint(on: canvas, damage: part)
-            }
-        }
-        canvas.setLimit(nil)
-        accessible?.setNeedsUpdate()
-        // Update the spot: painting lays out lines whose heights were estimated, which may move the caret.
-        setNeedsSpots()
-    }
-
-    /// Fills the background of a rectangle before the contents are painted, because contents need not cover it.
-    private func paintBackground(of rect: WindowRect, on canvas: any Canvas) {
-        // Skip the background under a text view, which paints its whole frame and usually fills the window.
-        let isCovered = contents.contains { content in
-            guard let view = content as? TextView, view.theme.background.alpha == 255 else { return false }
-            return rect.intersection(view.frame) == rect
-        }
-        guard !isCovered else { return }
-        canvas.setClip(nil)
-        canvas.fill(rect, background ?? standardBackground)
-    }
-
-    private var standardBackground: Color {
-        let preferences = display.preferences
-        let theme = Theme.standard(isDark: preferences.prefersDark, hasHighContrast: preferences.prefersHighContrast)
-        return theme.panel.background
     }
 
     /// Lays out the contents for the new size.

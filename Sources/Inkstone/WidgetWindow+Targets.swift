@@ -1,0 +1,30 @@
+import InkstoneBase
+
+/// The parts of a window that receive the events of pointer and fingers.
+struct PointerTargets {
+    /// The part that receives the pointer's events while a button is down.
+    var content: (any WindowContent)?
+    /// The part that the last motion of the pointer was over.
+    weak var hovered: (any WindowContent)?
+    /// The part that receives the events of each finger that is down, by the finger's ID.
+    var touches: [UInt32: any WindowContent] = [:]
+    /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
+    var isTaken: ((any WindowContent) -> Bool)?
+}
+
+/// The parts at points of the window.
+extension WidgetWindow {
+    /// Returns the part that accepts a press at a point; nil if there is none.
+    func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
+        guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
+        return !isAsked || takes(target) ? target.child(at: point) ?? target : nil
+    }
+
+    /// Returns the topmost part at a point.
+    func content(at point: WindowPoint) -> (any WindowContent)? {
+        let content = contents.last { $0.frame.contains(point) }
+        return content?.child(at: point) ?? content
+    }
+
+    func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
+}
