@@ -1,4 +1,3 @@
-import Glibc
 import InkstoneBase
 import InkstoneEditing
 import InkstoneLayout
@@ -202,9 +201,9 @@ extension TextView {
         clipboard.request(formats: [Self.listType], timestamp: timestamp) { [weak self] result in
             guard let self else { return }
             let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-            // A browser may offer the address of a copied image, or a file that does not exist, beside the image.
-            let isOfAddresses = (try? result.get()) != nil && !files.contains { access($0.cString, F_OK) == 0 }
-            if isOfAddresses { return requestImage(of: clipboard, timestamp, for: paste) }
+            // A browser may offer the address of a copied image beside the image. Do not look whether a file exists:
+            // its disk may hang.
+            if (try? result.get()) != nil, files.isEmpty { return requestImage(of: clipboard, timestamp, for: paste) }
             let isTaken =
                 !files.isEmpty
                 && onPlaceFiles(files) { [weak self] text in

@@ -328,7 +328,7 @@ public struct MarkdownDocument: Sendable {
         let (wanted, found) = (new[low..<new.count - tail], read[low..<read.count - tail])
         if wanted.count == found.count { return wanted.indices.filter { wanted[$0] != found[$0] } }
         // The comparison takes quadratic time, so a long stretch is regarded as different.
-        if wanted.count > 1024 { return Array(wanted.indices) }
+        if max(wanted.count, found.count) > 1024 { return Array(wanted.indices) }
         let lost = wanted.difference(from: found).insertions.map { change in
             if case .insert(let offset, _, _) = change { low + offset } else { low }
         }

@@ -26,6 +26,8 @@ import Testing
         #expect(view.theme == Theme.dark.scaled(by: 2))
         view.theme.margin = 5
         #expect(view.theme.margin == 5 && view.theme.scale == 2)
+        view.theme = view.theme.colored(like: .highContrast)
+        #expect(view.theme.margin == 5 && view.theme.scale == 2)
     }
 
     @Test(arguments: [Theme(), .dark, .highContrast, .highContrastDark])

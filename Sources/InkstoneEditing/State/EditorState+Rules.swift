@@ -7,6 +7,8 @@ import InkstoneText
 extension EditorState {
     /// The character of a rule.
     static let ruleCharacter: UInt16 = 0x2e3b
+    /// The most sections of a transaction for which rules are kept apart.
+    private static let mostSections = 1000
 
     /// A paragraph that gets an intent, by an offset in it.
     private struct IntentChange {
@@ -33,7 +35,8 @@ extension EditorState {
         let isBesideRule = transaction.changes.changeMap.contains {
             isRule(at: $0.oldRange.lowerBound) || isRule(at: $0.oldRange.upperBound)
         }
-        guard isBesideRule else { return }
+        // The work below takes quadratic time.
+        guard isBesideRule, transaction.changes.changeMap.count <= Self.mostSections else { return }
         let origin = transaction.origin
         transaction.resolve(in: styledText)
         var after = styledText

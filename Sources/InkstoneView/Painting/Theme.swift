@@ -157,6 +157,7 @@ public struct Theme: Hashable, Sendable {
     /// Returns a theme with this theme's distances and another theme's colours.
     public func colored(like other: Theme) -> Theme {
         var result = other
+        result.scale = scale
         result.margin = margin
         result.caretWidth = caretWidth
         result.underlineWidth = underlineWidth
