@@ -30,6 +30,8 @@ struct EarlyKeys: Hashable {
     ) -> Bool {
         guard !isNoticed, question.hasDocument, key.phase != .up, !key.keysym.isModifier else { return false }
         let isEarly = isClosing ? appearance == nil : isUnread(at: now)
+        // For example, a second Save that was struck before the question of the first one could be read.
+        if isCommand, isEarly { return false }
         guard isTyping(at: now) || isEarly, !isCommand, !isMeant(key, for: question) else {
             isNoticed = true
             return false

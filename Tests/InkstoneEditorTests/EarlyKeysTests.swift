@@ -11,6 +11,7 @@ import Testing
     private let escape = KeyEvent(keysym: .escape)
     private let overwrite = KeyEvent(keysym: 0x6f, characters: "o", modifiers: .alt)
     private let paste = KeyEvent(keysym: 0x76, characters: "v", modifiers: .control)
+    private let save = KeyEvent(keysym: 0x73, characters: "s", modifiers: .control)
 
     /// Returns those of the keys that are kept for the document, one every 10 ms, if the question was painted
     /// before some of them.
@@ -25,7 +26,9 @@ import Testing
         for (position, key) in keys.enumerated() {
             if position == index { early.questionDidAppear(at: now) }
             now += milliseconds
-            if early.keeps(key, at: question, isClosing: isClosing, now: now) { kept.append(key) }
+            let isKept = early.keeps(
+                key, at: question, isCommand: key == save, isClosing: isClosing, now: now)
+            if isKept { kept.append(key) }
         }
         return kept
     }
@@ -35,6 +38,11 @@ import Testing
         #expect(kept(typed, about: .outsideChange) == typed)
         #expect(kept([enter, down], about: .saving(nil)) == [enter, down])
         #expect(kept(typed, about: nil, paintedBefore: 2) == typed, "somebody is typing on")
+    }
+
+    @Test func aSecondSaveIsNoSignThatTheQuestionIsNoticed() {
+        #expect(kept([save, letter, letter], about: .outsideChange) == [letter, letter])
+        #expect(kept([save, letter], about: .outsideChange, paintedBefore: 0, milliseconds: 600) == [])
     }
 
     /// Return behind Ctrl+W or behind the prompt for a name is an answer.
@@ -75,6 +83,6 @@ import Testing
         let shift = KeyEvent(keysym: 0xffe1)
         let kept = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
             .map { early.keeps($0, at: question, isCommand: $1, now: 0) }
-        #expect(kept == [false, true, false, true, false, false], "with the command the user has noticed the question")
+        #expect(kept == [false, true, false, true, false, true], "a command in flight is no sign that the user has noticed")
     }
 }
