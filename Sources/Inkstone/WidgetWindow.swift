@@ -78,8 +78,9 @@ public final class WidgetWindow {
     /// the input method has answered the key. It does not wait after arrow keys and Page Up and Page Down, with
     /// which users choose among candidates.
     public var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
-    /// Returns whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line
-    /// of its menu. If nil, all parts do. Not called for scrolling, nor for the button that opens menus.
+    /// Decides whether a part accepts input that does not come from the keyboard: the press of a mouse button, a
+    /// finger, a drop, a command chosen in the part's menu, edits by an on-screen keyboard. If nil, all parts
+    /// accept it. Not called for scrolling, nor for the right mouse button, which opens the menu.
     public var takesPress: ((any WindowContent) -> Bool)? {
         get { pressed.isTaken }
         set { pressed.isTaken = newValue }

@@ -336,8 +336,9 @@ package struct AnswerMatcher: Hashable, Sendable {
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer ends the wait for the oldest open press, but settles only the oldest owed press. That may be
-        // an earlier press, which is not waited for any more; then the open press stays owed.
+        // The answer counts as that of the oldest open press, and ends the wait for it. But it settles only the
+        // oldest owed press, which may be an earlier one that is no longer waited for. The press that was answered
+        // then stays owed.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

@@ -93,7 +93,8 @@ public struct PreeditCaret: Hashable, Sendable {
         case invisible = 0
         /// The client's usual caret is shown.
         case primary
-        /// The caret is shown in another style of the client's, which differs from the client's usual one.
+        /// The client's second caret style is requested (`XIMIsSecondary`). Inkstone shows the caret like
+        /// ``primary``.
         case secondary
     }
 

@@ -106,7 +106,8 @@ struct BatchDraft {
             replace(marked ?? selection.range, with: new)
             return
         }
-        // Replace the marked text as a whole, so that transaction filters see its result.
+        // Replace all of the marked text, not only its selected part. It becomes ordinary text now, and transaction
+        // filters must see all of it.
         let before = text.string(in: marked.lowerBound..<chosen.lowerBound) + new
         let after = text.string(in: chosen.upperBound..<marked.upperBound)
         let start = replace(marked, with: before + after)

@@ -53,7 +53,8 @@ public final class SpellingChecker {
     private var verdicts: [Key: Bool] = [:]
     private var observation: TextObservation?
     private var isScheduled = false
-    /// The number of requests to the engine that have not been answered.
+    /// The number of checks that were requested from the engine and are not answered yet. Requests for suggestions
+    /// do not count.
     private var awaited = 0
     private var isAsking: Bool { awaited > 0 }
     private var isEnded = false

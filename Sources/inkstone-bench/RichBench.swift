@@ -62,7 +62,9 @@ struct RichBench: ParsableCommand {
 
     /// Measures showing and editing a text.
     ///
-    /// - Parameter builtIn: the time in which the text was built, in nanoseconds.
+    /// - Parameters:
+    ///   - before: the memory of this process before the text was built, in bytes.
+    ///   - built: the time in which the text was built, in nanoseconds.
     private func measure(_ text: StyledText, _ server: XServer, since before: Int, builtIn built: Int) throws {
         let (scene, time) = try Stopwatch.time {
             let scene = try KeyScene(text, server)

@@ -4,7 +4,8 @@ import Inkstone
 enum Deed: Hashable {
     /// Inserts a text in place of the marked or selected text, or at the caret.
     case insert(String)
-    /// Shows a text as marked text, in place of the previous marked text. An empty text removes the marked text.
+    /// Shows a text as marked text, in place of the marked or selected text, or at the caret. An empty text removes
+    /// the marked or selected text.
     case mark(String)
     /// Turns the marked text into ordinary text.
     case unmark
@@ -55,7 +56,8 @@ struct KeyboardState {
     var rows: [[Key]] { (page ?? layout).rows }
     private var showsSigns: Bool { page != nil }
 
-    /// Returns the text that a key types in this state; nil for a key that types no text.
+    /// Returns the text that a key types with the present page and Shift; nil for a key that types no text. Other
+    /// modifiers, such as Control, are ignored.
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase

@@ -241,12 +241,12 @@ extension EditingSession {
     }
 
     /// Appends text as an edit by the program, in the style of the text before it and with its line ends unchanged.
-    /// A caret at the end stays before the appended text, and a view that shows the end scrolls to keep it visible.
-    /// If text at the end is marked, or an earlier edit waits, this edit waits too, as in
+    /// A caret at the end stays before the appended text, and a view that shows the end scrolls so that the new end
+    /// is visible. If text at the end is marked, or an earlier edit waits, this edit waits too, as in
     /// ``replaceText(in:with:forcing:)``; edits are made in order.
     ///
-    /// - Parameter recordsUndo: whether the edit is an undo step. If not, no undo data are kept; for a log, in
-    ///   which users undo nothing.
+    /// - Parameter recordsUndo: whether the edit is an undo step. If not, the edit itself cannot be undone and
+    ///   takes no memory for undo, as in a log; earlier steps stay.
     public func append(_ text: String, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }

@@ -256,7 +256,8 @@ public final class EditingSession {
         dispatch(store.undoing(in: id))
     }
 
-    /// Redoes the step undone last.
+    /// Redoes the step undone last. A composition in progress ends first, with its text kept; then there is usually
+    /// nothing to redo.
     public func redo() {
         endComposition()
         dispatch(store.redoing(in: id))

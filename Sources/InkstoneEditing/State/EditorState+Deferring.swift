@@ -62,8 +62,9 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// Returns the section of a paste that replaces the whole text; nil for any other paste. The styles of the
-    /// replaced text are then forgotten, just as after the deletion of the whole text.
+    /// Returns the only section of a paste, if the paste replaces the whole text; nil for any other paste, and if
+    /// the text is empty. After such a paste, new text does not inherit the styles of the replaced text, just as
+    /// after the deletion of the whole text.
     private func whole(_ paste: Transaction) -> TextChangeMap.Section? {
         guard !text.isEmpty, paste.changes.count == 1, let section = paste.changes.changeMap.first,
             section.oldRange == textRange

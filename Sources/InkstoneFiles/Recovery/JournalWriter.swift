@@ -252,9 +252,9 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Records the content of the base's file. Does nothing if the base is another file than `identity` by now. The
-    /// record is written with the next edit. It is written at once if edits follow the base already, or if
-    /// `isUrgent`. Any thread.
+    /// Records the size and checksum of the base's file and, unless `bytes` is nil, a copy of it. The record is
+    /// written with the next edit, or at once if edits follow the base already or if `isUrgent`. Does nothing if
+    /// the base is no longer the file `identity`, or if the journal has a copy already. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))

@@ -165,7 +165,8 @@ public final class TextInputContext {
         self.owner = owner
     }
 
-    /// Applies events that have arrived together. The client is called when all of them were applied.
+    /// Applies events that have arrived together. Commits and keys reach the client at once; its marked text is
+    /// updated when all events were applied, once for all changes of the preedit.
     public func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
@@ -217,7 +218,9 @@ public final class TextInputContext {
         }
     }
 
-    /// Runs `work`, and then updates the client once.
+    /// Runs `work`, and then updates the client's marked text, once for all changes of the preedit. A batch within
+    /// another leaves that to the outer one. Commits and keys reach the client at once. If the preedit was cleared,
+    /// the client's marked text is updated a moment later (``flush(isFinal:)``).
     func batch(_ work: () -> Void) {
         batchDepth += 1
         work()

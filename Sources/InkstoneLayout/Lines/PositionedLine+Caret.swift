@@ -80,7 +80,8 @@ extension PositionedLine {
         return canonical(end(ofStop: best), true)
     }
 
-    /// Replaces upstream by downstream affinity if both carets have the same x on this line.
+    /// Replaces upstream by downstream affinity if both carets have the same x on this line. At the line's end
+    /// upstream stays: the downstream caret may be on the next line.
     func canonical(_ unit: Int32, _ upstream: Bool) -> (unit: Int32, upstream: Bool) {
         guard upstream, unit < end else { return (unit, upstream) }
         return (unit, caretX(at: unit, upstream: false) != caretX(at: unit, upstream: true))

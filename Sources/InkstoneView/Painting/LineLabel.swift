@@ -1,8 +1,9 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// A line of read-only text, for example in a status line, painted as a text view paints. A value: to find what
-/// must be repainted, compare a new label with a copy of the label that is shown.
+/// Read-only text, for example in a status line: on one line or, if ``width`` is set, wrapped. It is painted as in
+/// a text view. A value: to find what must be repainted, compare a new label with a copy of the label that is
+/// shown.
 public struct LineLabel {
     private let layout: LabelLayout
     private var laid: LaidLabel

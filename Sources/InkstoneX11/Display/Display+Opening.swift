@@ -1,7 +1,7 @@
 /// A query to the server that is postponed until a window is visible.
 ///
-/// A query takes a round trip, a tenth of a second if the server is far away. Before a window is visible, only the
-/// queries needed to create it are made, as many as possible in one round trip:
+/// A query takes at least one round trip, a tenth of a second if the server is far away. Before a window is
+/// visible, only the queries needed to create it are made, as many as possible in one round trip:
 ///
 /// 1. `XOpenDisplay`: the connection, BIG-REQUESTS and its activation, the resource database. Four round trips that
 /// Xlib makes.
@@ -12,7 +12,8 @@
 ///
 /// A top-level window is then created, painted and mapped without any query. Its position, the keyboard's layout
 /// (``Keyboard/prepare()``) and a theme's pointer shapes are queried after the painting of the turn that first
-/// needs them (``Display/performAfterPainting(_:)``). The queries listed below wait until a window is visible.
+/// needs them (``Display/performAfterPainting(_:)``). The queries listed below wait until a window is visible. They
+/// take up to five round trips each.
 enum LateQuestion: Hashable, CaseIterable {
     /// The XKB extension. Until it is queried, changes of the keyboard's layout are not reported. The first key
     /// press makes this query if it comes earlier.
