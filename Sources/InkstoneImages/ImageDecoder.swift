@@ -14,7 +14,8 @@ package enum ImageDecodingError: Error, Hashable {
 
 /// Decodes images to pixels of the size in which they are shown. May be used on any thread; slow.
 package enum ImageDecoder {
-    /// The number of pixels above which an image is decoded smaller than it is shown.
+    /// The maximum number of pixels of a decoded image. An image that has and is shown with more pixels is decoded
+    /// smaller, and the canvas enlarges it.
     package static let mostShownPixels = 8_000_000
 
     /// Decodes an image; of an animation, the first frame. The result has the requested size, or the image's own

@@ -50,7 +50,8 @@ public struct MarkdownDocument: Sendable {
         var end: Int
         /// The byte ranges of the block's texts in the source.
         var pieces: [Range<Int>]
-        /// For a list, the first byte of each item for which the parser has reported a position.
+        /// For a list, the first byte that the parser has reported for each outer item, in its text or task mark;
+        /// the item's marker lies before it. An item without text has none.
         var items: [Int]
     }
 

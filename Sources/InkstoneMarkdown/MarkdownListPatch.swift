@@ -24,7 +24,8 @@ struct MarkdownListPatch {
     /// Creates the patch of a list; nil for any other block, and if the start of some item is not known.
     ///
     /// - Parameters:
-    ///   - known: the first byte of each item for which the parser has reported a position.
+    ///   - known: the first byte that the parser has reported for each outer item, in its text or task mark. An
+    ///     item without text has none.
     ///   - range: the lines of the list.
     init?(_ block: MarkdownBlock, _ known: [Int], _ bytes: [UInt8], _ range: Range<Int>) {
         guard case .list(let start, let items) = block, known.count == items.count, !items.isEmpty else { return nil }

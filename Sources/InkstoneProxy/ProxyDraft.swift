@@ -54,9 +54,9 @@ struct ProxyDraft: Hashable {
         }
     }
 
-    /// Inserts a text in place of the selection. If there is marked text, the new text replaces its selected part
-    /// (an inline completion is selected, for example). If no part is selected, the new text replaces all of the
-    /// marked text, as it does with a pending accent.
+    /// Inserts a text in place of the selection. If there is marked text, the new text replaces its selected part,
+    /// for example an inline completion. If no part is selected, as in a pending accent, the new text replaces all
+    /// of the marked text.
     private mutating func insert(_ text: String) {
         if let marked {
             self.marked = nil

@@ -8,7 +8,8 @@ final class ProxyPeer {
     let name: String
     /// The identifier of the keyboard for a ``ProxiedView``.
     let id = DocumentID()
-    /// The program of the connection; nil until the bus has reported its process.
+    /// The program of the connection. Nil until the bus has reported its process, and if the program of that
+    /// process cannot be determined.
     var program: ProxyProgram?
     var access = ProxyAccess.asked
     /// The user's answer to the question whether this process may type, if the answer was not stored as a

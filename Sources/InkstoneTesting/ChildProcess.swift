@@ -8,7 +8,7 @@ package enum ExitStatus: Hashable, Sendable {
     case signalled(CInt)
 }
 
-/// The error that an operation on a child process failed.
+/// An error of an operation on a child process.
 package enum ChildProcessError: Error, CustomStringConvertible {
     /// The program could not be started; `code` is the `errno`.
     case notStarted(String, code: CInt)

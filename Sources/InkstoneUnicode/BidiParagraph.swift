@@ -187,16 +187,17 @@ extension BidiParagraph {
         return order
     }
 
-    /// Whether a unit may get the base level: white space, isolate controls, and the invisible format characters
-    /// that rule X9 removes. It gets that level at the end of a line and before a tab, with only such units between
-    /// (UAX #9, L1).
+    /// Whether a unit is of a kind that rule L1 of UAX #9 sets to the base level when only units of this kind stand
+    /// between it and the end of the line or a tab: white space, isolate controls, and most of the invisible format
+    /// characters that rule X9 removes.
     ///
-    /// The C0 and C1 controls, which rule X9 removes too, are not included: the layout shows them as boxes.
+    /// The C0 and C1 controls that rule X9 removes are not included: the layout shows them as boxes. U+180E and the
+    /// characters beyond U+FFFF are not included either.
     package static func isTrailing(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x20, 0x1680, 0x2000...0x200a, 0x2028, 0x205f, 0x3000, 0x0c: true
-        // The invisible characters of class BN, and the controls of embeddings and isolates. U+200E and U+200F are
-        // not included, because their class is strong.
+        // Invisible characters of class BN, and the controls of embeddings and isolates. U+200E and U+200F are not
+        // included, because their class is strong.
         case 0x200b, 0x200c, 0x200d, 0xad, 0xfeff, 0x202a...0x202e, 0x2060...0x206f: true
         default: false
         }

@@ -75,7 +75,8 @@ struct WindowBench: ParsableCommand {
         Spread(times).show("window.open.\(name)", beside: Spread(bare))
     }
 
-    /// Measures the time from a key until the line with the caret changes on the screen.
+    /// Measures the time from a key until the line with the caret changes on the screen, the processor time for a
+    /// key, and the editor's memory.
     private func type(
         _ file: String, _ place: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
     ) throws {

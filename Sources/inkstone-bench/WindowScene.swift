@@ -11,7 +11,8 @@ final class WindowScene {
     private let bare: String
     private var files = 0
 
-    /// Starts the X server.
+    /// Starts the X server, connects the probe to it, and creates the home folder. Throws if the display lacks
+    /// XTEST or DAMAGE.
     ///
     /// - Parameters:
     ///   - editor: the path of the editor.

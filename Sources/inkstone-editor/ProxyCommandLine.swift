@@ -3,7 +3,8 @@ import Glibc
 import Inkstone
 import InkstoneFiles
 
-/// The command `inkstone proxy`, which shows and changes the list of programs that may type into the editor's text.
+/// The command `inkstone proxy`, which shows and changes the list of programs that were permitted to type into the
+/// editor's text, or refused.
 struct ProxyCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone proxy", abstract: CommandLineWords.proxies,

@@ -160,7 +160,7 @@ struct InkstoneType {
     }
 
     /// Returns the next piece of text to type; nil if there is none. While more bytes may follow, an incomplete
-    /// character at the end is no piece, and neither is a carriage return.
+    /// scalar at the end, or a carriage return at the end, is left for the next piece.
     private mutating func nextPiece(removing: Bool) -> String? {
         var end = min(bytes.count, Self.piece)
         if end < bytes.count || readsInput {

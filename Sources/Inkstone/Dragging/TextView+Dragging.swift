@@ -75,7 +75,7 @@ extension TextView: DropDestination {
         return drag.action
     }
 
-    /// Removes the drop caret.
+    /// Removes the drop caret, and stops the scrolling for the drop.
     public func dragDidLeave() {
         showDrop(at: nil)
         stopScrollingForDrop()

@@ -107,7 +107,8 @@ extension TransactionFilter {
         return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
     }
 
-    /// A filter that joins the lines of text that the user inserts.
+    /// A filter that joins the lines of text that the user inserts. In a single-line view, it also refuses the
+    /// commands that insert newlines, indent or reorder lines. Text that is still being composed is not filtered.
     public static let singleLine = TransactionFilter(
         "single-line",
         allows: { origin, state in
@@ -118,13 +119,15 @@ extension TransactionFilter {
         return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
     }
 
-    /// A filter that keeps only the inserted text that ``TextInputOptions/inputFilter`` accepts.
+    /// A filter that keeps only the part that ``TextInputOptions/inputFilter`` accepts of the text that the user
+    /// inserts. Text that is still being composed is not filtered.
     public static let inputFilter = TransactionFilter("input-filter") { transaction, state in
         guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
         return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
     }
 
-    /// A filter that keeps only as much inserted text as the maximum length leaves room for.
+    /// A filter that keeps only as much of the text that the user inserts as the maximum length leaves room for.
+    /// Text that is still being composed is not filtered.
     public static let maximumLength = TransactionFilter("maximum-length") { transaction, state in
         guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
         return transaction.limitLength(to: limit, in: state)

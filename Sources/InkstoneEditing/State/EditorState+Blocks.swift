@@ -109,8 +109,9 @@ extension EditorState {
     /// Whether all selected paragraphs are lines of code or HTML.
     package var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
 
-    /// Puts the selected paragraphs into a quotation or, if all of them are in quotations, takes each out of its
-    /// innermost quotation. Nil without a selection, where editing is not allowed, and where nothing would change.
+    /// Puts the selected paragraphs that are in no quotation into a new one or, if all of them are in quotations,
+    /// takes each out of its innermost quotation. Nil without a selection, where editing or styles are not allowed,
+    /// and where nothing would change.
     package func togglingQuotation() -> Transaction? {
         guard selection != nil, options.isEditable, options.takesStyles else { return nil }
         let isOn = isInQuotation
@@ -121,8 +122,9 @@ extension EditorState {
     }
 
     /// Makes the selected paragraphs, headings included, lines of one code block; if all are code already, makes
-    /// them body text. Rows of tables do not change. Nil without a selection, if a selected range starts in a list
-    /// item, where editing is not allowed, and where nothing would change.
+    /// them body text. Rows of tables do not change. Nil without a selection, where editing or styles are not
+    /// allowed, and where nothing would change. Also nil if a selected range starts in a list item and not all
+    /// paragraphs are code.
     package func togglingCodeBlock() -> Transaction? {
         guard let selection, options.isEditable, options.takesStyles else { return nil }
         if isCodeBlock { return stylingLines(PresentationIntentAttribute.self) { $0.heading(of: nil) } }

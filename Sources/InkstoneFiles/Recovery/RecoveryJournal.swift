@@ -51,8 +51,9 @@ public final class RecoveryJournal {
         public var unwrittenBytes: Int
         /// The maximum size of a file that a journal copies into itself, in bytes.
         public var copiedBytes: Int
-        /// The size in bytes below which a journal is never rewritten with its edits collapsed. A larger journal is
-        /// rewritten when it is four times as large as its text together with the copy of the file.
+        /// The size in bytes up to which a journal is never rewritten to collapse its edits. A larger journal is
+        /// rewritten when it is more than four times as large as the document's text and the journal's copy of the
+        /// base's file together, and more than twice as large as after the last such rewriting.
         public var foldedBytes: Int
 
         /// Limits with the given values.

@@ -2,9 +2,9 @@ public import InkstoneBase
 
 /// A key with its modifiers, as written in bindings: `Ctrl+Shift+Left`.
 ///
-/// Locks and the third-level chooser are ignored. Letters are lower case; Shift is a modifier. Other keysyms that
-/// type text imply Shift (`Ctrl+plus`), so Shift need not be named. Keypad keys count as the keys that they
-/// duplicate.
+/// Locks and the third-level chooser are ignored. Letters are lower case. With letters and Space, Shift is a
+/// modifier. Other visible characters imply Shift (`Ctrl+plus`), so Shift need not be named. Keypad keys count as
+/// the keys that they duplicate.
 public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// The keysym of the key, normalised.
     public let keysym: Keysym

@@ -54,7 +54,8 @@ public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
 
 /// The style of marked text: one style for each kind of clause. The counterpart of Apple's `markedTextStyle`.
 ///
-/// The clauses differ in the thickness of their underlines, not only in colour. No style looks like selected text.
+/// By default, the clause being converted has an underline twice as thick as that of the other clauses, and no
+/// clause has a background, so none looks like selected text.
 public struct MarkedTextStyle: Hashable, Sendable {
     /// The style of one kind of clause.
     public struct Clause: Hashable, Sendable {
@@ -87,7 +88,8 @@ public struct MarkedTextStyle: Hashable, Sendable {
     /// The style of the clause being converted.
     public var target: Clause
 
-    /// Creates a style from those of the clauses. The default styles differ only in thickness.
+    /// Creates a style from those of the clauses. The default styles differ only in thickness: the underline of the
+    /// clause being converted is twice as thick as the others.
     public init(
         raw: Clause = Clause(underlineThickness: 1), converted: Clause = Clause(underlineThickness: 1),
         target: Clause = Clause(underlineThickness: 2)

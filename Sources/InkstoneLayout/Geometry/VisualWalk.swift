@@ -57,7 +57,8 @@ struct VisualWalk {
         }
     }
 
-    /// The current position. At the end of a wrapped line, the start of the next line.
+    /// The current position. If the iteration goes forward, the end of a wrapped line counts as the start of the
+    /// next line.
     var place: CaretPlace {
         let found = positioned.boundary(index)
         let offset = UTF16Offset(line.placed.start + Int(found.unit))

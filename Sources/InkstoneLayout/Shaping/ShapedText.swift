@@ -6,8 +6,8 @@ import InkstoneUnicode
 /// width.
 ///
 /// Glyphs are in logical order, also in right-to-left runs. In these, the pen first moves left by a glyph's
-/// advance, and then the glyph is drawn. Clusters are UTF-16 units from the start of `text`. All lengths are 26.6
-/// pixels.
+/// advance, and then the glyph is drawn. Clusters are UTF-16 units from the start of `text`. The positions and
+/// advances of glyphs are in 26.6 pixels; ``Run/raise`` is in whole pixels.
 struct ShapedText {
     /// A run of glyphs of one font, level and kind.
     struct Run {

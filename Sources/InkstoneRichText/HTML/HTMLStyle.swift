@@ -86,7 +86,8 @@ struct HTMLStyle {
         if hasSize { result[FontSizeAttribute.self] = size }
         if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
         // Omit white backgrounds, and black as the colour of text without a background: these are the page's
-        // defaults. Omit a text colour that equals the background, because such text would be invisible.
+        // defaults. Omit a text colour that equals the background, because such text would be invisible. For the
+        // text colour, even a fully transparent background counts as a background.
         if let background, background.alpha > 0, background != .white { result[BackgroundAttribute.self] = background }
         if let color, color.alpha > 0, color != background ?? .white, color != .black || background ?? .white != .white
         {

@@ -202,7 +202,7 @@ public final class StandardTextSelectionHighlightView: TextSelectionHighlightVie
     /// Creates the standard highlight.
     public init() {}
 
-    /// Returns the pieces in the theme's colour.
+    /// Returns the pieces in the theme's colour for selected text or, if not `isActive`, in the paler one.
     public func shape(of pieces: [TextSelectionRect], isActive: Bool, in theme: Theme) -> [ColoredRect] {
         pieces.map { ColoredRect($0.rect, isActive ? theme.selection : theme.inactiveSelection) }
     }
