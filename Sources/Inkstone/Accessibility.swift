@@ -190,10 +190,12 @@ final class AccessibleWindow: KeyReader {
 }
 
 extension WidgetWindow {
-    /// Has screen readers speak a message about something that the user has caused and sees in the window.
+    /// Has screen readers speak a message about something that the user has caused and sees in the window. Has no
+    /// effect while no screen reader runs, and before ``Accessibility/add(_:title:)``.
     public func announce(_ text: String) { accessible?.announce(text) }
 
-    /// The name of the window for screen readers; usually its title.
+    /// The name of the window for screen readers; usually its title. Before ``Accessibility/add(_:title:)`` it is
+    /// empty, and setting it has no effect.
     public var accessibleTitle: String {
         get { accessible?.node.name ?? "" }
         set { accessible?.node.name = newValue }

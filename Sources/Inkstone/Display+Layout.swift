@@ -3,7 +3,8 @@ import InkstoneLayout
 import InkstoneX11
 
 extension Display {
-    /// The number of device pixels in one pixel at 96 dots per inch: `INKSTONE_SCALE`, or else `Xft.dpi` / 96.
+    /// The number of device pixels in one pixel at 96 dots per inch: `INKSTONE_SCALE`, or else `Xft.dpi` / 96. It
+    /// is limited to 0.5…8, and is 1 if neither is set.
     public var scale: Double {
         if let scale = Self.environmentScale { return scale }
         guard let dpi = fontSettings["dpi"].flatMap(Double.init), dpi > 0 else { return 1 }

@@ -136,7 +136,8 @@ extension TextView {
 
     // MARK: PRIMARY
 
-    /// Makes the selected text PRIMARY. PRIMARY keeps this text when the selection changes.
+    /// Makes the selected text PRIMARY. PRIMARY keeps this text when the selection changes. Does nothing without a
+    /// selection, during a composition, and in a secure view.
     func ownPrimary(timestamp: UInt32) {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)

@@ -191,8 +191,8 @@ public final class TextView: EditorView {
         if window?.firstResponder === self { window?.reloadInputViews() }
     }
 
-    /// Makes the view the first responder. Returns false if the view does not accept the focus, or the first
-    /// responder refuses to give it up.
+    /// Makes the view the first responder. Returns false if the view does not accept the focus or is in no window,
+    /// or if the first responder refuses to give up the focus.
     @discardableResult
     public func focus() -> Bool { window?.makeFirstResponder(self) ?? false }
 
@@ -433,8 +433,8 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus; returns false if that is refused. Ends the composition, and keeps its text. The input
-    /// method's answers to earlier keys belong to the position where these keys were typed.
+    /// Takes the focus, and ends the composition with its text kept: the input method's answers to earlier keys
+    /// belong to the position where these keys were typed. Returns false if the focus is refused.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()

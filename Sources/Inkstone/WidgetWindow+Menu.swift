@@ -97,7 +97,7 @@ extension TextView {
     }
 
     /// The lines of the view's menu: commands for the text, the writing direction, the program's ``menuItems``, and
-    /// the state of the input method.
+    /// the state of the input method. The ``leadingMenuItems`` are not included.
     public var contextMenuItems: [MenuItem] {
         let isFree = window?.takes(self) ?? true
         func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {

@@ -1,11 +1,12 @@
 /// The blank lines before a source that keep md4c from a fault.
 ///
-/// At a blank line, md4c takes the last eight bytes of its record of the blocks so far for the start of a list item if
-/// the first of these bytes is 4. They also end with the places of a line's text. So an item is taken for one without
-/// text, and ends, if a blank line follows a line whose text starts, or in code ends, 4 bytes after a multiple of 256.
+/// At a blank line, md4c looks at the last eight bytes of its record of the blocks so far. If the first of them is
+/// 4, md4c takes them for the start of a list item. But they may also be the end of the record of a line, which
+/// holds the offsets at which the line's text starts and ends. So an item is taken for one without text, and ends
+/// too early, if a blank line follows a line whose text starts (in code: ends) 4 bytes after a multiple of 256.
 /// Blank lines before the source move all of its text.
 enum MarkdownPlacement {
-    /// The most line ends that are tried.
+    /// The maximum number of line ends that are tried.
     private static let most = 32
     /// The length of a line in bytes up to which it is looked through.
     private static let mostBefore = 1024

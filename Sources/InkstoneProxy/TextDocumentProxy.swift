@@ -151,7 +151,8 @@ public final class TextDocumentProxy {
     }
 
     /// Makes the edits of `body` one group, if they do not exceed the limits of a batch (64 edits, 64 KiB).
-    /// Otherwise they become several groups. `completion` is called with the outcome of the last one.
+    /// Otherwise they become several groups. `completion` is called with the outcome of the last one. A call within
+    /// another `body` only adds its edits to the group of the outer call, and its `completion` is not called.
     public func perform(then completion: ((TextEditStatus) -> Void)? = nil, _ body: (TextDocumentProxy) -> Void) {
         guard !isPerforming else { return body(self) }
         closeEdits()

@@ -98,8 +98,8 @@ struct BatchDraft {
             ? new : new.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: newline)
     }
 
-    /// Replaces the selection. If there is marked text, replaces its selected part (an inline completion is
-    /// selected, for example). If no part is selected, replaces all of the marked text, as with a pending accent.
+    /// Replaces the selection. If there is marked text, the new text replaces its selected part (for example an
+    /// inline completion). If no part is selected, as in a pending accent, it replaces all of the marked text.
     private mutating func insert(_ new: String) {
         let chosen = chosen
         guard let marked, !chosen.isEmpty else {

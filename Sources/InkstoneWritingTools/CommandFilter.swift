@@ -17,8 +17,8 @@ public struct CommandFilter: Hashable, Sendable {
     public var timeout = 30_000
     /// The maximum number of bytes that the program may write.
     public var outputLimit = 16 << 20
-    /// The longest silence, in milliseconds, after which no more output is expected when the program has ended, but
-    /// another process still holds its pipes.
+    /// The time without output, in milliseconds, after which the output is taken as complete, if the program has
+    /// ended but another process still holds its pipes.
     package var grace = 300
 
     /// Creates a filter from the name of a program and its arguments.

@@ -129,6 +129,7 @@ public final class SpellingChecker {
     }
 
     /// Adds a word to the user's personal words of the first dictionary for its script, and checks the text again.
+    /// Does nothing if no dictionary is for that script.
     public func add(_ word: String) {
         let script = SpellingWords.script(of: word)
         guard let tag = tags.first(where: { SpellingWords.scripts(of: $0).contains(script) }) else { return }

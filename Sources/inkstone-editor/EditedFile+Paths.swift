@@ -4,8 +4,9 @@ import InkstoneFiles
 
 /// The paths of files, as typed and as shown to the user.
 extension EditedFile {
-    /// Returns the path for a name that the user typed: `~` is the home, `~name` another user's home, `\\x` and two
-    /// digits a byte. Control characters, which may come from a paste, are dropped. Nil if the text names no file.
+    /// Returns the path for a name that the user typed: `~` is the home, `~name` another user's home, `\x` and two
+    /// hexadecimal digits a byte. Control characters, which may come from a paste, are dropped. Nil if the text is
+    /// empty, consists of blanks, or ends in a slash, and so names no file.
     static func path(typed text: String) -> FilePath? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f }
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }

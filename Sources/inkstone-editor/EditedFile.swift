@@ -171,7 +171,8 @@ final class EditedFile {
 
     /// Checks in the background whether another program has changed the file. Calls `report` on the owner's thread
     /// if it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
-    /// unchanged.
+    /// unchanged. Does nothing while the file is being read or saved, or while an earlier check of the same path
+    /// runs.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
         // At most one check of the same path at a time: each may hang.
         guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
@@ -251,7 +252,8 @@ final class EditedFile {
     /// The encoding in which the file was last read or saved.
     var savedEncoding: TextEncoding { saved.format.encoding }
 
-    /// Sets the format, and the line ends found in the text: for a document that was reconstructed from a journal.
+    /// Sets the format, and the line ends found in the text, and marks the document as unsaved: for a document that
+    /// was reconstructed from a journal.
     func adopt(_ format: TextFileFormat) {
         var new = form.value
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))

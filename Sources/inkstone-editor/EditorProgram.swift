@@ -312,8 +312,8 @@ final class EditorProgram {
         openWindow(page: page)
     }
 
-    /// Adds a file to the list of recent files. The list is written half a second later, so as not to delay showing
-    /// the text, or at the end of the program.
+    /// Adds a file to the list of recent files, unless recovery journals are disabled. The list is written half a
+    /// second later, so as not to delay showing the text, or at the end of the program.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
         noted.append(path)

@@ -608,7 +608,7 @@ final class EditorWindow {
     }
 
     /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar,
-    /// or cancelling a print job or filter command. Nil for other keys.
+    /// or cancelling a print job or filter command. Nil for other keys, and while a question is open.
     private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
         guard !isClosed, key.phase != .up, !isAsking else { return nil }
         return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)

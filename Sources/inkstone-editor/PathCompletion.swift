@@ -92,7 +92,8 @@ struct PathCompletion: Hashable {
 
     private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
-    /// Compare scalars: a name whose first letter has a combining mark does begin with that letter.
+    /// Whether a name begins with a typed text. Scalars are compared, so a name whose first letter has a combining
+    /// mark begins with that letter alone as well.
     private static func begins(_ name: String, with start: String) -> Bool {
         name.unicodeScalars.starts(with: start.unicodeScalars)
     }

@@ -30,7 +30,8 @@ struct PictureFolder: Sendable {
     // MARK: Reading
 
     /// Returns the pictures at those of the addresses that are in the folder, by address. Files elsewhere, and
-    /// addresses in the network, are not accessed. Blocks.
+    /// addresses in the network, are not accessed. A picture for which ``mostBytes`` leaves no room after those
+    /// before it is omitted. Blocks.
     func pictures(of addresses: [String]) -> [String: TextAttachment] {
         var result: [String: TextAttachment] = [:]
         var room = Self.mostBytes

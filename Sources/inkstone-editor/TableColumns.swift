@@ -29,9 +29,9 @@ final class TableColumns {
     /// The tables that were laid out, by identity. A table and its copies have one identity.
     private var tables: [Int: [Table]] = [:]
 
-    /// Number of rows above which the columns of a table are not lined up. Each edit compares all rows.
+    /// The number of rows above which the columns of a table are not lined up. Each edit compares all rows.
     static let rowLimit = 500
-    /// Number of tables above which those measured before are forgotten.
+    /// The number of tables above which those measured before are forgotten.
     private static let tableLimit = 200
 
     /// Gives the style of a paragraph the tab stops and indents of its table, if it is a row.

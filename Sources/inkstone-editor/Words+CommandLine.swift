@@ -176,7 +176,7 @@ enum CommandLineWords {
     static func noJournal(_ name: String) -> String {
         say("“\(name)” is no journal, and there is none of a file with that name.")
     }
-    /// The states of a journal, as ``recoveringDiscussion`` explains them.
+    /// A word for the state of a journal, like those below: see ``recoveringDiscussion``, which explains them.
     static var fits: String { say("fits") }
     static var cut: String { say("cut") }
     static var changed: String { say("changed") }

@@ -79,7 +79,7 @@ struct KeyboardState {
     }
 
     /// Returns the texts that a key offers when it is held; the first is the key's own text. Empty if the key
-    /// offers none.
+    /// offers none, and while a modifier such as Control is on.
     func choices(of key: Key) -> [String] {
         key.action == .text && modifiers.isEmpty ? text(of: key).map(Accents.choices) ?? [] : []
     }

@@ -57,7 +57,8 @@ extension TextView: DropDestination {
     }
 
     /// Shows the drop's position and returns the drag's action. Returns nil to refuse data that is neither text nor
-    /// images nor a list of files, and text dragged onto itself. Also nil if the text cannot be edited.
+    /// a list of files nor, in a view with styles, an image, and to refuse text dragged onto itself. Also nil if
+    /// the text cannot be edited.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let isText = drag.types.contains {
@@ -81,7 +82,7 @@ extension TextView: DropDestination {
         stopScrollingForDrop()
     }
 
-    /// Moves text within the view, or inserts the data that was dropped.
+    /// Requests the focus, and then moves text within the view, or inserts the data that was dropped.
     public func takeDrop(_ drag: IncomingDrag) {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         dragDidLeave()

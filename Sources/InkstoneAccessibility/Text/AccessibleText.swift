@@ -166,10 +166,12 @@ extension AccessibleText {
         return view.session.dispatch(transaction) != nil
     }
 
-    /// Inserts text at an offset.
+    /// Inserts text at an offset. Returns false if the view accepts no edits, or if the session has refused this
+    /// one.
     ///
-    /// - Parameter length: the number of UTF-8 bytes of `new` to insert, rounded down to whole scalars. If `length`
-    ///   is negative, or at least the number of scalars of `new`, all of `new` is inserted.
+    /// - Parameter length: the number of UTF-8 bytes of `new` to insert, rounded down to whole scalars. All of
+    ///   `new` is inserted if `length` is negative or at least the number of scalars of `new`, which some callers
+    ///   pass instead.
     package func insert(_ new: String, at offset: Int, length: Int) -> Bool {
         let at = clamped(offset)
         return replace(at..<at, with: Self.prefix(of: new, length: length))
@@ -186,7 +188,8 @@ extension AccessibleText {
                 }))
     }
 
-    /// Deletes the text between two offsets. Returns false if the range between them is not valid.
+    /// Deletes the text between two offsets. Returns false if the range between them is not valid, or if the
+    /// deletion was refused.
     package func delete(from start: Int, to end: Int) -> Bool {
         range(start, end).map { replace($0, with: "") } ?? false
     }
@@ -209,7 +212,8 @@ extension AccessibleText {
         isEditable && copy(from: start, to: end) && delete(from: start, to: end)
     }
 
-    /// Moves the caret to an offset and requests a paste there.
+    /// Moves the caret to an offset and requests a paste there. Returns false if the view accepts no edits, or if
+    /// the paste was refused.
     package func paste(at offset: Int) -> Bool {
         guard isEditable else { return false }
         setCaret(clamped(offset))

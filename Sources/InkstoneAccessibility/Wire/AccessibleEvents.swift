@@ -47,6 +47,7 @@ package struct AccessibleListeners: Equatable, Sendable {
     package var isEmpty: Bool { registered.isEmpty }
 
     /// Registers a listener for an event such as `object:text-changed:insert`. An empty name stands for all events.
+    /// Does nothing if 4,096 events are registered already.
     package mutating func add(_ event: String, of listener: String) {
         // Bound the memory. A peer may register any number of events, but no screen reader needs so many.
         guard registered.count < 4096 else { return }

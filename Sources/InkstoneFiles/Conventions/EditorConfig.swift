@@ -10,7 +10,7 @@ public import InkstoneBase
 public struct EditorConfig: Hashable, Sendable {
     /// Whether a step of indentation is a tab rather than blanks; nil if unspecified.
     public var indentsWithTabs: Bool?
-    /// The width of a step of indentation in columns; nil to use the width of a tab.
+    /// The width of a step of indentation in columns; nil if it is unspecified, or if it is the width of a tab.
     public var indentSize: Int?
     /// The distance between tab stops in columns; nil if unspecified.
     public var tabWidth: Int?

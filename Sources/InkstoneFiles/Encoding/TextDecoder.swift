@@ -12,8 +12,8 @@ struct TextDecoder {
     private let codeUnit: CodeUnit?
     /// For each ASCII character, whether the encoding encodes it as the same byte.
     private let isPlain: [Bool]
-    /// The invalid bytes since the last valid text. They are kept until valid text follows. Invalid bytes of
-    /// several pieces may form a character of UTF-8.
+    /// The invalid bytes since the last valid text. They are kept until valid text follows, because the invalid
+    /// bytes of several pieces may together form a character of UTF-8.
     private var run: [UInt8] = []
     /// The number of invalid sequences in ``run``.
     private var runCount = 0

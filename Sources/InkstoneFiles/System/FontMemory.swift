@@ -69,7 +69,8 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Stores fontconfig's answer to a question, in place of an earlier one.
+    /// Stores fontconfig's answer to a question, in place of an earlier one. Does nothing before ``recall(from:)``,
+    /// and for an answer with a newline, which the file could not hold.
     package func note(_ pattern: String, for question: String) {
         guard !pattern.utf8.contains(0x0a) else { return }
         state.withLock { state in

@@ -40,8 +40,8 @@ public struct ByteEdits: Sendable {
         lostCount = lost
     }
 
-    /// Returns an inserted text with its invalid bytes decoded in a format. These are bytes of the file that were
-    /// moved from elsewhere.
+    /// Returns an inserted text with its invalid bytes decoded in a format. An inserted text has such bytes if it
+    /// was moved or copied from another place of the file.
     private static func text(_ inserted: Rope, in format: TextFileFormat) -> Rope {
         guard inserted.metrics.invalidParts > 0 else { return inserted }
         var result: [UInt8] = []

@@ -8,7 +8,7 @@ import InkstoneUnicode
 /// Some files need this, because their text does not encode to the same bytes: some bytes are invalid in the
 /// encoding; or the encoding has two codes for a character; or the file has escapes without effect.
 public struct OriginalFile: Sendable {
-    /// Path of the file.
+    /// The path of the file.
     public var path: FilePath
     /// The text of the file when it was read.
     public var text: Rope

@@ -105,7 +105,7 @@ final class HTMLReader {
         }
     }
 
-    /// Returns the text. Tables that never have two cells in a row are paragraphs.
+    /// Returns the text. In structured text, tables that never have two cells in a row become ordinary paragraphs.
     private func finish() -> StyledText {
         var text = flow.finish()
         let plain = Set(tableRows.keys).subtracting(grids)

@@ -57,8 +57,9 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that are visible within a clip. Calls `prepare` before the drawing. Its argument `needsCut`
-    /// says whether the server must clip, because some glyph extends beyond each single rectangle of the clip.
+    /// Draws the glyphs that are visible within a clip. If there are any, calls `prepare` before the drawing, with
+    /// whether the server must clip: it must if some visible glyph is not contained in any single rectangle of the
+    /// clip.
     func draw(
         _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
         prepare: (_ needsCut: Bool) -> Void

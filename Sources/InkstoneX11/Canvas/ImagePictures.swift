@@ -17,8 +17,8 @@ final class ImagePictures {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var clock = 0
 
-    /// Maximum size of all pixels in the server, in bytes. If it is exceeded, the images drawn least recently are
-    /// freed until half of it is left. At least one image is kept.
+    /// The maximum size of all pixels in the server, in bytes. If it is exceeded, the images drawn least recently
+    /// are freed until half of it is left. At least one image is kept.
     static let mostMemory = 64 << 20
 
     init(_ display: Display) { self.display = display }

@@ -130,7 +130,8 @@ extension Display {
     }
 
     /// Calls `handler` in each turn of the loop in which `descriptor` is readable, until ``removeDescriptor(_:)``
-    /// is called. The caller keeps ownership of the descriptor, and must remove it before closing it.
+    /// is called. An earlier handler of the descriptor is replaced. The caller keeps ownership of the descriptor,
+    /// and must remove it before closing it.
     public func addDescriptor(_ descriptor: Int32, _ handler: @escaping () -> Void) {
         checkThread()
         if loop.handlers.updateValue(handler, forKey: descriptor) == nil { loop.watch(descriptor) }
@@ -141,8 +142,9 @@ extension Display {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
 
-    /// Handles all X events that the server has sent by now, before the other work of the loop's turn. Does nothing
-    /// if the connection is adopted, because its events come from the host.
+    /// Handles all X events that the server has sent by now, before the other work of the loop's turn. Stops after
+    /// a second, even if more events follow. Does nothing if the connection is adopted, because its events come
+    /// from the host.
     package func handleReadyEvents() {
         checkThread()
         // Xlib reads from the connection only if its queue is empty, and a single round may leave a release in the

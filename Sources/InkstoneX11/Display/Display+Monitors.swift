@@ -14,8 +14,8 @@ public struct MonitorLayout: Hashable, Sendable {
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
-    /// Returns the distance from a rectangle's lower edge to the lower edge of the monitor at its origin, in root
-    /// pixels. Negative if the rectangle extends below that monitor.
+    /// Returns the distance from a rectangle's lower edge to the lower edge of the monitor that shows the
+    /// rectangle's origin, in root pixels. Negative if the rectangle extends below that monitor.
     package func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.
@@ -30,8 +30,8 @@ public struct MonitorLayout: Hashable, Sendable {
 }
 
 extension Display {
-    /// The current monitors of the screen. Takes two round trips. So read this when a window is opened, not for
-    /// each key.
+    /// The current monitors of the screen. If the server lacks RANDR 1.5, the whole screen counts as one monitor.
+    /// Takes two round trips. So read this when a window is opened, not for each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.
     public var monitors: MonitorLayout {

@@ -109,10 +109,12 @@ final class DragAndDrop {
         display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
     }
 
-    /// Greatest number of cached atom names, since any client can create more.
+    /// The maximum number of atom names that are cached. There is a limit because any client can create any number
+    /// of atoms.
     static let mostNames = 256
 
-    /// Returns the names of atoms, up to the first invalid one. One round trip for each atom that is not cached.
+    /// Returns the names of the first 64 atoms, up to the first invalid one. One round trip for each atom that is
+    /// not cached.
     func names(of atoms: [Atom]) -> [String] {
         var names: [String] = []
         for atom in atoms.prefix(64) where atom != 0 {

@@ -7,9 +7,10 @@ public final class IncomingDrag {
     public let types: [String]
     /// The position of the pointer, in window pixels.
     public internal(set) var location = WindowPoint(x: 0, y: 0)
-    /// The proposed action. In a drag that began in this process, the user requests it by the modifiers. In a drag
-    /// from another program, it is copying. But it is moving if that program proposes moving and Shift is down;
-    /// some programs propose moving even without Shift.
+    /// The proposed action. In a drag that began in this process, it is copying if Control is down or the source
+    /// does not allow moving, otherwise moving. In a drag from another program, it is moving if that program
+    /// proposes moving and Shift is down, because some programs propose moving even without Shift; otherwise it is
+    /// copying.
     public internal(set) var action = DragAction.copy
     /// The session of this drag, if it began in this process.
     public internal(set) weak var session: DraggingSession?

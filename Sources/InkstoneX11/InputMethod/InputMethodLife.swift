@@ -11,7 +11,8 @@ struct InputMethodLife: Sendable {
         /// look at its queue.
         var nudgeDue: Milliseconds
         var nudges = 0
-        /// Whether the query only serves to learn which keys the server has read. If not, the server may hang.
+        /// Whether the query only serves to learn which keys the server has read. If false, the query checks a
+        /// server that may hang.
         var isRoutine = false
         /// The number of the last key sent at the time of the query, if the query was made because of unanswered
         /// keys.

@@ -119,7 +119,7 @@ public final class Clipboard {
         }
     }
 
-    /// Gives up the selection and its contents. Transfers in progress continue.
+    /// Gives up the selection and its contents, without a call of `onLost`. Transfers in progress continue.
     public func disown() {
         guard let contents else { return }
         self.contents = nil
@@ -143,8 +143,9 @@ public final class Clipboard {
         if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 
-    /// Claims the selection again with a new window, at the time of the old claim. Does not if another client owns
-    /// it now, because the server would let this claim override another client's claim of the same millisecond.
+    /// Claims the selection again, at the time of the old claim, because the window that owned it was destroyed and
+    /// replaced. If another client owns the selection now, gives it up instead: the server would let this claim
+    /// override another client's claim of the same millisecond.
     func claimAgain() {
         guard let contents, !display.isLost else { return }
         if XGetSelectionOwner(display.connection, selection) == 0 { claim(at: contents.time) } else { giveUp() }

@@ -104,8 +104,8 @@ enum SelectionText {
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
         /// Whether this decoding of a selection is better than another one, which has invalid sequences. It is not
-        /// better if it has `?` for the characters that its encoding lacks. Nor is it better if the owner has sent
-        /// the same bytes as Latin-1, in which every byte is valid.
+        /// better if it is empty, or if it has `?` for the characters that its encoding lacks. Nor is it better if
+        /// the owner has sent the same bytes as Latin-1, in which every byte is valid.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)

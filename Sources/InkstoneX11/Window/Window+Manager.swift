@@ -133,7 +133,8 @@ extension Window {
     }
 
     /// Whether the window asks for the user's attention. Window managers show this in lists and title bars until
-    /// the window has the focus. A window with the focus cannot ask for attention.
+    /// the window has the focus. A window with the focus cannot ask for attention, and neither can one that is not
+    /// a top-level window.
     ///
     /// Source: ICCCM §4.1.2.4, `UrgencyHint`.
     public var isUrgent: Bool {
@@ -147,8 +148,8 @@ extension Window {
         }
     }
 
-    /// Asks the window manager to make the window fill the screen, or to undo that. Has no effect without a window
-    /// manager.
+    /// Asks the window manager to make the top-level window fill the screen, or to undo that. Has no effect for
+    /// other windows, or without a window manager.
     ///
     /// Source: EWMH, `_NET_WM_STATE`.
     public func toggleFullScreen() {

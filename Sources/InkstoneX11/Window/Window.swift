@@ -245,7 +245,7 @@ public final class Window {
         if kind == .topLevel || kind == .dock { startupDidFinish() }
     }
 
-    /// Unmaps the window.
+    /// Unmaps the window, and closes its magnifier.
     public func hide() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()

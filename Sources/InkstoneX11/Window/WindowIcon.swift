@@ -18,8 +18,8 @@ public struct WindowIcon: Hashable, Sendable {
 }
 
 extension Window {
-    /// Sets a top-level window's icon, in one or several sizes. Desktops use 16, 32, 48, 64 and 128 pixels. An
-    /// empty array removes the icon.
+    /// Sets a top-level window's icon, in one or several sizes. Desktops use 16, 32, 48, 64 and 128 pixels. The
+    /// icon is removed if the array is empty, or if its icons together do not fit into one request.
     ///
     /// Source: EWMH, `_NET_WM_ICON`.
     public func setIcon(_ icons: [WindowIcon]) {
@@ -30,8 +30,8 @@ extension Window {
         }
     }
 
-    /// Adds sizes to the window's icon. Icons are large: over a connection of 1 Mbit/s, a key typed while an icon
-    /// of 64 × 64 pixels is being sent waits 130 ms.
+    /// Adds sizes to the window's icon; none if they do not fit into one request together. Icons are large: over a
+    /// connection of 1 Mbit/s, a key typed while an icon of 64 × 64 pixels is being sent waits 130 ms.
     public func addIcons(_ icons: [WindowIcon]) {
         guard !isClosed, !display.isLost, kind == .topLevel, !icons.isEmpty else { return }
         display.needsTurn()
