@@ -8,7 +8,8 @@ import InkstoneText
 extension EditorState {
     /// Inserts one step of indentation before each selected paragraph, or removes one, as one undo step. The
     /// selection keeps its text, and a range that starts at the start of its paragraph still starts there
-    /// afterwards. If several paragraphs are selected, empty ones are not indented.
+    /// afterwards. If several paragraphs are selected, empty ones are not indented. If the selection begins in a
+    /// list item, moves the items one level in or out instead. Nil if nothing would change.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
         if styledText.runs != nil, !isInCode || spansParagraphs, let shifted = shiftingItems(deeper: !outwards) {
             return shifted
@@ -67,8 +68,9 @@ extension EditorState {
 
     // MARK: The Tab key
 
-    /// Returns the transaction of the Tab key: inserts its text at each caret, or a step of indentation before the
-    /// selected paragraphs if a range spans several. Nil if the key moves the focus.
+    /// Returns the transaction of the Tab key: moves list items one level in, goes to the next cell of a table, or,
+    /// if a range spans several paragraphs, inserts a step of indentation before each selected paragraph; otherwise
+    /// inserts the key's text at each caret. Nil if the key moves the focus.
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }

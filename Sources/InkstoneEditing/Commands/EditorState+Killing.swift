@@ -39,7 +39,7 @@ extension EditorState {
         return CommandOutcome(transaction, .keep(copy(content), side, continuing: continuedKill))
     }
 
-    /// Kills the text between the primary range's head and the mark.
+    /// Kills the text between the primary range's head and the mark. Does nothing without a mark.
     func killingToMark() -> CommandOutcome {
         guard let mark else { return CommandOutcome() }
         let head = primary.head

@@ -67,7 +67,7 @@ public final class EditableText {
     /// The state of the session: text, selection and composition.
     public var state: EditorState { session.state }
     /// The selected range, in UTF-16 units, with both ends at starts of clusters; nil for no selection. When set,
-    /// the range is clamped to the text.
+    /// the range is clamped to the text, and text typed next belongs to another undo step.
     public var selection: Range<UTF16Offset>? {
         get { session.selection?.range }
         set {
@@ -92,7 +92,8 @@ public final class EditableText {
     public func range(of range: TextRange) -> Range<UTF16Offset> { session.offsets(range) }
     /// Returns the positions of a range of UTF-16 units.
     public func textRange(_ range: Range<UTF16Offset>) -> TextRange { session.range(range) }
-    /// Returns the text of a range. An end within a surrogate pair is moved to the pair's start.
+    /// Returns the text of a range, which is clamped to the text. An end within a surrogate pair is moved to the
+    /// pair's start.
     public func string(in range: Range<UTF16Offset>) -> String { state.string(in: range) }
 
     // MARK: Editing
@@ -112,13 +113,14 @@ public final class EditableText {
         session.changeDidEnd()
     }
 
-    /// Replaces a range, which is clamped to the text. An end within a surrogate pair is moved to the pair's start.
-    /// A caret in the range moves after the new text; any other caret keeps its place in the text.
+    /// Replaces a range, which is clamped to the text, as an edit by the user: the options and ``shouldChange``
+    /// limit it. An end within a surrogate pair is moved to the pair's start. A caret in the range moves after the
+    /// new text; any other caret keeps its place in the text.
     public func replace(_ range: Range<UTF16Offset>, with text: String) { session.insert(text, over: .beside(range)) }
 
     /// Performs a command of ``StandardCommands``, or undo or redo. Returns whether the command was performed. When
     /// the selection is extended, its anchor stays. In a single-line field, newlines and Tab are not performed:
-    /// they go up the responder chain.
+    /// they go up the responder chain. So does Tab in any field in which it moves the focus.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         session.textInput = input
         switch command {

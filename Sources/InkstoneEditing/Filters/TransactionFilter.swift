@@ -31,8 +31,7 @@ public struct TransactionFilter: Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - allows: returns whether the filter permits commands whose transactions have a given origin now; nil
-    ///     permits
-    ///     all commands.
+    ///     permits all commands.
     ///   - verdict: the rule. It receives the transaction and the state before it.
     public init(
         _ id: String, readsAttributes: Bool = false, allows: (@Sendable (Origin, EditorState) -> Bool)? = nil,
@@ -76,7 +75,7 @@ public struct TransactionFilter: Sendable, Identifiable {
 /// | Filter | applies to | effect |
 /// |---|---|---|
 /// | read-only | all edits by the user, including undo and attributes | refuses |
-/// | composition | edits by the program and its tools | edits that touch marked text wait, and all after them |
+/// | composition | edits by the program and its tools | edits of marked text wait, and all after them |
 /// | single line | text that the user inserts | joins lines |
 /// | input filter | text that the user inserts | keeps the text that ``TextInputOptions/inputFilter`` accepts |
 /// | maximum length | text that the user inserts | keeps the text for which there is room |
@@ -98,8 +97,8 @@ extension TransactionFilter {
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
 
-    /// A filter for edits by the program in this view. An edit waits if it touches marked text, or if an earlier
-    /// edit waits.
+    /// A filter for edits by the program in this view. An edit waits if it removes marked text or inserts text
+    /// between marked characters, or if an earlier edit waits.
     public static let composition = TransactionFilter("composition") { transaction, state in
         guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
         if state.hasWaitingEdits { return .wait }

@@ -5,8 +5,8 @@ import InkstoneText
 
 /// Return, Tab, Shift+Tab and Backspace in list items. Each function returns nil if the key has its usual effect.
 extension EditorState {
-    /// The paragraph and the item of the caret; nil if the caret is not in a list, or if there is not exactly one
-    /// caret.
+    /// The paragraph and the item of the caret. Nil if the caret is not in a list, if there is not exactly one
+    /// caret, or if text is marked.
     private var caretItem: (paragraph: Int, item: ListItem)? {
         guard styledText.runs != nil, let selection, selection.count == 1, selection.isCaret, markedText == nil else {
             return nil
@@ -15,8 +15,10 @@ extension EditorState {
         return listItem(of: paragraph).map { (paragraph.value, $0) }
     }
 
-    /// Handles Return in a list item: inserts an unchecked item after it, on the same level. An empty item is moved
-    /// out of its innermost list instead. Nil outside of list items.
+    /// Handles Return in a list item: inserts an unchecked item after it, on the same level, or before it if the
+    /// caret is before the item's text. In an item of code, inserts another line of the item. An empty item is
+    /// moved out of its innermost list instead. Nil outside of list items, with several selected ranges, and in a
+    /// single-line view.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -53,7 +55,8 @@ extension EditorState {
         return result
     }
 
-    /// Handles Backspace at the start of an item: moves the item out of its innermost list. Nil elsewhere.
+    /// Handles Backspace at the start of an item that has a marker: moves the item out of its innermost list, and
+    /// from the first level out of all lists. Nil elsewhere, and if the text cannot be edited.
     func leavingList() -> Transaction? {
         guard options.isEditable, let (paragraph, item) = caretItem, item.hasMarker,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head
@@ -75,7 +78,8 @@ extension EditorState {
     }
 
     /// Moves the selected items, with the items nested in them, one level in or out. Items on the first level are
-    /// not moved out. Nil if the selection does not begin in an item.
+    /// not moved out, nor items on the deepest level further in. Nil if the selection does not begin in an item, or
+    /// has several ranges.
     func shiftingItems(deeper: Bool) -> Transaction? {
         guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
             listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil

@@ -50,8 +50,8 @@ extension EditorState {
 
     /// Makes the selected paragraphs list items with a marker. If all of them have that marker already, removes
     /// them from all lists. If a selected paragraph is an item with another marker, its whole list gets the new
-    /// marker. Lines of code and rows of tables do not change. Nil without a selection, or if the text cannot be
-    /// edited.
+    /// marker. Lines of code and rows of tables do not change. Nil without a selection, if only such lines and rows
+    /// are selected, in a single-line view, or if the text cannot be edited.
     public func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
         // A line of code or a row of a table cannot become an item by itself.
@@ -104,8 +104,8 @@ extension EditorState {
         return found
     }
 
-    /// Toggles the checkbox of the item at an offset; nil if there is no item with a checkbox. The selection does
-    /// not change.
+    /// Toggles the checkbox of the item at an offset; nil if there is no item with a checkbox, or if the text
+    /// cannot be edited. The selection does not change.
     public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
         guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
         else { return nil }
@@ -140,7 +140,8 @@ extension EditorState {
     }
 
     /// Makes the caret's list, from the caret's item on, a part of the numbered list before it on the same level.
-    /// The numbering then continues from that list. Nil if there is none.
+    /// The numbering then continues from that list. Nil if there is no such list in the 20,000 paragraphs before,
+    /// if the caret is not in a numbered list, or if the text cannot be edited.
     public func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }

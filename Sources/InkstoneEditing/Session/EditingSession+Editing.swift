@@ -19,7 +19,8 @@ extension EditingSession {
         if case .selection = target { forgetLostComposition() }
     }
 
-    /// Marks a text in place of the target, and selects a part of it, in UTF-16 units from its start.
+    /// Marks a text in place of the target, and selects a part of it, in UTF-16 units from its start. A composition
+    /// that the text does not belong to ends first, with its text kept. In a read-only view, no text is marked.
     public func mark(_ text: InputText, over target: EditorState.InsertionTarget = .composed, selected: UTF16Range) {
         let target = endComposition(before: target, by: inputContext?.owner ?? .inputMethod)
         dispatch(state.marking(text, over: target, selected: selected))
@@ -104,8 +105,9 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Pastes a text at its reserved position. The user's selection keeps its text, and a caret at the position
-    /// moves after the pasted text. A composition ends first, with its text kept.
+    /// Pastes a text at its reserved position, or does nothing if no position is reserved under this identity. The
+    /// user's selection keeps its text, and a caret at the position moves after the pasted text. A composition ends
+    /// first, with its text kept.
     public func paste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         endComposition()
         guard let edit = release(paste) else { return }
@@ -130,8 +132,8 @@ extension EditingSession {
 
     // MARK: Dragging
 
-    /// Begins to drag the selected text. Nil without selected text, or in a secure view. The caller must call
-    /// ``endDragging(_:deleting:)`` in the end.
+    /// Begins to drag the selected text. Nil without selected text, or in a secure view. A composition ends first,
+    /// with its text kept. If the result is not nil, the caller must call ``endDragging(_:deleting:)`` in the end.
     public func beginDragging() -> (dragged: DeferredEdit.ID, copied: CopiedText)? {
         endComposition()
         guard let copied = state.selectedCopy, let dragged = state.draggedText() else { return nil }
@@ -140,8 +142,9 @@ extension EditingSession {
         return (dragged.id, copied)
     }
 
-    /// Ends a drag. If `deleting` is true, deletes the dragged text, which was moved out of the view. Text moved
-    /// within the view was already deleted by the move.
+    /// Ends a drag. If `deleting` is true, deletes the dragged text, which was moved out of the view, unless the
+    /// text has become read-only; a composition ends first. Text moved within the view was already deleted by the
+    /// move.
     public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
         guard let edit = release(dragged) else { return }
         defer { store.dragGroup = nil }
@@ -157,7 +160,7 @@ extension EditingSession {
     }
 
     /// Reserves the position of a drop whose text is pending. ``drop(_:for:)`` inserts the text there, and
-    /// ``cancelPaste(_:)`` releases the position.
+    /// ``cancelPaste(_:)`` releases the position. A composition ends first, with its text kept.
     public func deferDrop(at offset: UTF16Offset) -> DeferredEdit.ID {
         endComposition()
         let edit = state.dropToCome(at: offset)
@@ -165,8 +168,9 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Inserts dropped text, as one undo step, and selects it. A filter or the delegate may remove a part of it.
-    /// Returns whether any text was inserted.
+    /// Inserts dropped text, as one undo step, and selects it. A filter or the delegate may remove a part of it. A
+    /// composition ends first, with its text kept. Returns whether any text was inserted; false if no position is
+    /// reserved under this identity, or if the text cannot be edited.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 
@@ -184,8 +188,9 @@ extension EditingSession {
         return made.changes.inserts(the: wanted) && !isBare ? .everything : .part
     }
 
-    /// Moves dragged text within the text, as one undo step, and selects it. Moves all of it or nothing. Returns
-    /// whether it was moved.
+    /// Moves dragged text within the text, as one undo step, and selects it. Moves all of it or nothing. A
+    /// composition ends first, with its text kept. Returns whether it was moved; false if no text is being dragged
+    /// under this identity, or if the text cannot be edited.
     @discardableResult
     public func moveDragged(_ dragged: DeferredEdit.ID, to offset: UTF16Offset) -> Bool {
         endComposition()
@@ -205,7 +210,8 @@ extension EditingSession {
     }
 
     /// Removes a value of a key if all selected text has it or, at a caret, if text typed next would have it;
-    /// otherwise sets the value. A composition ends first, with its text kept.
+    /// otherwise sets the value. Spaces and line ends are ignored unless nothing else is selected. A composition
+    /// ends first, with its text kept.
     public func toggleAttribute<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) {
         endComposition()
         dispatch(state.togglingStyle(value, of: key))
@@ -224,10 +230,11 @@ extension EditingSession {
     /// session's options do not limit the edit.
     ///
     /// During a composition, an edit apart from the marked text is made at once, and the composition is mapped
-    /// through it. An edit that touches marked text or replaces all text, and all later edits, wait until the
-    /// composition ends. Waiting edits are made in order and mapped through the changes meanwhile. If `forcing` is
-    /// true, the edit is made at once: the composition ends first, with its text kept, and waiting edits are made
-    /// before this one. The range is in UTF-16 units and is clamped to the text.
+    /// through it. An edit that removes marked text, inserts text between marked characters, or replaces all text
+    /// has to wait until the composition ends, and so do all later edits. Waiting edits are made in order and
+    /// mapped through the changes meanwhile. If `forcing` is true, the edit is made at once: the composition ends
+    /// first, with its text kept, and waiting edits are made before this one. The range is in UTF-16 units and is
+    /// clamped to the text.
     public func replaceText(in range: Range<UTF16Offset>, with text: String, forcing: Bool = false) {
         if forcing { endComposition() }
         apply(DeferredEdit(replacing: [range.clamped(into: textRange)], with: text, origin: .program))
@@ -242,8 +249,8 @@ extension EditingSession {
 
     /// Appends text as an edit by the program, in the style of the text before it and with its line ends unchanged.
     /// A caret at the end stays before the appended text, and a view that shows the end scrolls so that the new end
-    /// is visible. If text at the end is marked, or an earlier edit waits, this edit waits too, as in
-    /// ``replaceText(in:with:forcing:)``; edits are made in order.
+    /// is visible. During a composition, the text is appended at once, even directly after marked text. But if an
+    /// earlier edit waits, as in ``replaceText(in:with:forcing:)``, this edit waits too; edits are made in order.
     ///
     /// - Parameter recordsUndo: whether the edit is an undo step. If not, the edit itself cannot be undone and
     ///   takes no memory for undo, as in a log; earlier steps stay.
@@ -261,8 +268,8 @@ extension EditingSession {
         apply(DeferredEdit(text, replacesAll: false, of: store.text, undo: undo))
     }
 
-    /// Replaces the whole text and removes the undo history, as for a field whose text was sent. A composition ends
-    /// first.
+    /// Replaces the whole text and removes the undo history, as for a field whose text was sent. The caret moves to
+    /// the start. A composition ends first.
     public func reset(to text: String = "") {
         endComposition()
         apply(DeferredEdit(CopiedText(text), replacesAll: true, of: store.text, undo: .notRecorded))

@@ -130,7 +130,7 @@ public final class EditingSession {
     }
 
     /// Makes a transaction as a whole, as ``dispatch(_:)`` does, or not at all if a filter or the delegate refuses
-    /// a part of it. Returns whether it was made.
+    /// a part of it, or if it would have to wait. Returns whether it was made.
     ///
     /// - Parameter isApproved: whether the delegate has already approved the transaction, by
     ///   ``approvesWhole(_:in:)``.
@@ -154,8 +154,7 @@ public final class EditingSession {
     /// Applies the filters and the delegate to a transaction.
     ///
     /// - Parameter state: a copy of the session's state. The delegate may edit and thereby change the session's
-    ///   state, but
-    ///   the transaction refers to the copy.
+    ///   state, but the transaction refers to the copy.
     private func prepare(
         _ transaction: inout Transaction, in state: EditorState, hasWaited: Bool = false, isWhole: Bool = false
     ) -> FilterVerdict {
@@ -173,7 +172,7 @@ public final class EditingSession {
     package func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
 
     /// Selects as an action of the user; nil removes the selection. Input delegates are notified. Offsets outside
-    /// the text are clamped.
+    /// the text are clamped. A composition does not end.
     ///
     /// - Parameter scrolling: whether to scroll so that the moving end of the primary range is visible.
     public func select(_ new: Selection?, scrolling: Bool = true) { adopt(state.selecting(new, reveal: scrolling)) }
@@ -364,7 +363,7 @@ extension EditingSession: TextStoreFollower {
     }
 
     /// Ends the change that ``storeWillApply(by:isInputSystem:)`` has announced to the input delegates, if the
-    /// transaction changed nothing.
+    /// transaction was refused or changed nothing.
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeDidEnd() }
     }

@@ -18,7 +18,7 @@ extension SessionTextInput {
     public var hasText: Bool { !session.store.text.isEmpty }
 
     /// Types text over the selection, even within marked text. The marked text around the selection then becomes
-    /// ordinary text.
+    /// ordinary text. Does nothing without a selection, or if the text cannot be edited.
     public func insertText(_ text: String) {
         if isEditable, session.selection != nil { session.insert(text) }
     }
@@ -53,7 +53,8 @@ extension SessionTextInput {
     /// The end of the text.
     public var endOfDocument: TextPosition { session.position(at: session.textRange.upperBound) }
 
-    /// Returns the position that is `offset` UTF-16 units further on; nil beyond the ends of the text.
+    /// Returns the position that is `offset` UTF-16 units further on, or further back if it is negative; nil beyond
+    /// the ends of the text.
     public func position(from position: TextPosition, offset: Int) -> TextPosition? {
         let (target, overflow) = session.store.offset(of: position).value.addingReportingOverflow(offset)
         guard !overflow, target >= 0, target <= session.textRange.upperBound.value else { return nil }
@@ -86,14 +87,14 @@ extension SessionTextInput {
     /// at the start of the line after it.
     public var selectionAffinity: TextAffinity { session.state.primary.affinity }
 
-    /// Returns the primary range of the selection, in UTF-16 units.
+    /// Returns the primary range of the selection, in UTF-16 units; `notFound` without a selection.
     @inlinable
     public func selectedRange() -> UTF16Range { session.selection.map { UTF16Range($0.range) } ?? .notFound }
 
     /// The range of the text being composed; nil for none.
     public var markedTextRange: TextRange? { session.markedText.map { session.range($0.range) } }
 
-    /// Returns the marked range in UTF-16 units.
+    /// Returns the marked range in UTF-16 units; `notFound` if no text is marked.
     @inlinable
     public func markedRange() -> UTF16Range { session.markedText.map { UTF16Range($0.range) } ?? .notFound }
 
@@ -102,7 +103,7 @@ extension SessionTextInput {
     public func hasMarkedText() -> Bool { session.markedText != nil }
 
     /// Inserts final text in place of `replacementRange` or, if that is not found, of the marked text or the
-    /// selection.
+    /// selection. Does nothing if the text cannot be edited.
     @inlinable
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
@@ -120,13 +121,14 @@ extension SessionTextInput {
         session.mark(markedText ?? "", over: .composed, selected: selectedRange)
     }
 
-    /// Ends the composition and keeps its text.
+    /// Ends the composition and keeps its text. The input method is not notified.
     public func unmarkText() { session.unmark() }
 
     /// Begins a composition. The edits until its end are one undo step. Further calls have no effect.
     public func compositionDidBegin() { session.compositionDidBegin() }
 
-    /// Ends the undo step of a composition. The edits that follow belong to another undo step.
+    /// Ends the undo step of a composition, if no text is marked. The edits that follow belong to another undo
+    /// step.
     public func compositionDidEnd() { session.compositionDidEnd() }
 
     /// The delegate that is notified before and after changes that the input system did not make itself:
@@ -141,14 +143,15 @@ extension SessionTextInput {
 
     // MARK: Anchors
 
-    /// Returns an anchor for a range. The anchor does not grow when others insert text at its ends. Text inserted
-    /// at an empty anchor stays after the anchor.
+    /// Returns an anchor for a range, which is clamped to the text; for the primary range of the selection if the
+    /// range is not found. The anchor does not grow when others insert text at its ends. Text inserted at an empty
+    /// anchor stays after the anchor.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(session.store, range.clamped(to: session.textRange) ?? session.state.primary.range)
     }
 
     /// Anchors all ranges of the selection. Returns a function that selects the anchors' present ranges without
-    /// scrolling.
+    /// scrolling; nil without a selection.
     public func makeSelectionAnchor() -> (() -> Void)? { session.makeSelectionAnchor() }
 
     /// Replaces the text of an anchor. The user's selection keeps its text, and other marked text stays marked.

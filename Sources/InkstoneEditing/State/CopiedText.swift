@@ -77,7 +77,8 @@ public struct CopiedText: Equatable, Sendable {
     }
 
     /// Returns the text for each of `count` ranges: the pieces if there are `count` of them, or else the lines if
-    /// there are `count` of them. Otherwise returns nil: each range then gets the whole text. O(n).
+    /// there are `count` of them. Otherwise, and for a single range, returns nil: each range then gets the whole
+    /// text. O(n).
     func shares(_ count: Int) -> [StyledText]? {
         if count < 2 { return nil }
         return [pieces, content.lines].compactMap { $0 }.first { $0.count == count }

@@ -27,7 +27,8 @@ extension EditorState {
 
     /// Returns the paste of a text that has arrived, in place of what is left of its target. If the selection has
     /// not moved away from the target, the caret moves after the pasted text; otherwise the selection stays on its
-    /// text. Nil if nothing would change.
+    /// text. If an address is pasted over text that is still selected, that text becomes a link instead. Nil if
+    /// nothing would change.
     public func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }

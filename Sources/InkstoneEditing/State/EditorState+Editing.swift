@@ -113,7 +113,8 @@ extension EditorState {
     /// Pastes text from outside over the selection, as one undo step. Nil if nothing would change.
     ///
     /// If the text has as many pieces, or lines, as there are selected ranges, each range gets one of them;
-    /// otherwise each range gets the whole text.
+    /// otherwise each range gets the whole text. If the text is an address without styles, and the selected text is
+    /// not an address, the selected text is kept and becomes a link.
     public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
     /// Replaces a range by a text, as an undo step of its own. The caret moves after the text. Nil if both the

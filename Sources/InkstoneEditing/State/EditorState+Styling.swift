@@ -45,14 +45,15 @@ extension EditorState {
     }
 
     /// Removes a value if all selected text has it, and all text typed next at carets would have it; otherwise sets
-    /// the value for all selected text and for text typed next.
+    /// the value for all selected text and for text typed next. To decide, spaces and line ends are ignored unless
+    /// nothing else is selected.
     public func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
         togglingStyle(value, of: key) { $0 == value }
     }
 
     /// Removes a key if all selected text has a value for which `isOn` is true, and all text typed next at carets
-    /// would have one; otherwise sets the value for text for which `isOn` is false. Spaces and line ends are
-    /// ignored unless nothing else is selected.
+    /// would have one; otherwise sets the value for text for which `isOn` is false. To decide, spaces and line ends
+    /// are ignored unless nothing else is selected.
     public func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, isOn: @escaping @Sendable (Key.Value?) -> Bool
     ) -> Transaction? {
@@ -116,8 +117,8 @@ extension EditorState {
     }
 
     /// Returns whether a style is on in all selected text and in all text typed next at carets, in a part of it, or
-    /// in none. Spaces and line ends are ignored unless nothing else is selected. Stops at the first run that
-    /// differs.
+    /// in none; off without a selection. Spaces and line ends are ignored unless nothing else is selected. Stops at
+    /// the first run that differs.
     public func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {
         guard let selection else { return .off }
         var (inked, blank): (StyleState?, StyleState?)
@@ -189,7 +190,8 @@ extension EditorState {
         return result
     }
 
-    /// The heading level of all selected paragraphs; 0 for body text, nil if the levels differ.
+    /// The heading level of all selected paragraphs; 0 for body text. Nil if the levels differ, and without a
+    /// selection.
     public var headingLevel: Int? {
         guard let selection else { return nil }
         var levels: Set<Int> = []

@@ -48,8 +48,7 @@ extension EditorState {
     ///   - startsLine: whether the range is at the start of a paragraph; otherwise the new paragraphs are inserted
     ///     after the range's paragraph.
     ///   - endsLine: whether the caret is placed in a paragraph of body text after the new ones; otherwise it is
-    ///     placed
-    ///     in the first new one.
+    ///     placed in the first new one.
     private func insertingBlocks(
         _ lines: [String], replacing range: Range<UTF16Offset>, startsLine: Bool, endsLine: Bool,
         intents: [PresentationIntent]

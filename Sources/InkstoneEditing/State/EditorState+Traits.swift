@@ -7,14 +7,15 @@ public import InkstoneText
 /// change. The transactions are nil without a selection, or if the text cannot be edited.
 extension EditorState {
     /// Makes all selected text bold. If all of it is bold, by its weight or as important text, gives it the weight
-    /// of the view's own font.
+    /// of the view's own font, and it is no longer marked as important.
     public func togglingBold() -> Transaction? {
         togglingStyle(FontDescriptor.boldWeight, of: FontWeightAttribute.self, role: .stronglyEmphasized) {
             FontDescriptor.isBold($0)
         }
     }
 
-    /// Makes all selected text italic. If all of it is italic, gives it the slant of the view's own font.
+    /// Makes all selected text italic. If all of it is italic, by its slant or as stressed text, gives it the slant
+    /// of the view's own font, and it is no longer marked as stressed.
     public func togglingItalic() -> Transaction? {
         togglingStyle(.italic, of: FontSlantAttribute.self, role: .emphasized) { $0 == .italic || $0 == .oblique }
     }
@@ -24,7 +25,8 @@ extension EditorState {
         togglingStyle(.single, of: UnderlineAttribute.self) { $0 != nil }
     }
 
-    /// Strikes through all selected text. If all of it is struck through in any style, removes the lines.
+    /// Strikes through all selected text. If all of it is struck through, in any style or as text that is no longer
+    /// valid, removes the lines, and it is no longer marked as invalid.
     public func togglingStrikethrough() -> Transaction? {
         togglingStyle(.single, of: StrikethroughAttribute.self, role: .strikethrough) { $0 != nil }
     }
@@ -59,8 +61,8 @@ extension EditorState {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }
 
-    /// Makes all selected text superscript (level 1) or subscript (level -1). If all of it has that level already,
-    /// makes it ordinary text.
+    /// Makes all selected text superscript if the level is above 0, or subscript if it is below 0. If all of it is
+    /// superscript or subscript in that way already, whatever its level, makes it ordinary text.
     public func togglingSuperscript(_ level: Int) -> Transaction? {
         togglingStyle(level, of: SuperscriptAttribute.self) { $0.map { $0.signum() == level.signum() } ?? false }
     }

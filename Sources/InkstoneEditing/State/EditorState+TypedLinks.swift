@@ -6,8 +6,8 @@ import InkstoneText
 /// Web and mail addresses that become links when a space or Return is typed after them.
 extension EditorState {
     /// Makes a link of the address before the space that has just been typed. The transaction is an undo step of
-    /// its own: undo leaves the address as plain text. Nil if there is no address, if it is a link already, or in a
-    /// view that does not make links.
+    /// its own: undo leaves the address as plain text. Nil if there is no address, if it is a link already, in code
+    /// and HTML, or in a view that does not make links.
     func linkingAddressBeforeSpace() -> Transaction? {
         guard let caret = linkingCaret, caret > 0, string(in: (caret - 1)..<caret) == " " else { return nil }
         return linkingAddress(endingAt: caret - 1)
@@ -26,8 +26,8 @@ extension EditorState {
         return linkingAddress(endingAt: start + typed[..<lineEnd].utf16.count)
     }
 
-    /// The caret, before which a typed address may end. Nil if the view does not make links, or if there is not
-    /// exactly one caret.
+    /// The caret, before which a typed address may end. Nil if the view does not make links, if the text cannot be
+    /// edited, during a composition, or if there is not exactly one caret.
     private var linkingCaret: UTF16Offset? {
         guard options.makesLinks, options.takesStyles, options.isEditable, composition == nil,
             let selection, selection.count == 1, selection.isCaret
