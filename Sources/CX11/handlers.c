@@ -31,9 +31,9 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry entries[MAX_DISPLAYS];
 
-// The handlers that were installed when ours were, oldest first. A host may install its own handler later, which
-// may call ours: that is a ring. `error_depth` and `io_depth` count how often this thread is inside our handler. In
-// each round, the next older handler is called.
+// The handlers that were installed before ours, oldest first. A host may later install its own handler, which calls
+// the handlers before it, and so ours: the calls then go round in a ring. `error_depth` and `io_depth` count how
+// often this thread is inside our handler. In each round, the next older handler is called.
 static XErrorHandler error_chain[MAX_CHAIN];
 static int error_count;
 static _Thread_local int error_depth;

@@ -87,7 +87,7 @@ struct cx11_xim {
     const char *refusal;
     // Whether the connection was ended: by us, by another thread or by the X server.
     bool is_lost;
-    // Whether the server is gone that was opened, or was being opened.
+    // Whether the server has gone whose input method was open, or was being opened.
     bool is_server_gone;
     struct wait wait;
     // The contents of an answer: the styles, or the state of a context.

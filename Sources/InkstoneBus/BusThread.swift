@@ -323,7 +323,8 @@ final class BusThread {
         own.append((.reply(address, answer), .housekeeping))
     }
 
-    /// Records that a peer's call waits for an answer.
+    /// Records that a peer's call is not answered yet, with no deadline: either the thread's own answer is queued
+    /// already, or the caller of this method sets the deadline next.
     func owe(_ address: BusReplyAddress) {
         guard owed.updateValue(.max, forKey: address) == nil else { return }
         owedTo[address.name, default: 0] += 1

@@ -36,7 +36,7 @@ enum MarkdownPlacement {
             guard at < source.count else { return false }
             at += source[at] == 0xd && at + 1 < source.count && source[at + 1] == 0xa ? 2 : 1
             var end = at
-            // The marks of quotations are no text.
+            // A line that has only blanks and marks of quotations counts as blank.
             while end < source.count, isBlank(source[end]) || source[end] == 0x3e { end += 1 }
             if end < source.count, source[end] == 0xa || source[end] == 0xd { return true }
         }
@@ -48,14 +48,15 @@ enum MarkdownPlacement {
         func isLineEnd(_ byte: UInt8) -> Bool { byte == 0xa || byte == 0xd }
         let endsLine = isLineEnd(source[offset])
         var start = offset
-        // What is before a line's text consists of a few kinds of characters. Before the end of a line is any text.
+        // Before the start of a line's text there are only blanks and marks. Before the end of a line there may be
+        // any text.
         while start > 0, !isLineEnd(source[start - 1]) {
             // Give up in a long line: each of its places walks it.
             guard offset - start < mostBefore else { return false }
             start -= 1
             if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
         }
-        // The lines of an item begin with its marker, or with blanks.
+        // A line of an item begins with the item's marker, or with blanks. Other lines are not in question.
         return start < offset && (isBlank(source[start]) || isMark(source[start]))
     }
 

@@ -43,7 +43,8 @@ struct MarkdownText {
         let marks = inlines.indices.map { i in
             Self.marks(of: inlines[i]).filter { if case .link = $0 { !addresses.contains(i) } else { true } }
         }
-        // Determine the last run of each mark: the mark with the longest extent becomes the outermost.
+        // For each run and each of its marks, determine the last run of the stretch that has the mark: of marks
+        // that begin together, the one that ends last becomes the outermost.
         var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
         for i in inlines.indices.reversed() {
             for mark in marks[i] { ends[i][mark] = i + 1 < inlines.count ? ends[i + 1][mark] ?? i : i }

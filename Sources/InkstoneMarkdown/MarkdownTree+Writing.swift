@@ -99,7 +99,8 @@ struct MarkdownTextMaker {
         guard item.lists.count + levels < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
         return items.indices.allSatisfy { index in
             if case .list(let inner, let nested)? = items[index].blocks.first {
-                // The inner list is what shows that the first item begins, so it must be expressed in the same way.
+                // Such an item has no line of its own: it begins with the inner list, so that list must be
+                // expressed by list attributes too.
                 guard index == 0, start == nil, isShown(inner, nested, inside: levels + 1) else { return false }
             }
             return start == nil || items[index].isDone == nil

@@ -77,7 +77,7 @@ package final class ProxiedView {
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
         var place = place(of: batch, by: peer)
         if endsOthers, var ending = state.ending(.keeping) {
-            // Transaction filters see the composed text only when the composition ends. They may change it.
+            // Transaction filters see the composed text only when the composition ends, and may change it then.
             _ = state.prepare(&ending)
             place = place.map(ending.changes.changeMap.map)
             state.perform(ending)

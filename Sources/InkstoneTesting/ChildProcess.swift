@@ -155,7 +155,8 @@ package final class ChildProcess {
         if isRunning { kill(-pid, signal) }
     }
 
-    /// Waits until the process ends, at most `milliseconds`.
+    /// Waits until the process ends, at most `milliseconds`. Throws ``ChildProcessError/stillRunning(_:pid:)`` if
+    /// it is still running then.
     @discardableResult
     package func waitForExit(within milliseconds: Int) throws(ChildProcessError) -> ExitStatus {
         try? waitUntil("\(name) to end", within: milliseconds, every: 2) { !isRunning }

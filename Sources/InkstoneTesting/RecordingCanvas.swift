@@ -17,10 +17,10 @@ public final class RecordingCanvas: Canvas {
     /// The size of the canvas in pixels.
     public let size: Size
     /// The recorded operations, in order. Fills are cut off at the clip, at the ``limit``, and at the edges of the
-    /// canvas.
+    /// canvas; images that are wholly outside are left out. Glyphs and copies are recorded wherever they are.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
-    /// The rectangle set by ``setLimit(_:)``, outside of which nothing is painted; nil for none.
+    /// The rectangle set by ``setLimit(_:)``, outside of which no fills and images are recorded; nil for none.
     public private(set) var limit: WindowRect?
 
     /// Creates a canvas of a size in pixels, without operations.
@@ -29,11 +29,12 @@ public final class RecordingCanvas: Canvas {
     /// Removes the recorded operations.
     public func reset() { operations = [] }
 
-    /// Sets the rectangles to which the following fills and images are clipped; nil for no clip.
+    /// Sets the rectangles at which the following fills are cut off, and outside of which images are left out; nil
+    /// for no clip. Has no effect on glyphs and copies.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Sets the rectangle outside of which the following operations paint nothing, whatever the clip is; nil for
-    /// none.
+    /// Sets the rectangle outside of which the following fills and images are left out, whatever the clip is; nil
+    /// for none. Has no effect on glyphs and copies.
     public func setLimit(_ rect: WindowRect?) { limit = rect }
 
     /// Records a fill, cut off at the clip, at the ``limit``, and at the edges of the canvas: one operation for
@@ -47,7 +48,7 @@ public final class RecordingCanvas: Canvas {
         }
     }
 
-    /// Records the drawing of glyphs.
+    /// Records the drawing of glyphs, also of those outside of the clip, the ``limit`` and the canvas.
     public func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
         operations.append(.glyphs(glyphs, color))
     }
@@ -63,7 +64,7 @@ public final class RecordingCanvas: Canvas {
         operations.append(.image(image, rect))
     }
 
-    /// Records a copy of an area.
+    /// Records a copy of an area, whatever the clip and the ``limit`` are.
     public func copy(_ source: WindowRect, to origin: WindowPoint) {
         operations.append(.copy(source, to: origin))
     }

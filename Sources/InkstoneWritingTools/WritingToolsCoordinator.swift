@@ -232,7 +232,8 @@ public final class WritingToolsCoordinator {
         return run
     }
 
-    /// Ends a run; later events of it are ignored. Its marks and results stay.
+    /// Ends a run. Events of it that come later, or are not handled yet, are ignored. Its marks and results stay.
+    /// Does nothing if the run has ended already.
     public func end(_ run: Run, _ end: RunEnd) {
         guard works[run]?.end == nil, works[run] != nil else { return }
         works[run]?.end = end

@@ -76,7 +76,8 @@ final class TableColumns {
         while paragraphs.count <= Self.rowLimit, text.row(paragraphs.upperBound)?.table == identity {
             paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
         }
-        // The nearest table of an earlier version is the same one as it was before.
+        // Take over the measured rows of this table in an earlier version: of the tables with this identity, the
+        // one that began nearest.
         let start = paragraphs.lowerBound
         let index = others.indices.filter { others[$0].version != version }.min {
             abs(others[$0].paragraphs.lowerBound - start) < abs(others[$1].paragraphs.lowerBound - start)

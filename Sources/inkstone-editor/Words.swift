@@ -113,9 +113,9 @@ enum Words {
     static var findTitle: String { say("Find") }
     static var replaceTitle: String { say("Replace") }
     static var replaceWith: String { say("Replace with") }
-    /// The label of a button beside the button Replace.
+    /// The label of the button that replaces all matches. It is short, because it is beside the button Replace.
     static var replaceAllShort: String { say("All") }
-    /// The label of a button beside the button Replace.
+    /// The label of the button that replaces the matches in the selection, beside the button Replace.
     static var inSelection: String { say("In Selection") }
     static var matchCase: String { say("Match case") }
     static var wholeWords: String { say("Whole words") }

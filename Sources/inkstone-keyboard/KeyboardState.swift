@@ -61,8 +61,8 @@ struct KeyboardState {
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase
-        // With `once`, Shift applies to symbols too. Otherwise it applies only to letters. But if the page or
-        // layout has no capital letters, it applies to all keys.
+        // After `once`, Shift applies to all keys, including those for symbols. While it is `automatic` or
+        // `locked`, it applies only to letters; but to all keys if the page or the layout has no capital letters.
         let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
         return isShifted ? key.shifted : key.plain
     }

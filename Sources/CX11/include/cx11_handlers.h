@@ -15,8 +15,8 @@
 /// handlers installed before ours; Xlib's default handler ends the process. `error` is valid only during the call.
 typedef bool (*cx11_error_callback)(Display *display, const XErrorEvent *error, void *_Nullable context);
 
-/// Called when the connection of a registered display is lost. May leave with `siglongjmp` if only C frames lie
-/// between.
+/// Called when the connection of a registered display is lost. May leave with `siglongjmp` if there are only C
+/// frames between this call and the `sigsetjmp`.
 typedef void (*cx11_io_error_callback)(Display *display, void *_Nullable context);
 
 /// Installs our handlers. The previous handlers are remembered, and get the errors that are not ours. When called

@@ -98,7 +98,8 @@ cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner);
 // PONG. Does not wait.
 cx11_xim_result cx11_xim_ping(cx11_xim *xim);
 
-// Sends the server another event, whose answer is ignored. Trap “overlooked events”. Does not wait.
+// Sends the server another event, whose answer is ignored, so that it looks at events that it has overlooked (trap
+// “overlooked events” in KeysAndAnswers). Does not wait.
 cx11_xim_result cx11_xim_nudge(cx11_xim *xim);
 
 // Handles all events that have arrived. Does not wait for the input method's server. (*)

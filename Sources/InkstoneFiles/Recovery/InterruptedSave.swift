@@ -18,7 +18,7 @@ public struct InterruptedSave: Sendable {
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Not Sendable, but only the closure calls it that `post` runs on the caller's thread.
+        // Not Sendable, but called only in closures passed to `post`, which run on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)

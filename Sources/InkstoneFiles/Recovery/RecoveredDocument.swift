@@ -187,7 +187,7 @@ public struct RecoveredDocument: Sendable {
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Not Sendable, but only the closure calls it that `post` runs on the caller's thread.
+        // Not Sendable, but called only in closures passed to `post`, which run on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =

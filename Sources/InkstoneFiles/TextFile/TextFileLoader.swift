@@ -45,7 +45,7 @@ public final class TextFileLoader: Sendable {
     private let copy: InputCopy?
     private let removesLeftovers: Bool
     private let post: Post
-    // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
+    // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
     /// The absolute path of the file, with links resolved. Known when the first event comes. Nil for a descriptor.

@@ -16,7 +16,7 @@ public final class TextFileSaver: Sendable {
 
     private let write: @Sendable () -> Outcome
     private let post: TextFileLoader.Post
-    // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
+    // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
     nonisolated(unsafe) private let receive: (Outcome) -> Void
     // Used on the owner's thread only.
     nonisolated(unsafe) private var thread: pthread_t?
@@ -64,7 +64,7 @@ public final class TextFileSaver: Sendable {
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
-        // Not Sendable, but only the closure calls it that `post` runs on the owner's thread.
+        // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
         let state = Monitor(State.asking)
         self.init(post: post, receive: receive, state) {

@@ -147,8 +147,9 @@ extension Display {
     /// from the host.
     package func handleReadyEvents() {
         checkThread()
-        // Xlib reads from the connection only if its queue is empty, and a single round may leave a release in the
-        // queue. Stop after a second, so that a flood of events cannot hold up the rest.
+        // Xlib reads from the connection only if its own queue is empty, and reading once may not get all events,
+        // for example not the release of a key. So repeat it, but stop after a second, so that a flood of events
+        // cannot hold up the rest.
         let deadline = MonotonicClock.nanoseconds + 1_000_000_000
         while !loop.isClosed, !isAdopted, !isLost, MonotonicClock.nanoseconds < deadline,
             cx11_events_queued(connection, Int32(QueuedAfterReading)) > 0

@@ -46,12 +46,12 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // A faulty server may have a new window each time. Do not connect to it at once each time: if the
-            // window is another one, wait.
+            // The faulty server may have been started again, with a new window. A new window is therefore no reason
+            // to connect at once: wait.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        // A server that dies at each connection must not keep us busy. A server that hangs repeatedly must not
-        // delay keys each time.
+        // If a server ends at each connection, this program must not connect again and again without a pause. If a
+        // server hangs repeatedly, keys must not be delayed each time.
         let isFailure =
             switch reason {
             case .lostDisplay: true

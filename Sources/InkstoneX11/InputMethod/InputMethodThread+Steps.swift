@@ -115,7 +115,8 @@ extension InputMethodThread {
     /// Handles a server that does not serve us now. Another attempt follows later: a server that has just started,
     /// or was stopped for a while, may refuse once and accept the next time.
     private func refuse() {
-        // The server may have opened the input method nevertheless. Close it here; the next attempt opens it anew.
+        // The server may have opened the input method, although it serves no window. Close the input method here;
+        // the next attempt opens it anew.
         guard check(waiting { cx11_xim_close(xim) }) else { return }
         offer.refused(at: now, timing)
         phase = .refused
@@ -155,8 +156,8 @@ extension InputMethodThread {
     /// Records that a command waits for the server's silence. Gives up the server if its output does not end.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        // Begin the count anew if this process itself was stopped meanwhile. It could not read the server's output
-        // then.
+        // Begin to measure the time anew if this process itself was stopped meanwhile, because it could not read
+        // the server's output then.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }

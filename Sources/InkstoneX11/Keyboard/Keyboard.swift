@@ -103,7 +103,7 @@ public final class Keyboard {
         } else {
             if held == key.keycode { held = nil }
             // Remember this release. Without detectable auto-repeat, the server sends a release before each
-            // repetition, with the same time. By that, the next press is recognized as a repetition.
+            // repetition, with the same time. A press of the same key with this time is therefore a repetition.
             if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }

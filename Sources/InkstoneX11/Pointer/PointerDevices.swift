@@ -172,8 +172,8 @@ final class PointerDevices {
     /// was in other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
-        // There was no scrolling elsewhere if the pointer comes from a child window, or if a grab by a button
-        // begins.
+        // If the pointer comes from a child window, or if a grab by a button begins, there was no scrolling in
+        // another window, and the axes are unchanged.
         guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
             return
         }

@@ -134,7 +134,8 @@ extension SelectionTransfers {
     /// Handles a new value of a property of our window: the next piece of a large answer. An empty piece is the
     /// last.
     func pieceCame(_ slot: Atom) {
-        // If the owner writes a new piece while another one is being read, both are read as one.
+        // If a piece is being read already, ignore the notice: a piece that the owner writes meanwhile is read
+        // together with it.
         guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
             return
         }
@@ -177,7 +178,8 @@ extension SelectionTransfers {
         if request.isInPieces {
             take(count, of: slice.type, for: request)
         } else if slice.type == display.atoms["INCR"] {
-            // Reading has deleted the property. By that, the owner knows that it must send the first piece.
+            // Reading the property has also deleted it. The deletion shows the owner that it must send the first
+            // piece.
             request.isInPieces = true
             request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
