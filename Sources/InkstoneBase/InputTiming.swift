@@ -14,8 +14,9 @@ package struct InputTiming: Hashable, Sendable {
     /// Time without a message after an answer to the last key. At its end the server is queried, to learn whether
     /// more messages are coming.
     package var rest: Milliseconds = 50
-    /// Time for which a press after a reset, a focus change, a reset or the end of a composition waits for pending
-    /// answers. Some of these wait longer while the server sends messages, up to ``doubt``.
+    /// Time for which the following wait for pending answers: a key after a reset, a press of a pointer button, a
+    /// focus change, a reset, and the end of a composition. Some of them wait longer while the server sends
+    /// messages, up to ``doubt``.
     package var limit: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100

@@ -45,7 +45,8 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
     }
 
     /// Replaces the selected text by one of its alternatives. At a caret, replaces the text that the caret is in or
-    /// touches. Returns false, and changes nothing, if `alternative` is not one of that text's alternatives.
+    /// touches. Returns false, and changes nothing, if `alternative` is not one of that text's alternatives, or if
+    /// the user may not make the change.
     @discardableResult
     public func choose(alternative: String) -> Bool {
         guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),

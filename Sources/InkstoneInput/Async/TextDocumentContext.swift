@@ -72,7 +72,8 @@ public final class TextAlternativesList {
     /// Creates an empty list.
     public init() {}
 
-    /// Adds alternatives for a range of a client's text, unless the text there differs from the primary one.
+    /// Adds alternatives for a range of a client's text, in place of older ones that overlap it. Does nothing if
+    /// the text there is empty or differs from the primary one.
     public func add(
         _ alternatives: TextAlternatives, at range: UTF16Range, in client: any TextInputClient & AnchoredTextInput
     ) {

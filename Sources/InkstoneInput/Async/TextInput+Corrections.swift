@@ -8,7 +8,7 @@ extension TextInput {
     // MARK: Insertion points
 
     /// Returns the number of insertion points from one position to another: the number of grapheme clusters between
-    /// them. Negative if `toPosition` comes first. O(n) in the text between.
+    /// them or, in a secure view, of UTF-16 units. Negative if `toPosition` comes first. O(n) in the text between.
     public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let isForward = compare(from, to: toPosition) != .orderedDescending
         guard let range = textRange(from: from, to: toPosition) else { return 0 }
@@ -143,7 +143,8 @@ extension TextInput {
         replace(both, withText: after + before)
     }
 
-    /// Replaces text for a correction; see ``AsyncTextInput/replaceSelectedText(_:withText:)``.
+    /// Replaces text for a correction; see ``AsyncTextInput/replaceSelectedText(_:withText:)``. Returns false, and
+    /// changes nothing, also in a secure view, and if the user may not make the change.
     @discardableResult
     public func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
         guard isEditable, !isSecureTextEntry, !original.isEmpty, let range = range(ofCorrected: original),

@@ -114,11 +114,12 @@ extension EditCommand {
     public static let selectParagraph = EditCommand("selectParagraph")
     /// Remembers the caret's position as the mark.
     public static let setMark = EditCommand("setMark")
-    /// Selects the text between the caret and the mark.
+    /// Selects the text between the caret and the mark. Has no effect if text is selected.
     public static let selectToMark = EditCommand("selectToMark")
     /// Moves the caret to the mark, and the mark to the position that the caret had.
     public static let swapWithMark = EditCommand("swapWithMark")
-    /// Cancels the operation in progress; otherwise collapses the selection.
+    /// Cancels the operation in progress, such as a composition. Otherwise removes all selected ranges but the
+    /// primary one or, of a single range, makes a caret.
     public static let cancelOperation = EditCommand("cancelOperation")
 }
 
@@ -132,9 +133,10 @@ extension EditCommand {
     /// Begins a new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
     /// Inserts a tab, or moves the focus to the next view; the view's options decide. With several selected
-    /// paragraphs, indents them.
+    /// paragraphs, indents them. In lists, moves items one level in; in tables, goes to the next cell.
     public static let insertTab = EditCommand("insertTab")
-    /// Removes one step of indentation, or moves the focus to the previous view; the view's options decide.
+    /// Removes one step of indentation, or moves the focus to the previous view; the view's options decide. In
+    /// lists, moves items one level out; in tables, goes to the previous cell.
     public static let insertBacktab = EditCommand("insertBacktab")
     /// Inserts a newline, whatever the view's options.
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
@@ -181,7 +183,8 @@ extension EditCommand {
 
 /// Commands for changing text.
 extension EditCommand {
-    /// Exchanges the clusters before and after the caret.
+    /// Exchanges the clusters before and after the caret; at the end of a paragraph, the two clusters before the
+    /// caret.
     public static let transpose = EditCommand("transpose")
     /// Exchanges the words around the caret.
     public static let transposeWords = EditCommand("transposeWords")

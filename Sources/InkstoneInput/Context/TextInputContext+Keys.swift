@@ -141,7 +141,8 @@ extension TextInputContext {
 
     /// Performs a command. The client performs it, or else the first responder of its chain that can. A responder
     /// that refuses a command is not asked to perform it. A composition ends first, and its text is kept, unless
-    /// the command keeps the composition (``EditCommand/keepsComposition``).
+    /// the command keeps the composition (``EditCommand/keepsComposition``) or `endsComposition` is false. The
+    /// command that cancels an operation then only ends the composition.
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()

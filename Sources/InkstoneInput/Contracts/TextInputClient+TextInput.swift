@@ -29,8 +29,8 @@ extension TextInputClient where Self: TextInput {
         insertText(string)
     }
 
-    /// Marks text in place of the range. If the range is `notFound`, the text replaces the marked text or else the
-    /// selection.
+    /// Marks text in place of the range; a present composition ends first, with its text kept. If the range is
+    /// `notFound`, the text replaces the marked text or else the selection instead.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         if let target = textRange(for: replacementRange) {
             unmarkText()

@@ -47,7 +47,8 @@ public final class FocusSystem {
         isWindowFocused && firstResponder === responder && !isKeyboardDismissed
     }
 
-    /// Makes `responder` the first responder; nil for none.
+    /// Makes `responder` the first responder; nil for none. If it is the first responder already, restores its
+    /// keyboard if that was dismissed.
     ///
     /// Returns false, and changes nothing, in these cases: `responder` does not accept the focus; the present first
     /// responder refuses to resign; the call is made by a responder that is being asked to resign. The input views
