@@ -11,7 +11,8 @@ extension EditorView {
 
     /// Adds decorations of one style to a layer, in addition to the present ones. Decorations follow edits. They
     /// are not part of the text, of the undo history or of copies, and adding them does not lay out text again.
-    /// Ranges are in UTF-16 units and are clamped to the text. They may overlap; empty ones are ignored.
+    /// Ranges are in UTF-16 units and are clamped to the text. They may overlap. Empty ones are ignored unless
+    /// `showsEmpty` is true.
     ///
     /// - Parameter showsEmpty: whether an empty range, such as an empty match, is shown as a narrow bar of the
     ///   style's background colour.

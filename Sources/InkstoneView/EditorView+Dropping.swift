@@ -45,18 +45,21 @@ extension EditorView {
         }
     }
 
-    /// Inserts text dropped at a point, as one undo step, and selects it. Returns whether any text was inserted.
+    /// Inserts text dropped at a point, as one undo step, and selects it. A composition ends first, with its text
+    /// kept, and ``dropCaret`` is removed. Returns whether any text was inserted.
     @discardableResult
     public func drop(_ copied: CopiedText, at point: ViewPoint) -> Bool {
         session.drop(copied, for: deferDrop(at: point))
     }
 
-    /// Reserves the position of a drop whose text has not arrived yet: see ``EditingSession/deferDrop(at:)``.
+    /// Reserves the position of a drop whose text has not arrived yet, and removes ``dropCaret``: see
+    /// ``EditingSession/deferDrop(at:)``.
     public func deferDrop(at point: ViewPoint) -> DeferredEdit.ID {
         session.deferDrop(at: dropOffset(at: point))
     }
 
-    /// Moves text dragged in this view to a point, as one undo step, and selects it. Returns whether it was moved.
+    /// Moves text dragged in this view to a point, as one undo step, and selects it. A composition ends first, with
+    /// its text kept, and ``dropCaret`` is removed. Returns whether the text was moved.
     @discardableResult
     public func moveDragged(_ dragged: DeferredEdit.ID, to point: ViewPoint) -> Bool {
         session.moveDragged(dragged, to: dropOffset(at: point))

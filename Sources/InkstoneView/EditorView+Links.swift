@@ -14,8 +14,8 @@ extension EditorView {
         return run.value.map { ($0, run.range) }
     }
 
-    /// Opens the link at the caret, or the first link in the primary range, by ``onOpenLink``. Returns false if
-    /// there is no link or no callback.
+    /// Opens the link at the caret or just before it, or the first link in the primary range, by ``onOpenLink``.
+    /// Returns false if there is no link or no callback, and in a secure view.
     @discardableResult
     public func openLink() -> Bool {
         guard let onOpenLink, let range = selection?.primary.range else { return false }

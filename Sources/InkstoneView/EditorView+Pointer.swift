@@ -38,7 +38,8 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
             .map { $0.offset..<($0.offset + 1) }
     }
 
-    /// Toggles the checkbox of the list item at a point. Returns false if there is no checkbox.
+    /// Toggles the checkbox of the list item at a point. A composition ends first, with its text kept. Returns
+    /// false if there is no checkbox, or if the text cannot be edited.
     public func press(besideTextAt point: ViewPoint) -> Bool {
         let place = documentPoint(point)
         guard let item = layout.textLayoutFragment(for: place), item.markerFrame?.contains(place) == true,

@@ -44,7 +44,7 @@ extension EditorView {
     public func setNeedsDisplay() { setNeedsDisplay(bounds) }
     /// The time for the next call of ``handleDeadline()``, in milliseconds of the view's clock; nil for never.
     public var nextDeadline: Int64? { presenter.nextDeadline }
-    /// Performs the steps that are due: turns the caret on or off, and continues the pointer's gesture.
+    /// Performs the steps that are due: turns the caret on or off, and continues gestures, scrolling and fading.
     public func handleDeadline() { presenter.handleDeadline() }
     /// Whether the keyboard types right-to-left letters. A split caret shows this by a flag.
     public var keyboardIsRightToLeft: Bool {

@@ -143,7 +143,8 @@ extension EditorView: SessionTextInput {
     public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
     /// Returns the part of a range that is on the range's first visual line (`actualRange`), and the rectangle of
-    /// that part in root pixels.
+    /// that part in root pixels; for an empty range, the rectangle of the caret. If the range is `notFound`, it is
+    /// the selection; without a selection, the result is a single pixel at the view's origin, and `notFound`.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
             return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)

@@ -51,9 +51,9 @@ open class EditorView: BasicResponder {
         set { session.text = newValue }
     }
     /// Called with the destination of a link, as written in the text, when the user opens the link. Links are
-    /// opened by a click with Ctrl, by a plain click in text that cannot be edited, and by ``openLink()``. If nil,
-    /// links cannot be opened. The text may come from anywhere: check the destination before passing it to other
-    /// programs.
+    /// opened by a click with Ctrl, by a plain click or a tap in text that cannot be edited, and by ``openLink()``.
+    /// If nil, links cannot be opened. The text may come from anywhere: check the destination before passing it to
+    /// other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
     /// scrolls to keep it visible.

@@ -5,7 +5,8 @@ import InkstoneLayout
 import InkstoneText
 
 /// The display of the bracket beside a view's caret together with its matching bracket, as long as this object
-/// exists.
+/// exists. Brackets are not shown in a secure view, during a composition, or unless the selection is a single
+/// caret.
 ///
 /// Both brackets are decorated in the layer ``DecorationLayerID/brackets``. A view without such an object has no
 /// cost.
@@ -20,7 +21,8 @@ public final class MatchingBrackets {
         update()
     }
 
-    /// Removes the decorations. Call before releasing this object.
+    /// Removes the decorations, and shows no brackets any more. Call before releasing this object; otherwise the
+    /// last decorations stay.
     public func end() {
         observation = nil
         remove()

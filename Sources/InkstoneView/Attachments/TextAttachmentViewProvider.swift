@@ -108,7 +108,8 @@ open class TextAttachmentViewProvider: Responder {
     public final var next: (any Responder)? { textView }
 
     /// Performs the commands that leave the view. Escape selects the attachment's character. Tab and Ctrl+Tab move
-    /// the caret after the character; Shift+Tab and Ctrl+Shift+Tab move it before the character.
+    /// the caret after the character; Shift+Tab and Ctrl+Shift+Tab move it before the character. Other commands go
+    /// to the text, unless the view accepts text itself. Returns false also if the character is deleted.
     public final func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .cancelOperation: return leave(to: offset..<(offset + 1))

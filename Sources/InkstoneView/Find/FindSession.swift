@@ -144,8 +144,9 @@ public final class FindSession {
         if let origin = place.origin, !place.hasStepped { select(origin.clamped(into: view.textRange)) }
     }
 
-    /// Ends the search and removes its marks. Returns to the original selection, unless the user has moved to a
-    /// match or has selected something else.
+    /// Ends the search and removes its marks. Returns to the original selection, unless `returning` is false, or
+    /// the user has moved to a match or has selected something else. Cancels a replacement in progress. Does
+    /// nothing if the search is not active.
     public func end(returning: Bool = true) {
         guard isActive else { return }
         followUser()
@@ -347,8 +348,9 @@ public final class FindSession {
 
     // MARK: Replacing
 
-    /// Replaces the selected match and selects the next one. If no match is selected, only selects the next one.
-    /// Returns false if the text cannot be edited, or if there is no search.
+    /// Replaces the selected match and selects the next one. If no match is selected, only selects the next one. A
+    /// composition ends first, with its text kept. Returns false if the text cannot be edited, or if there is no
+    /// search. Does nothing and returns true while another replacement is in progress.
     ///
     /// Computing the replacement of a regular expression may take time. An edit or another selection meanwhile
     /// cancels it.
@@ -385,12 +387,14 @@ public final class FindSession {
     /// search, or one that the user has made since.
     public var hasSelection: Bool { place.origin.map { !$0.isEmpty } ?? false }
 
-    /// Replaces all matches in one undo step. Changing the pattern or ending the search cancels it.
+    /// Replaces all matches in one undo step. A composition ends first, with its text kept. Changing the pattern or
+    /// ending the search cancels the replacement.
     ///
     /// - Parameters:
     ///   - inSelection: whether to replace only matches within the selection in which the search began, or which
     ///     the user has made since.
-    ///   - done: called with the number of replacements. Not called if the replacement is cancelled.
+    ///   - done: called with the number of replacements: 0 also if the text cannot be edited, if there is no
+    ///     search, or if the edit was refused. Not called if the replacement is cancelled.
     public func replaceAll(with template: String, inSelection: Bool = false, done: @escaping (Int) -> Void) {
         isReplacing = true
         workOutReplacement(with: template, inSelection) { [weak self] count in

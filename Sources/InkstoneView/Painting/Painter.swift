@@ -6,7 +6,8 @@ import InkstoneText
 /// Paints a text on a canvas, and records what is on the screen so that damage can be computed (`Painter+Damage`).
 ///
 /// The order is, from back to front: background, lines of carets, custom fragments, colours behind text, glyphs
-/// (one batch for each colour), symbols for white space, lines under and through text, caret, scroll bars.
+/// (one batch for each colour), attachments, symbols for white space, lines under and through text, pictures that
+/// fade out, caret, handles, scroll bars.
 final class Painter {
     /// The colours and distances of the view, in device pixels.
     var theme: Theme

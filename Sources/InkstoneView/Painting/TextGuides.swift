@@ -9,6 +9,6 @@ public struct TextGuides: OptionSet, Hashable, Sendable {
 
     /// Symbols for spaces, tabs and the ends of paragraphs.
     public static let whiteSpace = TextGuides(rawValue: 1)
-    /// A colour behind each line with a caret, as wide as the view.
+    /// A colour behind each line with a caret, as wide as the area of the text.
     public static let caretLine = TextGuides(rawValue: 2)
 }

@@ -59,9 +59,9 @@ extension TextInteraction {
 
     // MARK: Handles
 
-    /// The handles that are shown, in view pixels. They are at the ends of a selection made by touch, or at a caret
-    /// placed by touch. Handles out of view are left out, except one that is held. Empty once a key or a mouse
-    /// button was used.
+    /// The handles that are shown, in view pixels. They are at the ends of a selection made by touch or, in text
+    /// that can be edited, at a caret placed by touch. Handles out of view are left out, except one that is held.
+    /// Empty once a key or a mouse button was used.
     public var handles: [TextSelectionHandle] {
         guard let touched, let text, let selection = text.selection, selection.count == 1, selection.range == touched
         else { return [] }

@@ -7,9 +7,10 @@ public protocol TextInteractionDelegate: AnyObject {
     /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused
     /// gesture changes nothing.
     func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool
-    /// Whether the text at a position is a link. Called for each press.
+    /// Whether the text at a position is a link. Called for each press, and by ``TextInteraction/opensLink(at:)``.
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
-    /// Called when the user opens a link: by a click with Ctrl, or by a plain click where the text cannot be edited.
+    /// Called when the user opens a link: by a click with Ctrl or, where the text cannot be edited, by a plain
+    /// click or a tap.
     func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition)
     /// Called when the user opens an attachment by a double click. `position` is the position of the attachment's
     /// character, which is selected.
@@ -58,8 +59,8 @@ public protocol TextInteractionHost: AnyObject {
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
     /// Prepares for a gesture that the delegate has allowed and that is about to change something: the host takes
     /// the focus, and ends the composition of whatever view receives keys. Returns false to refuse the gesture. Not
-    /// called for scrolling, nor for a press without an action, such as a press of the middle button after which
-    /// the pointer moves.
+    /// called for scrolling, for a paste into text that cannot be edited, nor for a press without an action, such
+    /// as a press of the middle button after which the pointer moves.
     func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
     /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view. Other text then lies under the
     /// pointer.

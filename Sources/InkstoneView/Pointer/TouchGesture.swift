@@ -4,9 +4,10 @@ import InkstoneText
 /// The state of a touch gesture: a plain value that receives touch events and returns the actions that follow.
 /// Actions that the pointer can cause as well are those of ``PointerGesture``.
 ///
-/// A tap places the caret, and a second one selects the word. Moving the finger scrolls. Holding it still selects
-/// the word, and moving it then extends the selection by words. Moving a handle moves an end of the selection. A
-/// second finger ends the selection by the first. Points are in view pixels.
+/// A tap places the caret, and a second one selects the word. A tap on selected text, or on the handle of the
+/// caret, opens the menu; a tap on a link opens the link if a plain click would. Moving the finger scrolls. Holding
+/// it still selects the word, and moving it then extends the selection by words. Moving a handle moves an end of
+/// the selection. A second finger ends the selection by the first. Points are in view pixels.
 package struct TouchGesture: Hashable, Sendable {
     /// The content under a finger that comes down: a handle, selected text or a link.
     package struct Target: Hashable, Sendable {

@@ -27,7 +27,8 @@ public final class TextCursorDropPositionAnimator {
         self.clock = clock
     }
 
-    /// Moves the caret to a position. The caret glides if it is already on the same line.
+    /// Moves the caret to a position. If `animated` is true and the caret is already on the same line, it glides
+    /// there.
     public func placeCaret(at new: TextPosition, animated: Bool = true) {
         guard new != position, let textInput else { return }
         let old = rect

@@ -9,7 +9,7 @@ import InkstoneBase
 public final class TextInsertionIndicator {
     /// The conditions under which the caret is shown.
     public enum DisplayMode: Hashable, Sendable {
-        /// The caret follows the focus and blinks.
+        /// The caret blinks with the focus, and is steady without it.
         case automatic
         /// The caret never shows.
         case hidden

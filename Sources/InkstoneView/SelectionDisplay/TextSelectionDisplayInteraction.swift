@@ -48,7 +48,8 @@ public final class TextSelectionDisplayInteraction {
     public var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// Whether handles for fingers are shown at the ends of the selection, or at the caret.
+    /// Whether handles for fingers are shown at the ends of the selection or, in text that can be edited, at the
+    /// caret.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
     /// Whether text that cannot be edited shows a caret while keys go to the view. Off by default, since a caret
     /// shows where typed text is inserted. Turn it on if keys can select in the text: the caret then shows where

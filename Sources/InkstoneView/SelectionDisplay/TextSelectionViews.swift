@@ -102,8 +102,9 @@ public protocol TextSelectionHandleView: AnyObject {
 
 // MARK: Standard views
 
-/// The standard caret: a bar. Between text of different directions, a second bar of half the height marks the
-/// second caret, and a flag points in the keyboard's direction. At the position of a drop, the bar has feet.
+/// The standard caret: a bar, which leans if the text typed there is italic. Between text of different directions,
+/// a second bar of half the height marks the second caret, and a flag points in the keyboard's direction. At the
+/// position of a drop, the bar has feet.
 public final class StandardTextCursorView: TextCursorView {
     /// The style of a caret in a view without the focus.
     public enum InactiveStyle: Hashable, Sendable {
