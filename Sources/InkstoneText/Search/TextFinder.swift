@@ -90,7 +90,8 @@ public final class TextFinder {
     ///     (backward).
     ///   - milliseconds: longest time to block for the match. If the match is found in that time, `then` is called
     ///     before this returns, otherwise later.
-    ///   - then: called with the match, or nil if there is none. Not called if another search starts meanwhile.
+    ///   - then: called with the match; with nil if there is none, if the search failed, or if the match was
+    ///     deleted meanwhile. Not called if another search starts meanwhile.
     public func find(
         _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,
         then: @escaping (Found?) -> Void
@@ -120,13 +121,13 @@ public final class TextFinder {
     }
 
     /// Computes a transaction that replaces all matches as one step of undo, and the number of matches. The
-    /// transaction is nil if there are no matches. It is for the version of the text that was searched; the store
-    /// rebases it.
+    /// transaction is nil if there are no matches, or if the search failed. It is for the version of the text that
+    /// was searched; the store rebases it.
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
     ///   - newline: the line end that replaces the line ends of the template; nil to leave them.
-    ///   - place: the range of the only match to replace; nil for all matches.
+    ///   - place: the range of the only match to replace, which must be exactly a match; nil for all matches.
     ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
     ///   - milliseconds: longest time to block for the answer, as in ``find(_:from:waitingAtMost:then:)``.
     ///   - then: called with the result. Not called if another search starts meanwhile.

@@ -24,7 +24,8 @@ public struct TextSearch: Hashable, Sendable {
     /// of its sides. So `-x` matches even after a letter.
     public let matchesWholeWords: Bool
 
-    /// A search. Throws if an expression has a syntax error, or the pattern is empty.
+    /// A search. Throws if the pattern is empty, or if it is an expression with a syntax error, or one for which
+    /// ICU's library cannot be loaded.
     public init(
         _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false, matchingWholeWords: Bool = false
     ) throws(TextSearchError) {

@@ -3,14 +3,17 @@ import InkstoneBase
 /// The selection after a transaction, in the view that makes the transaction. Other views' selections are mapped
 /// through the changes.
 public enum SelectionAfter: Hashable, Sendable {
-    /// The selection is mapped; text inserted at the ends of a selected range stays outside.
+    /// The selection is mapped; text inserted at the ends of a selected range stays outside, and a caret moves
+    /// after text inserted at it.
     case mapped
-    /// The selection is mapped; a selected range grows by text inserted at its ends.
+    /// The selection is mapped; a selected range grows by text inserted at its ends, and a caret moves after text
+    /// inserted at it.
     case grown
     /// A caret after each inserted text; a selected range that no section touches is kept. If one text is inserted
     /// and one range selected, that range becomes the caret wherever the text is inserted.
     case afterInserted
-    /// A range from the start of the first inserted text to the end of the last.
+    /// A range from the start of the first inserted text to the end of the last; the present selection if no
+    /// section was replaced.
     case selectInserted
     /// A selection of the new text; nil for none. Ends are clamped.
     case set(Selection?)

@@ -9,10 +9,10 @@ import InkstoneBase
 ///
 /// Only ``apply(_:)`` changes the text; the other editing members make a ``Transaction`` for it. A transaction is
 /// processed in this order:
-/// 1. delegates of views are asked;
+/// 1. followers (the journal and the views) are notified that an edit follows; views notify their input delegates;
 /// 2. the store's text, version, log, anchors and history become the new ones;
-/// 3. followers (the journal and the views) update the state that they derive from the text. Code that a follower
-/// calls, such as a delegate of layout, may request an edit: it is deferred until all followers are done;
+/// 3. followers update the state that they derive from the text. Code that a follower calls, such as a delegate of
+/// layout, may request an edit: it is deferred until all followers are done;
 /// 4. observers are notified in the order in which they registered, each once. An observer's own edit is applied at
 /// once, and all observers are notified of it after the present transaction. A chain of edits, each made in answer
 /// to the one before, is cut after ``roundLimit`` edits.
@@ -74,7 +74,9 @@ public final class TextStore {
     // MARK: Editing
 
     /// Applies a transaction and returns it as applied. The text has changed when this returns, also in a call by
-    /// an observer; other observers are notified afterwards.
+    /// an observer; other observers are notified afterwards. If the transaction changes neither text nor
+    /// attributes, it is returned with the present version as ``AppliedTransaction/after``, and observers are not
+    /// notified.
     ///
     /// A transaction made for an older version is rebased on the edits since. Returns nil and calls
     /// ``refusalHandler`` if the log does not reach back that far, or if observers answer each other without end.
@@ -298,9 +300,9 @@ public final class TextStore {
 
     // MARK: Observers
 
-    /// Calls `body` once for each transaction, right after it was applied, in the order in which observers
-    /// registered. The observation ends when the returned token is dropped. `body` may edit the text: see
-    /// ``TextStore``.
+    /// Calls `body` once for each transaction that has changed text or attributes, right after it was applied, in
+    /// the order in which observers registered. The observation ends when the returned token is dropped. `body` may
+    /// edit the text: see ``TextStore``.
     public func observeTransactions(_ body: @escaping (AppliedTransaction) -> Void) -> TextObservation {
         let observer = delivery.addObserver(since: version, body)
         return TextObservation { observer.body = nil }
@@ -354,8 +356,8 @@ public final class TextStore {
     /// Whether a view was the last to record its selection.
     public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
 
-    /// Makes the next edit begin a new step of undo. Call this when the user moved the caret, or when the view lost
-    /// the focus.
+    /// Makes the next edit begin a new step of undo, unless it belongs to a group that has a step already. Call
+    /// this when the user moved the caret, or when the view lost the focus.
     public func breakUndoCoalescing() { history.close() }
 
     /// Numbers of steps. `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
@@ -384,12 +386,12 @@ public final class TextStore {
     }
 
     /// Undoes the last step by applying ``undoing(in:)``. Returns the restored selection, in UTF-16 units; nil if
-    /// there is nothing to undo.
+    /// there is nothing to undo, or if the edit was refused or deferred.
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(undoing(in: view)) }
 
     /// Redoes the step undone last. Returns the restored selection, in UTF-16 units; nil if there is nothing to
-    /// redo.
+    /// redo, or if the edit was refused or deferred.
     @discardableResult
     public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(redoing(in: view)) }
 
@@ -400,9 +402,9 @@ public final class TextStore {
         return presentRange(range, after: applied)
     }
 
-    /// The largest number of bytes that steps of undo may use. If they use more, the oldest steps are dropped; the
-    /// newest step is always kept. Initially 64 MiB. The limit does not count the whole text that a replacement of
-    /// thousands of matches keeps until the next edit.
+    /// The largest number of bytes that steps of undo may use. If they use more, the oldest steps are dropped when
+    /// the next edit is recorded; the newest step is always kept. Initially 64 MiB. The limit does not count the
+    /// whole text that a replacement of thousands of matches keeps until the next edit.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }
@@ -456,11 +458,13 @@ public final class TextStore {
 
     // MARK: Saved or not
 
-    /// Whether the text was edited since it was saved. False again when the user undoes back to the saved text.
-    /// Text that became equal to the saved one by other edits still counts as modified.
+    /// Whether the text was edited since it was saved. Edits that are not recorded for undo do not count. False
+    /// again when the user undoes back to the saved text. Text that became equal to the saved one by other edits
+    /// still counts as modified.
     public var isModified: Bool { history.savedState != history.state }
 
-    /// Marks the present text as the saved one.
+    /// Marks the present text as the saved one. The next edit begins a new step of undo, unless it belongs to a
+    /// group that has a step already.
     public func markSaved() { history.markSaved() }
 
     /// Returns the present text, to be saved while the user types on; call ``markSaved(_:)`` after it was saved. O(1).

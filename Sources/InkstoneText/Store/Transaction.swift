@@ -10,7 +10,7 @@ public struct ViewID: Hashable, Sendable {
 
 /// The composition after a transaction, in the view that makes the transaction.
 public enum CompositionAfter: Hashable, Sendable {
-    /// The composition is mapped through the changes. It ends if a change touches the composed text.
+    /// The composition is mapped through the changes. It ends if a change deletes marked text or inserts into it.
     case mapped
     /// The composition is set: in offsets of the new text, or nil if the composition has ended.
     case set(Composition?)

@@ -11,11 +11,11 @@ public struct UndoGroupID: Hashable, Sendable {
 public enum UndoJoining: Hashable, Sendable {
     /// A step of its own.
     case step
-    /// Part of the newest step if that step is typed text too, which ended just before and at the same position;
-    /// otherwise a new step.
+    /// Part of the newest step if that step is typed text too, made in the same view and ended just before and at
+    /// the same position; otherwise a new step. A new word or paragraph also begins a new step.
     case typing
-    /// Part of the newest step if that step is a deletion too, made just before and at the same position; otherwise
-    /// a new step.
+    /// Part of the newest step if that step is a deletion too, made in the same view just before and at the same
+    /// position; otherwise a new step.
     case deleting
     /// Part of the step with the same identity, otherwise a new step: for a composition, or for a program's own
     /// grouping. If other steps were made since, the step becomes the newest one, rebased on their changes.
@@ -30,8 +30,8 @@ public enum UndoJoining: Hashable, Sendable {
     /// ``Origin/redo``. See ``TextStore/undoing(in:)``.
     case history
 
-    /// The usual way for an origin: typing and deleting join the step before, text read from a file is not
-    /// recorded, all other changes are steps of their own.
+    /// The usual way for an origin: changes of the origin ``Origin/typing`` itself and deletions join the step
+    /// before, text read from a file is not recorded, all other changes are steps of their own.
     public init(usualFor origin: Origin) {
         if origin.isWithin(.deletion) {
             self = .deleting
