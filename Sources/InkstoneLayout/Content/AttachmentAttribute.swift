@@ -41,7 +41,8 @@ public struct AttachmentBounds: Hashable, Sendable {
     private static let unknown = Size(width: 32, height: 32)
 
     /// Creates the default bounds of an attachment: its stated size, or else its image's size, scaled down to fit
-    /// the line.
+    /// the line. On a line of fixed height, the attachment lies directly above the baseline, whatever its own
+    /// offset.
     ///
     /// - Parameters:
     ///   - scale: device pixels for each pixel at scale 1.

@@ -105,7 +105,7 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.language"
 
-    /// Returns the tag if it consists of 1…35 ASCII letters, digits and hyphens; otherwise nil.
+    /// Returns the tag if it consists of 1…35 ASCII letters, digits, hyphens and underscores; otherwise nil.
     public static func checked(_ tag: String) -> String? {
         (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy(isTagCharacter) ? tag : nil
     }

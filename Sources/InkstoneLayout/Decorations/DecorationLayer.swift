@@ -18,8 +18,8 @@ public struct DecorationLayer {
     /// Whether the layer has no decorations.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Adds decorations that all have the same attributes to the existing ones. The ranges may be in any order;
-    /// empty ranges are left out.
+    /// Adds decorations that all have the same attributes to the existing ones. The ranges may be in any order.
+    /// Empty ranges are left out unless `behavior` keeps them.
     public mutating func add(
         _ new: some Sequence<Range<UTF16Offset>>, looking look: RenderingAttributes,
         behavior: DecorationBehavior = []

@@ -11,9 +11,9 @@ extension TextGeometry {
         case highlight
     }
 
-    /// Calls `body` with each segment of a range, from the first line to the last, until `body` returns false. A
-    /// segment is a part of a visual line with one text direction. Lays out only the lines of these segments: O(log
-    /// n) plus these lines.
+    /// Calls `body` with each segment of a range, from the first line to the last, until `body` returns false; does
+    /// not call it for an empty range. A segment is a part of a visual line with one text direction. Lays out only
+    /// the lines of these segments: O(log n) plus these lines.
     public func enumerateTextSegments(
         in range: Range<UTF16Offset>, type: SegmentType, _ body: (TextSegment) -> Bool
     ) {

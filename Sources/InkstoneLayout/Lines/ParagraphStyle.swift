@@ -16,8 +16,8 @@ public struct ParagraphStyle: Hashable, Sendable {
         case right
         /// In the middle between the edges.
         case center
-        /// At both edges, by widening spaces and the gaps between ideographs or kana. The last line has natural
-        /// alignment.
+        /// At both edges, by widening spaces and the gaps between ideographs or kana. The last line, and a line
+        /// that ends at a forced break, have natural alignment.
         case justified
     }
 

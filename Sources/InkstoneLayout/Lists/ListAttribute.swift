@@ -44,7 +44,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
     public static let inheritedByLastParagraph = false
 
     /// Returns the item with at most ``ListItem/deepest`` of its outermost lists and valid markers; nil if it has
-    /// no list.
+    /// no list. An item without a checkbox becomes unchecked.
     public static func checked(_ item: ListItem) -> ListItem? {
         guard !item.lists.isEmpty else { return nil }
         var result = item

@@ -27,13 +27,13 @@ public struct TextList: Hashable, Sendable {
         case square
         /// 1, 2, 3
         case decimal
-        /// a, b, c … z, aa, ab
+        /// a, b, c … z, aa, ab; 0 is decimal.
         case lowercaseAlphabetic
-        /// A, B, C … Z, AA, AB
+        /// A, B, C … Z, AA, AB; 0 is decimal.
         case uppercaseAlphabetic
-        /// i, ii, iii, iv; numbers beyond 3,999 are decimal.
+        /// i, ii, iii, iv; 0 and numbers beyond 3,999 are decimal.
         case lowercaseRoman
-        /// I, II, III, IV; numbers beyond 3,999 are decimal.
+        /// I, II, III, IV; 0 and numbers beyond 3,999 are decimal.
         case uppercaseRoman
         /// A checkbox.
         case checkbox

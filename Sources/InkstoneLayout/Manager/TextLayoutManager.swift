@@ -19,9 +19,8 @@ public final class TextLayoutManager {
     /// The text version for which the layout was last updated.
     private var followed = TextVersion(0)
 
-    /// Creates a layout of a store's text in a container. O(1): text is laid out on demand.
-    ///
-    /// Traps if the system has no font.
+    /// Creates a layout of a store's text in a container. O(1): text is laid out on demand. If the system has no
+    /// font, text takes up room but shows no glyphs.
     public convenience init(
         store: TextStore, container: TextContainer, font: FontDescriptor, settings: FontSettings = FontSettings(),
         paragraphStyle: ParagraphStyle = ParagraphStyle()
@@ -32,9 +31,8 @@ public final class TextLayoutManager {
     }
 
     /// Creates a layout of a custom content manager's document in a container. O(n), since the texts of the
-    /// elements are copied; a ``TextContentStorage`` is used without copying.
-    ///
-    /// Traps if the system has no font.
+    /// elements are copied; a ``TextContentStorage`` is used without copying. If the system has no font, text takes
+    /// up room but shows no glyphs.
     public convenience init(
         textContentManager: any TextContentManager, container: TextContainer, font: FontDescriptor,
         settings: FontSettings = FontSettings(), paragraphStyle: ParagraphStyle = ParagraphStyle()

@@ -95,7 +95,8 @@ public struct StyledText: Sendable {
     /// Returns the attributes of text typed over a range, in UTF-16 units. Typed text inherits them from the first
     /// replaced unit, or if the range is empty from the unit before it, as far as
     /// ``AttributeKey/inheritedByAddedText`` permits. At the start of a paragraph, typed text inherits from the
-    /// text after it.
+    /// text after it. Values that the characters before and after the range have in common are also inherited if
+    /// ``AttributeKey/inheritedByTextInside`` permits.
     public func typingAttributes(replacing range: Range<UTF16Offset>) -> TextAttributes {
         guard let runs else { return TextAttributes() }
         let range = range.clamped(into: rope.utf16Range)

@@ -26,7 +26,8 @@ public struct TextAttributes: Sendable {
     /// The names of the keys that have a value.
     public var names: [String] { items.map(\.key.name) }
 
-    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading takes no lock.
+    /// The value of a key; nil for none. Setting a value that the key rejects removes the attribute. O(n) in the
+    /// number of attributes, which are few. Reading takes no lock.
     public subscript<Key: AttributeKey>(_ key: Key.Type) -> Key.Value? {
         get {
             // Find the key by its name, because reading the table of all keys would take a lock.

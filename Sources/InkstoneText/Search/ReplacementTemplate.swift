@@ -205,9 +205,9 @@ extension TextSearch {
 }
 
 extension TextStore {
-    /// Replaces all matches in a range as one step of undo. A replacement gets the link, the code and the like that
-    /// the whole of its match has. References to groups of a regular expression are filled in. Returns the number
-    /// of matches. O(n + k log n) for k matches.
+    /// Replaces all matches in a range as one step of undo. A replacement gets the attributes of the first
+    /// character of its match, such as a link or code. References to groups of a regular expression are filled in.
+    /// Returns the number of matches. O(n + k log n) for k matches.
     @discardableResult
     public func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
