@@ -94,7 +94,7 @@ public final class LineNumberRuler: WindowContent {
         ).intersection(frame)
     }
 
-    /// Paints the numbers that intersect `damage`, which is in window pixels.
+    /// Paints the background of `damage`, which is in window pixels, and the numbers that intersect it.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
         guard let view else { return }
         canvas.setClip([damage])

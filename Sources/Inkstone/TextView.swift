@@ -445,8 +445,8 @@ extension TextView: TextInteractionHost {
 // MARK: Updates and deadlines
 
 extension TextView {
-    /// Requests an update of the input method's spot after layout, moves the loupe, and schedules the replacement
-    /// of estimated heights.
+    /// If an update moves text, requests an update of the input method's spot after layout, moves the loupe, and
+    /// schedules the replacement of estimated heights.
     private func viewDidUpdate(_ update: ViewUpdate) {
         guard update.movesText else { return }
         window?.setNeedsSpots()

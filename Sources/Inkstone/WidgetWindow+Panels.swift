@@ -31,7 +31,8 @@ extension WidgetWindow {
         dock.panels = []
     }
 
-    /// Creates the X windows of the first responder's input views, and closes those of other input views.
+    /// Creates the X windows of the first responder's input views, and closes those of other input views. Closes
+    /// all if the user has dismissed the keyboard.
     func updatePanels() {
         let responder = focusSystem.isKeyboardDismissed ? nil : firstResponder
         let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }

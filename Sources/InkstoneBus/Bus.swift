@@ -42,7 +42,7 @@ package final class Bus {
     deinit { close() }
 
     /// Starts the thread, which loads the library and connects. Further calls have no effect. Does not block. If
-    /// there is no bus, or no descriptor can be created, the state becomes failed immediately.
+    /// there is no bus, or no descriptor or thread can be created, the state becomes failed immediately.
     package func start() {
         guard state == .idle else { return }
         guard let address = setup.address ?? BusSetup.sessionAddress else {

@@ -19,7 +19,8 @@ package enum ImageDecoder {
     package static let mostShownPixels = 8_000_000
 
     /// Decodes an image; of an animation, the first frame. The result has the requested size, or the image's own
-    /// size if that is smaller: the canvas enlarges small images.
+    /// size if that is smaller: the canvas enlarges small images. A result of more than ``mostShownPixels`` is made
+    /// smaller.
     ///
     /// - Parameters:
     ///   - header: the header that ``InkstoneBase/ImageHeader/init(_:)`` has read from the bytes.

@@ -156,8 +156,8 @@ struct MarkdownBlockFinder {
     }
 
     /// Whether a line right after the preceding block belongs to that block. After a list, true for a line that
-    /// begins with a bullet, a digit or another ASCII sign before `:`. After a quotation, true for a line that
-    /// begins with `>`.
+    /// begins with a bullet, a digit, or another character with a code below that of `:`. After a quotation, true
+    /// for a line that begins with `>`.
     private func isOfBlockBefore(_ line: ArraySlice<UInt8>) -> Bool {
         switch before?.block {
         case .list: [0x2a, 0x2b, 0x2d].contains(trimmed(line).first) || trimmed(line).first.map { $0 < 0x3a } == true

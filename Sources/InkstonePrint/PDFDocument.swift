@@ -324,8 +324,8 @@ enum PrintedText {
     /// Returns a text with the characters replaced that cairo does not accept.
     static func clean(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.map(allowed))) }
 
-    /// Returns the destination of a link as a URI in ASCII. Nil if it has 3,000 bytes or more, or if its scheme is
-    /// none of `http`, `https`, `mailto`, `ftp` and `tel`.
+    /// Returns the destination of a link as a URI in ASCII. Nil if it has 3,000 bytes or more, or 3,500 in the form
+    /// with escapes, or if its scheme is none of `http`, `https`, `mailto`, `ftp` and `tel`.
     static func uri(_ destination: String) -> String? {
         let schemes = ["http", "https", "mailto", "ftp", "tel"]
         guard destination.utf8.count < 3000, let colon = destination.firstIndex(of: ":"),

@@ -116,7 +116,8 @@ private enum LengthUnit: String, CaseIterable {
         self = unit
     }
 
-    /// Returns a length in points; nil if the text is not a number of at least 0.
+    /// Returns a length in points. Nil if the text is not a number of at least 0 followed by this unit; with
+    /// `unitOptional`, the unit may be missing.
     func points(_ text: Substring, unitOptional: Bool = false) -> Double? {
         let hasUnit = text.lowercased().hasSuffix(rawValue)
         guard hasUnit || unitOptional, let value = Double(hasUnit ? text.dropLast(rawValue.count) : text),

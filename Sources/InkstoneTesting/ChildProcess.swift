@@ -164,8 +164,8 @@ package final class ChildProcess {
         return status
     }
 
-    /// Ends the process and its group: sends SIGTERM, waits up to `milliseconds`, then sends SIGKILL. Does nothing
-    /// if the process has ended already.
+    /// Ends the process and its group: sends SIGTERM, waits up to `milliseconds`, then sends SIGKILL. If the
+    /// process has ended already, only sends SIGKILL to what is left of its group.
     package func end(within milliseconds: Int = 1000) {
         // With an invalid process identifier, the signal would go to the group of the tests.
         guard pid > 0 else { return }

@@ -43,7 +43,8 @@ package final class ViewScene {
     /// Called whenever the time at which the view has to be called next has changed.
     package var onDeadline: (() -> Void)?
 
-    /// Creates a view of `store` whose frame is in window pixels. The record of damage is empty at first.
+    /// Creates a view of `store` that has the focus. `frame` is in window pixels. The record of damage is empty at
+    /// first.
     package init(
         store: TextStore = TextStore(), font: FontDescriptor = ViewScene.font, theme: Theme = Theme(),
         frame: WindowRect = WindowRect(x: 0, y: 0, width: 400, height: 200)

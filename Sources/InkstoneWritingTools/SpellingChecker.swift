@@ -69,7 +69,7 @@ public final class SpellingChecker {
     }
 
     /// Creates a checker of a session's text that uses the dictionaries with the given tags: see
-    /// ``SpellingEngine/resolve(_:then:)``.
+    /// ``SpellingEngine/resolve(_:then:)``. Begins to check the whole text, in parts.
     public init(_ session: EditingSession, tags: [String], engine: SpellingEngine = .shared, host: Host) {
         (self.session, self.tags, self.engine, self.host) = (session, tags, engine, host)
         pending = [0..<session.store.text.metrics.utf16]

@@ -204,7 +204,8 @@ public final class WritingToolsCoordinator {
 
     // MARK: Runs
 
-    /// Begins a run on a context. Other runs on overlapping text are cancelled; their results stay in the text.
+    /// Begins a run on a context. Other runs on overlapping text are cancelled: their results stay in the text, and
+    /// their proposals are dropped.
     ///
     /// - Throws: ``WritingToolsRefusal/expired`` if the context has been used or is not among the last 16,
     ///   ``WritingToolsRefusal/notEditable`` if the text permits no tools.

@@ -57,7 +57,8 @@ final class Yardstick {
         return (times, bare)
     }
 
-    /// Returns the times of `count` keys in the bare window, and the processor time of a key, all in milliseconds.
+    /// Measures `count` keys in the bare window. Returns their times, and the processor time of a key, all in
+    /// milliseconds. Also adds the times to those of all rounds.
     func strike(_ work: Work, _ count: Int) throws -> (times: [Double], processor: Double) {
         let (bare, _) = try scene.startBare()
         defer { bare.end() }

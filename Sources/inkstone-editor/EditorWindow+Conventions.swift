@@ -38,7 +38,8 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Sets the behaviour of the Tab key and the tab width from the file's indentation.
+    /// Sets the behaviour of the Tab key and the tab width from the file's indentation. Makes new lines keep the
+    /// indentation of the line before.
     private func indent() {
         let indentation = Indentation(of: view.store.text, conventions)
         var options = view.options
@@ -49,7 +50,7 @@ extension EditorWindow {
     }
 
     /// Removes trailing blanks and ends the last line before a save, as far as `.editorconfig` asks for it, as one
-    /// undo step.
+    /// undo step. Does nothing for styled text, for text that cannot be edited, or during a composition.
     func tidyBeforeSaving() {
         // Do not tidy a Markdown file that is shown as styled text: trailing blanks are significant in Markdown.
         guard rich == nil, view.isEditable, view.session.markedText == nil,

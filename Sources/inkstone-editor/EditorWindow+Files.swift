@@ -63,7 +63,8 @@ extension EditorWindow {
         }
     }
 
-    /// Updates the title bar, with the file's name, modification mark and folder, if it has changed.
+    /// Updates the title bar, with the file's name, modification mark and folder, if it has changed. Also updates
+    /// the accessible names, and the input traits that the file's name suggests.
     func updateTitle() {
         let subject = TitleSubject(
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
@@ -313,7 +314,7 @@ extension EditorWindow {
     }
 
     /// Restores the caret and the scroll position of the last session, unless the user has edited the document or
-    /// moved the caret or scrolled by then.
+    /// moved the caret or scrolled by then. Does nothing if a target was given, or if recovery is disabled.
     func returnToPlace() {
         guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
         perform(inBackground: { RecentFiles.place(of: path) }) { window, place in
@@ -524,8 +525,8 @@ extension EditorWindow {
         return offer
     }
 
-    /// Keeps the present text. The text to which the journal's edits apply is in no file any more: the journal gets
-    /// a copy of it.
+    /// Keeps the present text, unless the file has changed again or is being saved. The text to which the journal's
+    /// edits apply is in no file any more: the journal gets a copy of it.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)

@@ -61,7 +61,8 @@ final class PrintJob: Sendable {
 }
 
 extension EditorWindow {
-    /// Asks for the destination, and then prints the whole document or the selection.
+    /// Asks for the destination, and then prints the whole document or the selection. During another print job, or
+    /// while the file is being read, shows a message instead.
     func askWhereToPrint(selectionOnly: Bool = false) {
         guard printing == nil else { return tell(Words.alreadyPrinting) }
         guard file.isUsable, !file.isReading else {

@@ -170,7 +170,8 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Replaces the styled text by one read from the present Markdown source.
+    /// Replaces the styled text by one read from the present Markdown source. Does nothing for plain text, or while
+    /// a file is being read.
     func showRichText() {
         guard let rich, !file.isReading else { return }
         rich.takeBackPlaces()
@@ -192,7 +193,8 @@ extension EditorWindow {
     }
 
     /// Reads the Markdown source of a loaded file in the background, and calls `work` when the view shows the
-    /// styled text.
+    /// styled text; at once if the window shows plain text. If the source cannot be shown, the document stays
+    /// read-only, and `work` is not called.
     func showRichText(then work: @escaping (EditorWindow) -> Void) {
         guard let rich else { return work(self) }
         let version = file.store.version

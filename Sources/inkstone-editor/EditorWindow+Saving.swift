@@ -230,8 +230,9 @@ extension EditorWindow {
         handle(.saved)
     }
 
-    /// Asks about a change by another program that a save met. The content is compared first: if only the file's
-    /// time has changed, the save is repeated without a question.
+    /// Asks about a change by another program that a save met. If the save is to the document's own file, and the
+    /// file was modified, the content is compared first: if only the file's time has changed, the save is repeated
+    /// without a question.
     private func confirm(
         _ change: TextFileError.Change, of path: FilePath, _ request: SaveRequest, _ next: [SaveRequest]
     ) {

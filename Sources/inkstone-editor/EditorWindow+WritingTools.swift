@@ -69,7 +69,7 @@ extension EditorWindow {
     }
 
     /// Asks for the languages of spell checking. The answer is a row of the list, or several names separated by
-    /// blanks.
+    /// blanks or commas.
     func askForSpellingLanguages(_ text: String? = nil, problem: String? = nil) {
         let setting = program.settings.shown.spelling
         let current = EditorSettings.spellingSwitches.contains(setting) ? "" : setting

@@ -439,8 +439,9 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Handles a key during a question: an answer to the question, or the close or quit command, which cancels it.
-    /// Other keys have no effect. A letter must not go to a text behind a question that is to be answered first.
+    /// Handles a key during a question: an answer to the question, a move to another answer, or the close or quit
+    /// command, which cancels the question. Other keys have no effect. A letter must not go to a text behind a
+    /// question that is to be answered first.
     private func answer(_ question: Question, by key: KeyEvent) {
         guard key.phase == .down else { return }
         if let action = question.action(for: key) {
@@ -512,9 +513,9 @@ final class EditorWindow {
         }
     }
 
-    /// Calls `work` when all requested edits are made or have failed: pastes, drops, long commands and a Replace
-    /// All. Call this from ``performInOrder(_:beforeWaitingKeys:_:)``, so that `work` comes after the edits of
-    /// earlier keys.
+    /// Calls `work` when all requested edits are made or have failed: pastes, drops, long commands, a Replace All,
+    /// and the writing of styled text as Markdown. Call this from ``performInOrder(_:beforeWaitingKeys:_:)``, so
+    /// that `work` comes after the edits of earlier keys.
     func performAfterEdits(_ work: @escaping (EditorWindow) -> Void) {
         guard isAwaitingEdits else { return work(self) }
         life.whenEdited.append { [weak self] in
@@ -554,8 +555,9 @@ final class EditorWindow {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Handles a key if it answers the open question or is a shortcut of the editor's own. Called for each key in
-    /// order. Returns whether the key was handled.
+    /// Handles a key if it answers the open question, cancels work in progress, closes the list of keys, or is a
+    /// shortcut of the editor's own. Called for each key in order. A pressed key that is no modifier also removes
+    /// the message. Returns whether the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first {
@@ -674,8 +676,9 @@ final class EditorWindow {
         return true
     }
 
-    /// Sets the key binding table that `--keys` names, else the user's own table. Reports the problems of a table
-    /// file, and uses the valid part.
+    /// Sets the key binding table that `--keys` names, else the user's own table. If the user has chosen no table
+    /// other than that of the desktop, styled text gets its own table. Reports the problems of a table file, and
+    /// uses the valid part.
     private func bindKeys() {
         let file = options.keys
         if let named = file?.text.flatMap(KeyBindingTable.init(named:)) { return view.inputContext.keyBindings = named }

@@ -130,8 +130,8 @@ final class FindBar: WindowContent {
 
     // MARK: Opening and closing
 
-    /// Opens the bar, and selects the text of the search field. A short selection on one line becomes the search
-    /// text.
+    /// Opens the bar, and selects the text of the search field. A short selection of the document on one line
+    /// becomes the search text, unless the search field has the focus already.
     func open(replacing: Bool) {
         let fields = fields ?? makeFields()
         self.fields = fields
@@ -328,7 +328,9 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Performs the action of Return in a field, after the keys typed before it.
+    /// Performs the action of Return in a field, after the keys typed before it. In the search field, it goes to
+    /// the next match; with Shift to the previous one. In the replacement field, it replaces a match; with Control
+    /// or Alt all matches, or with Shift as well those in the selection.
     private func take(_ key: KeyEvent, in field: TextView) {
         let modifiers = key.modifiers
         window.performInOrder(.action) { [weak self] in

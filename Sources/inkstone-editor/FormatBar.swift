@@ -374,7 +374,8 @@ extension EditorWindow {
         updateFormatBarSoon()
     }
 
-    /// Asks for the address of a link on the selected text, or of the link at the caret.
+    /// Asks for the address of a link on the selected text, or of the link at the caret; an empty answer removes
+    /// the link. If there is neither a selection nor a link, shows a message instead.
     private func askForLink() {
         guard let selection = view.selection else { return }
         var range = selection.primary.range

@@ -14,7 +14,8 @@ struct FormerCommands: PromptChoices {
     /// The text that the user has typed in the prompt's line.
     private var typed = ""
 
-    /// Adds an entered command as the latest one; an earlier equal command is removed.
+    /// Adds an entered command as the latest one; an earlier equal command is removed, and beyond the maximum
+    /// number the oldest one.
     mutating func note(_ command: String) {
         all.removeAll { $0 == command }
         all.append(command)

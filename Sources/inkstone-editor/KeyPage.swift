@@ -23,8 +23,8 @@ struct KeyPage {
             }
         }
 
-        /// Returns the section of a command. It is found by the prefix or suffix of the command's name: commands of
-        /// any table have one.
+        /// Returns the section of a command. For most commands, the first or last words of the name decide, so a
+        /// table may contain any command.
         init(of command: EditCommand) {
             let name = command.rawValue
             func begins(_ words: String...) -> Bool { words.contains { name.hasPrefix($0) } }

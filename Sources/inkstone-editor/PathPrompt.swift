@@ -95,9 +95,9 @@ final class PathPrompt {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Opens the prompt with a text in its line. The text is selected, so that typing replaces it; in a path only
-    /// the name after the folder is. `problem` is the reason why this text was rejected; then the whole text is
-    /// selected.
+    /// Opens the prompt with a text in its line. A prompt that is open already is given up. The text is selected,
+    /// so that typing replaces it; in a path only the name after the folder is. `problem` is the reason why this
+    /// text was rejected; then the whole text is selected.
     func open(
         _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (String) -> Void

@@ -111,8 +111,9 @@ struct NamedChoices: PromptChoices {
 
     func row(_ index: Int) -> ChoiceList.Row { all[fitting[index]].row }
 
-    /// Keeps the choices whose name or remark contains the typed text, ignoring case. Those whose name begins with
-    /// it come first.
+    /// Keeps the choices whose name or remark contains the typed text, ignoring case. A remark that shows a font is
+    /// not searched. Choices whose name begins with the text come first, and the first choice is chosen. If the
+    /// text is that with which the line was opened, keeps all choices, and chooses the one that it stands for.
     mutating func filter(_ text: String) {
         guard text != start.text else {
             fitting = Array(all.indices)

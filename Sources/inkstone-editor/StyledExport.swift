@@ -141,7 +141,7 @@ extension EditorWindow {
         }
     }
 
-    /// Shows a message if an export takes longer than half a second.
+    /// Shows a message if an export takes longer than half a second, unless another message is shown then.
     private func sayThatItExports(_ path: FilePath) {
         display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, life.exporting == path, message == nil else { return }

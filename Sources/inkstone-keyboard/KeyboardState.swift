@@ -162,7 +162,8 @@ struct KeyboardState {
         return endAccent() + [.strike(keysym, held)]
     }
 
-    /// Types the text of a key, or a text that a held key has offered. Returns the resulting edits.
+    /// Types the text of a key, or a text that a held key has offered. Returns the resulting edits. A pending
+    /// accent is combined with the text, and Shift is turned off unless it is locked.
     mutating func type(_ text: String) -> [Deed] {
         let whole = hasAccent ? Accents.sharpen(text) : text
         let followsOwnBlank = hasOwnBlank && Self.closingMarks.contains(whole)

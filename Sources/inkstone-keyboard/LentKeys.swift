@@ -93,8 +93,8 @@ final class LentKeys {
         }
     }
 
-    /// Returns the level of a keysym that is mapped already. Nil if there is none, or if its key code has another
-    /// meaning by now. One round trip.
+    /// Returns the level of a keysym that is mapped already, and records the keysym as typed. Nil if there is none,
+    /// or if its key code has another meaning by now. One round trip.
     func place(of keysym: Keysym) -> KeyLoans.Place? {
         guard let place = loans.place(of: keysym),
             symbols(of: place.keycode).dropFirst(place.needsShift ? 1 : 0).first == keysym

@@ -119,7 +119,8 @@ final class OnScreenKeyboard {
         if controller.textDocumentProxy == nil { keys?.prepare(for: state.letters) }
     }
 
-    /// Shows the text that a held key offers, as marked text. The marked text stays until the user has chosen.
+    /// Handles the choice among the texts that a held key offers: shows an offered text as marked text, which stays
+    /// until the user has chosen; types the chosen text; or removes the marked text if none is chosen.
     private func choose(_ choice: KeyboardWindow.Choice) {
         switch choice {
         case .shown(let text):

@@ -69,8 +69,8 @@ extension WidgetWindow {
         return true
     }
 
-    /// Passes a key to the drag in progress. Returns true if the drag consumes the key: it consumes each press of a
-    /// key that is no modifier. Modifiers and releases are not consumed.
+    /// Passes a key to the drag in progress; Escape cancels the drag. Returns true if the drag consumes the key: it
+    /// consumes each press of a key that is no modifier. Modifiers and releases are not consumed.
     func dragTakes(_ key: KeyEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         if key.keysym == 0xff1b, key.phase == .down {

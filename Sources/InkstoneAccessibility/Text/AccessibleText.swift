@@ -58,7 +58,8 @@ package struct AccessibleText {
 
     // MARK: Characters
 
-    /// Returns the text of a range of scalars. The range must lie in the text.
+    /// Returns the text of a range of scalars, or as many bullets if the text is secure. The range must lie in the
+    /// text.
     func string(_ range: Range<Int>) -> String {
         if isSecure { return String(repeating: String(Self.bullet), count: range.count) }
         return text.string(

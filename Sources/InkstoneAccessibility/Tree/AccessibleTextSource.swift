@@ -109,7 +109,8 @@ package final class AccessibleTextSource {
         return events
     }
 
-    /// Returns the length of a range in scalars, and the text of the range, cut at ``longestText`` bytes.
+    /// Returns the length of a range in scalars, and the text of the range, cut at ``longestText`` bytes. For
+    /// secure text, returns bullets in place of the text.
     private func excerpt(of text: Rope, _ range: Range<ByteOffset>) -> (length: Int, text: String) {
         let start = text.scalarOffset(at: range.lowerBound).value
         let length = text.scalarOffset(at: range.upperBound).value - start

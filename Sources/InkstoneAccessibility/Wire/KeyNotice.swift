@@ -24,7 +24,8 @@ struct KeyNotice: Equatable {
         ])
     }
 
-    /// The name of the key; if it has none in ``names``, the text that it types.
+    /// The name of the key in ``names``; else the text that it types, the name of a function key, or the character
+    /// that the keysym stands for. Empty if there is none of these.
     private var name: String {
         if let name = Self.names[key.keysym.rawValue] { return name }
         if !key.characters.isEmpty { return key.characters }

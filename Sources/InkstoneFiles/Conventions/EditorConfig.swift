@@ -30,7 +30,7 @@ public struct EditorConfig: Hashable, Sendable {
     static let mostBytes = 65_536
     private static let mostColumns = 64
 
-    /// Reads the properties of a file. `path` must be absolute. Blocks on the disk.
+    /// Reads the properties of a file, whose path is resolved to an absolute one first. Blocks on the disk.
     public init(for path: FilePath) {
         var directory = path.absolute.directory
         var found: [(directory: FilePath, text: String)] = []

@@ -525,8 +525,8 @@ public struct RecoveredDocument: Sendable {
     // MARK: The journal
 
     /// Renames the journal, so that the user is not asked about it again:
-    /// ``all(of:directory:includingInUse:except:)`` does not find it. Returns the document with its new path. A
-    /// corrupt journal is kept for good, any other for 30 days.
+    /// ``all(of:directory:includingInUse:except:)`` does not find it. Returns the document with its new path; with
+    /// the old one if the journal cannot be renamed. A corrupt journal is kept for good, any other for 30 days.
     public func setAside() -> RecoveredDocument {
         var document = self
         let aside = journalPath.appending(

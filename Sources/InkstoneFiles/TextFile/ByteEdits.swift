@@ -11,7 +11,9 @@ public struct ByteEdits: Sendable {
     /// second encoding.
     public let lostCount: Int
 
-    /// Maps edits. Reads the file twice, in O(n), and decodes each line with edits O(log n) times. Blocks.
+    /// Maps edits from the file's text in one format to its text in another. Edits that cannot be mapped are left
+    /// out, and only counted (``lostCount``). Reads the file twice, in O(n), and decodes each line with edits O(log
+    /// n) times. Blocks.
     ///
     /// - Parameters:
     ///   - edits: changes of the file's text in the first format.

@@ -124,8 +124,8 @@ extension Checker {
         }
     }
 
-    /// Returns whether the highlight of a character lies between its carets, with a tolerance of one pixel. The
-    /// last character of a line may have a highlight that extends into the blank area beside it.
+    /// Returns whether the highlight of a character lies between its carets, with a tolerance of one pixel. May be
+    /// false for the last character of a line, whose highlight may extend into the blank area beside it.
     private func isBetweenCarets(_ rect: ViewRect, of range: TextRange, _ view: Probe) -> Bool {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)

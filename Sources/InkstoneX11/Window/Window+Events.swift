@@ -71,7 +71,8 @@ extension Window: EventSink {
             timestamp: UInt32(truncatingIfNeeded: time))
     }
 
-    /// Handles the press or release of a button. `event` has the position and time.
+    /// Handles the press or release of a button. `event` has the position and time. A press also gives the window
+    /// the focus if the window takes the focus on a press.
     func handleButton(_ button: Int32, isDown: Bool, _ event: PointerEvent) {
         noteUserTime(Time(event.timestamp))
         var pointer = event
