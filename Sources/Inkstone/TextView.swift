@@ -286,7 +286,9 @@ public final class TextView: EditorView {
     /// The window, as the next responder unless another one is set.
     override public var defaultNextResponder: (any Responder)? { window }
 
-    /// Starts or stops the caret's blinking, and repaints the selection.
+    /// Starts or stops the caret's blinking, and repaints the selection. When the focus comes, also queries the
+    /// keyboard's layout after painting; when it leaves, updates PRIMARY at once if it is to be updated, and hides
+    /// the loupe.
     override public func focusDidChange(to isFocused: Bool) {
         if isFocused {
             // Query the keyboard's layout after painting: the first query takes a round trip to the server.

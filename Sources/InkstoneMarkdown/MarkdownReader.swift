@@ -130,7 +130,8 @@ final class MarkdownReader {
     }
 
     /// Returns the number of bytes of front matter at the start of a source, including the last line end; 0 for
-    /// none. Front matter consists of lines `key: value` between lines `---`, and is not Markdown.
+    /// none. Front matter is not Markdown: it begins with a line `---`, ends with another one or with a line `...`,
+    /// and has lines `key: value` between them, whose values may continue in further lines.
     static func frontMatter<Byte: FixedWidthInteger>(_ source: some RandomAccessCollection<Byte>) -> Int {
         var rest = source[...]
         func takeLine() -> [Byte] {

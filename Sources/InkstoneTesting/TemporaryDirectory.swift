@@ -99,7 +99,7 @@ package enum TextFiles {
         String(decoding: try bytes(path), as: UTF8.self)
     }
 
-    /// Writes a file in place of an existing one, and creates its folders.
+    /// Writes a file in place of an existing one, and creates its folders. `path` must be absolute.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileFailure) {
         var directory = ""
         for part in path.split(separator: "/").dropLast() {

@@ -327,7 +327,9 @@ extension EditorWindow {
         }
     }
 
-    /// Stores the caret and the scroll position for the next time that the file is opened.
+    /// Stores the caret and the scroll position for the next time that the file is opened. Does nothing for a
+    /// document without a file or one that is still being read, for styled text with unsaved changes, or if
+    /// recovery is disabled.
     func keepPlace() {
         guard options.page == nil, !options.noRecovery, !file.isNew, !file.isReading, let path = file.absolutePath,
             let selection = view.selection

@@ -86,6 +86,7 @@ extension EditorWindow {
     func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf && !file.hasMixedNewlines ? .lf : .crlf) }
 
     /// Changes all line ends of the document to one kind, as one undo step. Lines typed later get the same kind.
+    /// Does nothing while the document cannot be edited or is being read.
     func setLineEnds(_ newline: Newline) {
         guard view.isEditable, !file.isReading, newline != file.newline || file.hasMixedNewlines else { return }
         writeRichTextNow()

@@ -604,8 +604,8 @@ final class FindBar: WindowContent {
         canvas.setClip([damage])
         canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        /// Paints a frame around a rectangle, `width` pixels wide; with a negative width, paints it inside the
-        /// rectangle.
+        /// Fills a rectangle that is enlarged by `width` pixels on each side, or reduced if `width` is negative.
+        /// The margin stays visible as an outline when the rectangle is painted over.
         func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
             canvas.fill(
                 WindowRect(

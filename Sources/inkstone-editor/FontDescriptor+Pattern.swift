@@ -1,9 +1,9 @@
 import Inkstone
 
 extension FontDescriptor {
-    /// Creates a font from a fontconfig pattern. A `size` property (or `-SIZE` after the family) is in points,
-    /// `pixelsize` in pixels at scale 1; the default is 13 pixels. Nil if the size cannot be shown, or fontconfig
-    /// cannot parse the pattern.
+    /// Creates a font from a fontconfig pattern; the family is “monospace” if the pattern names none. A `size`
+    /// property (or `-SIZE` after the family) is in points, `pixelsize` in pixels at scale 1; the default is 13
+    /// pixels. Nil if the size cannot be shown, or fontconfig cannot parse the pattern.
     init?(pattern: String, scale: Double) {
         var size = 13.0
         var parts = pattern.split(separator: ":", omittingEmptySubsequences: false)

@@ -87,8 +87,8 @@ struct PictureFolder: Sendable {
         return result
     }
 
-    /// Reads a file in the folder. Nil if it is larger than `limit` or not a regular file, or if symbolic links
-    /// lead out of the folder.
+    /// Reads a file in the folder. Nil if it is empty, larger than `limit` or not a regular file, or if symbolic
+    /// links lead out of the folder.
     private func read(_ path: FilePath, atMost limit: Int) -> [UInt8]? {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -105,7 +105,8 @@ extension TextFile {
         }
     }
 
-    /// Encodes a text as the content of a file, and passes the bytes to `put`, in pieces.
+    /// Encodes a text as the content of a file, and passes the bytes to `put`, in pieces. If `original` has the
+    /// same format, unchanged text keeps the bytes of that file.
     static func encode(
         _ text: Rope, _ format: TextFileFormat, _ path: FilePath, keeping original: OriginalFile?,
         _ put: (UnsafeRawBufferPointer) throws(TextFileError) -> Void

@@ -26,7 +26,8 @@ extension Display {
         for observer in observers where observer.owner != nil { observer.action(change) }
     }
 
-    /// Whether unhandled input from the server is waiting, so that work that can wait should be postponed.
+    /// Whether unhandled input from the server is waiting, so that work that can wait should be postponed. Always
+    /// false on a host program's connection.
     package var hasPendingInput: Bool {
         guard !isLost, !isAdopted else { return false }
         if XEventsQueued(connection, Int32(QueuedAlready)) > 0 { return true }

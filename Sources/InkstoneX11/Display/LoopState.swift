@@ -55,8 +55,8 @@ final class LoopState {
     /// The descriptors that the last wait found readable, in reverse order.
     private(set) var ready: [Int32] = []
 
-    /// Waits for readable descriptors and stores them in ``ready``. Waits at most `milliseconds`, or without limit
-    /// if negative.
+    /// Waits for readable descriptors and stores up to 16 of them in ``ready``. Waits at most `milliseconds`, or
+    /// without limit if negative.
     func wait(milliseconds: Int32) {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { buffer in
             guard let base = buffer.baseAddress else { return }
