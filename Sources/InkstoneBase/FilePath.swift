@@ -60,7 +60,7 @@ public struct FilePath: Hashable, Sendable {
     }
 
     /// The directory that contains the file, according to the name. `.` for a name without a slash; `/` for an
-    /// entry of the root.
+    /// entry of the root. A slash at the end is not ignored: the directory of `a/b/` is `a/b`.
     public var directory: FilePath {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return "." }
         return slash == 0 ? "/" : FilePath(bytes[..<slash])
@@ -92,8 +92,8 @@ public struct FilePath: Hashable, Sendable {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// Returns the part of the name that follows `directory`. It is empty or begins with a slash. Nil if the name
-    /// is neither that of the directory nor of something in it.
+    /// Returns the part of the name that follows `directory`, whose own name must not end in a slash. The part is
+    /// empty or begins with a slash. Nil if the name is neither that of the directory nor of something in it.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)

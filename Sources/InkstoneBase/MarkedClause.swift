@@ -1,10 +1,12 @@
 /// The kind of a clause of marked text, which decides its style.
 public enum MarkedClauseKind: String, Hashable, Sendable, CaseIterable {
-    /// Text as typed, not converted: a thin underline.
+    /// Text as typed, not converted; by default with a thin underline.
     case raw
-    /// A clause converted earlier or to be converted later: a thin underline, apart from that of the next clause.
+    /// A clause converted earlier or to be converted later; by default with a thin underline, apart from that of
+    /// the next clause.
     case converted
-    /// The clause being converted, at which the candidate window is shown: a heavier underline than all others.
+    /// The clause being converted, at which the candidate window is shown; by default with a heavier underline than
+    /// all others.
     case target
 }
 

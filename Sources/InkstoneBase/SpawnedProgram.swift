@@ -1,7 +1,7 @@
 import Glibc
 
-/// A program started by its host. It inherits the environment, but no blocked or ignored signal, and no descriptor
-/// except those passed to it.
+/// A program started by its host. It inherits the environment, but no blocked or ignored signal, and from glibc
+/// 2.34 on no descriptor except those passed to it.
 ///
 /// The program has a process group of its own. So a signal from the terminal does not end it, and it can be ended
 /// together with all programs that it starts.
@@ -35,7 +35,7 @@ package struct SpawnedProgram {
     ///     three descriptors may be 0, 1 or 2.
     ///   - output: the host's descriptor that becomes the program's standard output; nil for `/dev/null`.
     ///   - messages: the host's descriptor that becomes the program's standard error; nil for `/dev/null`.
-    ///   - folder: the program's working directory; nil for that of the host.
+    ///   - folder: the program's working directory; nil for that of the host. Ignored before glibc 2.29.
     package init(
         _ words: [String], input: Int32? = nil, output: Int32? = nil, messages: Int32? = nil, folder: String? = nil
     ) throws(Failure) {
