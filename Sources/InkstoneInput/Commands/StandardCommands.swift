@@ -6,9 +6,11 @@ import InkstoneText
 /// A field that draws itself needs no further code for these commands. The view's `inputDelegate` is notified of a
 /// command's effects, unless the command only calls a member of `KeyInput`. A large view should move the caret by
 /// its layout instead: only the layout keeps the caret's x from line to line, and knows the order of words on the
-/// screen. Undo and the clipboard are not available here; a view has to offer them itself.
+/// screen. Here a move by a page goes to the end or the start of the document. Undo and the clipboard are not
+/// available here; a view has to offer them itself.
 public enum StandardCommands {
-    /// Performs `command`. Returns false if the command is not supported here or not possible now.
+    /// Performs `command`. Returns false without a selection, and if the command is not supported here. Otherwise
+    /// returns true, even if the command has no effect, for example in text that cannot be edited.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         guard let selection = input.selectedTextRange else { return false }
         if let move = command.move {

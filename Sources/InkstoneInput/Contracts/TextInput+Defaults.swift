@@ -15,7 +15,7 @@ extension TextInput {
     /// Whether the document has any text.
     public var hasText: Bool { offset(from: beginningOfDocument, to: endOfDocument) > 0 }
 
-    /// Replaces the selection by the text; marked text becomes ordinary text.
+    /// Replaces the selection by the text; marked text becomes ordinary text. Does nothing without a selection.
     public func insertText(_ text: String) {
         guard let range = selectedTextRange else { return }
         replace(range, withText: text)
@@ -23,7 +23,8 @@ extension TextInput {
     }
 
     /// Deletes the selection, or else the last typed unit before the caret. In scripts whose marks are typed one by
-    /// one, the unit is the last code point of a cluster; in all others it is the whole cluster.
+    /// one, the unit is the last code point of a cluster; in all others, and in a secure view, it is the whole
+    /// cluster. Does nothing without a selection.
     public func deleteBackward() {
         guard let range = selectedTextRange else { return }
         guard range.isEmpty else { return replace(range, withText: "") }
