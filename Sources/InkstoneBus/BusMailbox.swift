@@ -109,7 +109,7 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Requests the end of the bus thread. Callable from any thread.
+    /// Requests the end of the bus thread, and refuses further messages. Callable from any thread.
     func close() {
         contents.withLock { contents in
             contents.isClosed = true

@@ -110,6 +110,8 @@ final class MarkdownReader {
         }
     }
 
+    /// Reads the blocks of a source by md4c. Nil if md4c or this reader gives up, for example at a limit.
+    ///
     /// - Parameters:
     ///   - text: the text for md4c, with its length in `size`.
     ///   - start: the offset in the source that corresponds to the start of `text`.

@@ -58,7 +58,8 @@ final class EditorProgram {
         }
     }
 
-    /// Runs the event loop until the user quits. Throws if the connection to the display is lost.
+    /// Runs the event loop until the user quits. Then ends saves and journals, for a limited time each, and closes
+    /// the windows and the display. Throws if the connection to the display is lost.
     func run() throws {
         display.run()
         let isLost = display.isLost
@@ -226,7 +227,9 @@ final class EditorProgram {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
 
-    /// Opens files after the disk has answered questions about them.
+    /// Opens files after the disk has answered questions about them. A file that a window shows already activates
+    /// that window; another one is opened in `window` if that is untouched, or else in a new window. Files that
+    /// cannot be opened are reported, and repeated ones are left out.
     func open(_ paths: [FilePath], found answers: [NamedFile], from window: EditorWindow) {
         for (path, answer) in zip(paths, answers) {
             if answer.isRepeated { continue }

@@ -159,9 +159,10 @@ struct EditorSettings: Hashable {
         return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
     }
 
-    /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old`, with a new line
-    /// for each setting whose value differs from that in `old`. All other lines are kept byte by byte, also those
-    /// with unknown values.
+    /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old` with the present
+    /// settings. The line of a setting is written anew, or left out if the setting has its default value and is not
+    /// written then. Settings without a line get one at the end. Other lines are kept byte by byte, also those with
+    /// invalid values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {

@@ -41,8 +41,9 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
 
 /// Spell checking.
 extension EditorWindow {
-    /// Sets spell checking to a value of ``EditorSettings/spelling``: off, the languages of the locale, or given
-    /// languages. A missing dictionary is not reported for the default setting.
+    /// Sets spell checking to a value of ``EditorSettings/spelling``: off, the languages of the locale, given
+    /// languages, or the default, which checks only styled text, in the languages of the locale. A missing
+    /// dictionary is not reported for the default.
     func checkSpelling(_ chosen: String) {
         let isChosen = chosen != EditorSettings.automaticSpelling
         let setting = isChosen ? chosen : rich == nil ? EditorSettings.noSpelling : EditorSettings.localeSpelling

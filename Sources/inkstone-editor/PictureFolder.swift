@@ -208,7 +208,8 @@ struct PictureFolder: Sendable {
         return found.map { PlacedPicture($0).contents == picture.contents } ?? false
     }
 
-    /// Writes a picture to a file with the first free number, and returns the file's name.
+    /// Writes a picture to a file with the first free number, and returns the file's name. If a file with an
+    /// earlier number has the same picture, returns the name of that file instead.
     private func write(_ picture: TextAttachment, _ next: inout Int) throws(TextFileError) -> FilePath {
         let directory = folder.appending(assets)
         if mkdir(directory.cString, 0o777) != 0 {

@@ -89,7 +89,8 @@ extension RichDocument.Loss {
 /// The export of styled text to other formats.
 extension EditorWindow {
     /// Asks for a file whose suffix gives the format, and exports the document to it. The window keeps its own
-    /// file.
+    /// file. Does nothing for plain text, while a file is being read, or during a question; shows a message during
+    /// another export.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
         guard rich?.isReady == true, !file.isReading, !isAsking else { return }
         if let path = life.exporting { return tell(Words.saving(path.label)) }

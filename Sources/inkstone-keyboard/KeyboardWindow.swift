@@ -92,7 +92,7 @@ final class KeyboardWindow {
         follow()
     }
 
-    /// Moves the window to the lower edge of the screen, as the monitors are now.
+    /// Moves the window to the lower edge of the screen, as the monitors are now. Cancels a press in progress.
     func follow() {
         let frame = Self.frame(on: display, showsKeys: showsKeys)
         cancel()

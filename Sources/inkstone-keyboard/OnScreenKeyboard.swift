@@ -146,7 +146,8 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Performs the effects of a key press. All edits of the text are one undo step.
+    /// Performs the effects of a key press. All edits of the text are one undo step. Without a text that takes
+    /// them, sends key events instead.
     private func perform(_ deeds: [Deed]) {
         guard !deeds.isEmpty else { return }
         for deed in deeds {

@@ -115,7 +115,8 @@ extension WidgetWindow {
         dropDestination = nil
     }
 
-    /// Passes the drop to the content under the pointer, after all keys struck before the drop.
+    /// Passes the drop to the content under the pointer, after all keys struck before the drop. A composition ends
+    /// first. If no content accepts the drop, the source is notified of the refusal.
     public func window(_ window: Window, takes drag: IncomingDrag) {
         guard let target = dropDestination, takes(target) else {
             windowDragDidLeave(window)

@@ -180,9 +180,9 @@ public struct RecoveredDocument: Sendable {
         return journals.compactMap { read[$0.path] ?? $0.document }.sorted { $0.time > $1.time }
     }
 
-    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread. Without a path, searches only for
-    /// texts without a file. Calls `receive` with the result on the caller's thread: `post` must run its closure
-    /// there.
+    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; on this thread if none can be
+    /// started. Without a path, searches only for texts without a file. Calls `receive` with the result on the
+    /// caller's thread: `post` must run its closure there.
     public static func search(
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void

@@ -37,8 +37,8 @@ struct CSSDeclarations {
 
     init() {}
 
-    /// Parses the declarations of a rule or of a `style` attribute. Omits unknown properties, and values that refer
-    /// to a URL or have an expression.
+    /// Parses the declarations of a rule or of a `style` attribute. Omits unknown properties, and values that are
+    /// too long, refer to a URL or have an expression.
     init(_ text: some StringProtocol) {
         for declaration in Self.split(text, at: ";") {
             guard let colon = declaration.firstIndex(of: ":"),

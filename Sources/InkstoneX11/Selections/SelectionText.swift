@@ -114,8 +114,8 @@ enum SelectionText {
     }
 
     /// Decodes received bytes. NULs at the end are dropped. NULs within the text separate the texts of a list
-    /// (ICCCM §2.7.1), and become line ends. Invalid sequences are replaced. Fails if the conversion would take too
-    /// long. O(n).
+    /// (ICCCM §2.7.1), and become line ends. In text of a MIME type, CR LF become LF if the text has no other line
+    /// ends. Invalid sequences are replaced. Fails if the conversion would take too long. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
         let content = separatingLines(withoutTerminators(bytes))
         var decoded: Decoded
