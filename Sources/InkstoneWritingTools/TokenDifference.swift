@@ -20,8 +20,8 @@ struct TokenDifference {
     private static let wordLimit = 1 << 18
 
     /// Compares two texts. O((n + m) d) for n and m tokens, of which d were added or removed; if d is more than
-    /// 1500, the difference is one section. Texts that are too long for that are compared without being divided
-    /// into tokens.
+    /// 1500, the difference is one section. Texts that are longer than ``wordLimit`` together, or have too many
+    /// different tokens, are compared by lines.
     ///
     /// - Parameter isWhole: whether `new` is the whole new text. If false, it is the beginning of the new text, and
     ///   the last section is omitted, because the rest of the new text may contain what the section removes.

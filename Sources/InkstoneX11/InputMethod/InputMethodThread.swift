@@ -21,7 +21,8 @@ final class InputMethodThread {
         case refused
     }
 
-    /// Notes that messages leave. They are handled after the call in which the messages came.
+    /// The facts that messages of the server have reported. They are handled after the call in which the messages
+    /// came.
     struct Notices {
         var hasPong = false
         /// The locale in which the server may be opened. Nil until the main thread has prepared it.
