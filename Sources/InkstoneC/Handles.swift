@@ -142,8 +142,8 @@ final class ViewHandle: Handle {
     private var observation: TextObservation?
     private var changeHandler: (ink_change_handler, UnsafeMutableRawPointer?)?
     var commandHandler: (ink_command_handler, UnsafeMutableRawPointer?)?
-    /// Whether the program has set the view's frame. A first view without a frame of its own gets the window's size
-    /// whenever that changes.
+    /// Whether the program has set the view's frame. If not, the first view of a window gets the window's size whenever
+    /// that changes, unless the program handles `INK_WINDOW_RESIZED` itself.
     var isPlaced = false
     /// The length of the text before the next change, in bytes.
     private var length = 0

@@ -31,7 +31,7 @@ final class LongCommand: Sendable {
         }
     }
 
-    /// The maximum length of lines that are sorted synchronously, in UTF-16 units.
+    /// The maximum length of the selections, together, whose lines are sorted synchronously; in UTF-16 units.
     static let mostSorted = 1 << 16
     /// The maximum size of a text that is searched synchronously, in bytes.
     static let mostSearched = 8 << 20

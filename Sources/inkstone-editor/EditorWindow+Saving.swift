@@ -439,7 +439,8 @@ extension EditorWindow {
         rich?.takeBackPlaces()
     }
 
-    /// Reports failure to the work that waits for a save which does not begin, or asks a question first.
+    /// Reports failure to the work that waits for a save, because the save does not begin or must first ask a
+    /// question.
     private func endWaitForSave() {
         let waiting = saves.observers
         saves.observers = []

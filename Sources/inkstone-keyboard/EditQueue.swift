@@ -60,7 +60,7 @@ struct EditQueue<Action> {
     }
 
     /// Handles that a text has the focus that takes no other's place: the edits of the former text are dropped. Those
-    /// that were requested since it has lost the focus are for the new one.
+    /// that were requested since the former text has lost the focus are for the new one.
     mutating func otherTextDidCome() {
         edits.removeAll { $0.substitute.isEmpty }
         (isSending, isBusy) = (false, false)

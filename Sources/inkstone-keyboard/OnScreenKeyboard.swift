@@ -218,7 +218,8 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// Sends key events instead of the edits that wait for a text, unless one may still take the place of the former.
+    /// If no text has the focus, sends key events instead of the edits that wait for one; not while another text may
+    /// still take the place of the one that has lost the focus.
     private func giveUpUnlessAwaiting() {
         if controller.textDocumentProxy == nil, !edits.awaitsSuccessor { strike(edits.takeSubstitutes()) }
     }

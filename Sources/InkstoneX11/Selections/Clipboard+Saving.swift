@@ -36,7 +36,7 @@ extension Display {
     }
 }
 
-/// The time-out of the wait for a clipboard manager, in milliseconds of one clock.
+/// The time-out of the wait for a clipboard manager. All times are in milliseconds of the same clock.
 struct SavingTimeout {
     private let idle: Int64
     private let end: Int64
