@@ -47,9 +47,10 @@ extension KeyBindingTable {
     /// Ctrl+O = insertNewline, moveBackward      # several commands
     /// Ctrl+Y = none                             # not bound any more
     /// ```
-    /// Valid lines are used even if others are faulty. In that case the error is thrown after all lines were
-    /// parsed, and `salvaged` receives the table. A command that is not in `knownCommands` is an error. Its message
-    /// suggests the most similar name or, for a command of Apple's that is not supported, gives the reason.
+    /// A `#` begins a comment anywhere in a line; the key is called `numbersign`. Valid lines are used even if
+    /// others are faulty: `salvaged` receives the table after all lines were parsed, whether or not any is faulty,
+    /// and then the error is thrown if there is one. A command that is not in `knownCommands` is an error. Its
+    /// message suggests the most similar name or, for a command of Apple's that is not supported, gives the reason.
     public init(
         parsing text: String, file: String = "keys", knownCommands: [EditCommand] = EditCommand.all,
         salvaged: ((KeyBindingTable) -> Void)? = nil

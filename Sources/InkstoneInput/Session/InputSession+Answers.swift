@@ -69,7 +69,8 @@ extension InputSession {
 
     /// Handles the loss of the input method, which died or was given up. Its composition stays as text. `keys` are
     /// those that it has not answered: they are typed at their original positions, before any entries that waited
-    /// for them are performed.
+    /// for them are performed. While an asynchronous client is handling a key, the loss waits in order with the
+    /// answers.
     package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
         if holdsAnswers { heldAnswers.append(.loss(loss, keys)) } else { loseLink(loss, keys) }
     }

@@ -392,7 +392,8 @@ public final class InputSession {
         isClientTouched = true
     }
 
-    /// Ends the composition in `context`, or the one that pending keys may have begun.
+    /// Ends the composition in `context`, or the one that pending keys may have begun, and types the held keys. If
+    /// `context` is not the active one, only keeps its marked text as text.
     ///
     /// - Parameter keepingUnseen: whether to leave alone a composition that the input method draws itself.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
@@ -435,7 +436,8 @@ public final class InputSession {
         clearing = (context, clock() + timing.clearing)
     }
 
-    /// Passes the rectangle of the composition in `context` to the link, if `context` is the active one. The link
+    /// Passes the rectangle of the caret, or of the selected part of a composition, to the link. Does nothing if
+    /// `context` is not the active one, or if the link does not have the focus or wants no such rectangle. The link
     /// ignores a rectangle that has not changed.
     func updateSpot(of context: TextInputContext) {
         guard context === activeContext, isLinkFocused, let link, link.wantsSpot,

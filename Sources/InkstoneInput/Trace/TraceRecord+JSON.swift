@@ -15,8 +15,8 @@ extension TraceRecord {
         self.init(time: time, event)
     }
 
-    /// Parses a trace. Returns its records, and the numbers, from 1, of the lines that are not valid. Empty lines
-    /// are skipped.
+    /// Parses a trace, whose lines end with LF alone. Returns its records, and the numbers, from 1, of the lines
+    /// that are not valid. Empty lines are skipped.
     public static func parse(_ text: String) -> (records: [TraceRecord], badLines: [Int]) {
         var records: [TraceRecord] = []
         var bad: [Int] = []

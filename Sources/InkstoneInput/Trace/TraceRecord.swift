@@ -4,7 +4,8 @@ import InkstoneBase
 public struct TraceRecord: Hashable, Sendable {
     /// An event of a trace.
     public enum Event: Hashable, Sendable {
-        /// A client got the focus with this text and selection. A replay starts with them.
+        /// A client got the focus with this text and selection, or had them when the trace began. A replay starts
+        /// with them if this is the first record.
         case document(String, UTF16Range)
         /// From now on, keys have these bindings. Before the first such record, they have those of
         /// ``KeyBindingTable/desktop``.

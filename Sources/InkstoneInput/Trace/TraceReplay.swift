@@ -50,8 +50,9 @@ public final class TraceReplay: InputMethodLink {
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
-    /// Replays against a fresh context over `client`. First the client's text is set to the recorded one. Returns
-    /// the calls that differ from the recorded ones; empty if none does.
+    /// Replays against a fresh context over `client`. If the trace begins with a document, the client's text and
+    /// selection are first set to it; later documents are ignored. Returns the calls that differ from the recorded
+    /// ones; empty if none does.
     public func run(on client: any TextInputClient & TextInput) -> [Difference] {
         (calls, keys) = ([], [:])
         isEngaged = isEngagedAtFirst

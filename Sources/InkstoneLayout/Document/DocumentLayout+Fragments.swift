@@ -109,9 +109,9 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit shortly before `unit` in a long paragraph at which a line may start: after a space or an
-    /// ideographic full stop, or else between grapheme clusters. The unit is a guess, because the ends of the lines
-    /// before are unknown.
+    /// Returns a unit shortly before `unit` in a long paragraph at which a line may start: after a space, an
+    /// ideographic space or an ideographic full stop, or else between grapheme clusters. The unit is a guess,
+    /// because the ends of the lines before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
         // Do not start within a surrogate pair. The rope would return the pair's first unit too, and indices in
         // `units` would be off by one.
@@ -195,8 +195,8 @@ extension DocumentLayout {
     }
 
     /// Lays out units of a paragraph as one fragment that ends at `end`, including the terminator if `end` is after
-    /// it. `top` is the fragment's top edge, needed only for exclusion paths. `content` are the units' text if the
-    /// caller has read it.
+    /// it. `top` is the fragment's top edge, needed only for exclusion paths. `content` is the text of `units`; if
+    /// it is nil, the text is read from the document.
     func layOutExactly(
         _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content: [UInt16]? = nil
     ) -> LaidFragment {
@@ -305,9 +305,10 @@ extension DocumentLayout {
         return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
     }
 
-    /// Gives the empty paragraphs from a unit on the direction that they now inherit from the paragraph before
-    /// them; called after an edit. The heights of the paragraphs do not change. Returns whether any direction
-    /// changed.
+    /// Drops the lines of the empty paragraphs from a unit on whose inherited direction has changed, so that they
+    /// are laid out anew. Called after an edit; `unit` is the start of the first paragraph. Ends at the first
+    /// paragraph with text, or after ``inheritance`` paragraphs. The heights do not change. Returns whether any
+    /// direction changed.
     func turnEmptyParagraphs(at unit: Int) -> Bool {
         var (at, hasTurned) = (unit, false)
         var level: UInt8?

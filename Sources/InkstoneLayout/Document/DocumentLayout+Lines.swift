@@ -25,8 +25,8 @@ extension DocumentLayout {
         return found
     }
 
-    /// Calls `body` with each fragment between the top and bottom of a band, from top to bottom, and lays it out if
-    /// needed.
+    /// Calls `body` with each fragment that reaches into a band, from top to bottom, and lays it out if needed. If
+    /// lines wrap, only the top and bottom of the band matter, and hidden fragments are left out.
     func forEachPlaced(in band: DocumentRect, _ body: (PlacedFragment) -> Void) {
         if isUnwrapped {
             return forEachUnwrapped(in: band) {

@@ -24,8 +24,8 @@ extension DocumentLayout {
         return new.neededIndent == marker.neededIndent
     }
 
-    /// Returns the number of a list item in a paragraph; for lists without numbers, the starting number. The first
-    /// time, O(n) in the attribute runs before the paragraph.
+    /// Returns the number of a list item in a paragraph; for lists without numbers, the starting number; 0 for an
+    /// item of no list. The first time, O(n) in the attribute runs before the paragraph.
     private func number(of item: ListItem, at paragraph: Int) -> Int {
         guard let list = item.list else { return 0 }
         guard list.isNumbered else { return list.startingNumber }

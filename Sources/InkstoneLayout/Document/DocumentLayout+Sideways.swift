@@ -64,7 +64,7 @@ extension DocumentLayout {
     }
 
     /// Returns the left edge of a fragment, in whole pixels. In a right-to-left paragraph the first fragment is the
-    /// rightmost.
+    /// rightmost. Also raises ``widest`` to the paragraph's width if that is greater.
     func sidewaysX(of layout: LaidFragment, _ fragment: Fragment, _ before: FragmentSum) -> Double {
         let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
         let start = width(before: paragraph.start)

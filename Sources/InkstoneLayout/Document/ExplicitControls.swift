@@ -11,8 +11,8 @@ struct ExplicitControls {
     /// Indices in `open` of the isolate controls.
     private var isolates: [Int] = []
 
-    /// Returns the controls that a range opens and does not close. First-strong isolates are returned as
-    /// left-to-right or right-to-left isolates. O(n), O(log n) for ASCII.
+    /// Returns the controls that a range opens and does not close. A first-strong isolate in which a strong letter
+    /// was found is returned as a left-to-right or right-to-left isolate. O(n), O(log n) for ASCII.
     ///
     /// Returns at most ``limit`` controls, which is more than there are levels. Further ones are counted only to
     /// match their closing controls.

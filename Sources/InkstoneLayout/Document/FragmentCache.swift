@@ -6,7 +6,7 @@ struct FragmentCache {
 
     /// The lines kept. New lines are added at the end; an eviction sorts them, the most recently used first.
     private(set) var kept: [KeptLines] = []
-    /// Memory cost of the kept fragments: their units, plus a constant for each fragment.
+    /// Memory cost of the kept fragments: the sum of their ``LaidFragment/memoryUnits``.
     private var units = 0
     private var clock = 0
     /// The fragment requested last. Valid only if the layout's generation is unchanged and the fragment's lines are
@@ -16,7 +16,7 @@ struct FragmentCache {
     /// Whether the kept fragments cost more memory than ``limit``.
     var isOverfull: Bool { units > Self.limit }
 
-    /// Adds the lines of a new fragment to the cache.
+    /// Adds a new fragment. Returns the box of its lines, for the tree.
     mutating func add(_ fragment: LaidFragment) -> KeptLines {
         let lines = KeptLines(fragment)
         kept.append(lines)
@@ -44,7 +44,7 @@ struct FragmentCache {
     /// A snapshot of the cache's size, for ``drop(to:)``.
     var mark: Mark { Mark(count: kept.count, units: units) }
 
-    /// Removes the fragments added since a mark.
+    /// Drops the lines of the fragments added since a mark. Nothing may have been evicted since.
     mutating func drop(to mark: Mark) {
         for lines in kept[mark.count...] { lines.layout = nil }
         kept.removeSubrange(mark.count...)

@@ -178,7 +178,8 @@ final class FragmentTree {
         return (fragment, before)
     }
 
-    /// Replaces the fragments that cover `range`. Traps if the range does not start and end between fragments.
+    /// Replaces the fragments that cover `range`. Traps if the range is empty, or does not start and end between
+    /// fragments.
     func replace(_ range: Range<Int>, with new: [Fragment]) {
         precondition(!range.isEmpty && range.upperBound <= total.units, "a range of the tree")
         changes += 1

@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A laid-out paragraph, or part of a long one, with its lines. Immutable except for the marker's number and for
-/// values that are computed on demand.
+/// A laid-out paragraph, or part of a long one, with its lines. Immutable except for the marker, the time of the
+/// last use, and values that are computed on demand.
 final class LaidFragment {
     let shaped: ShapedText
     let lines: [LineRecord]

@@ -119,7 +119,8 @@ struct ParagraphLevels {
     // MARK: Edits
 
     /// Applies a replacement within the paragraph. Returns the range of the new text, outside the inserted text,
-    /// whose levels changed; nil if there is none.
+    /// whose levels changed; nil if there is none. If the edit may add or remove an explicit control in a paragraph
+    /// of more than ``wholeLimit`` units, returns everything from the edit on.
     ///
     /// O(log n) and a copy of the levels in two cases. First, if the edit inserts or removes letters after a letter
     /// of the same class. Second, if the edit lies between two letters (or ends of the paragraph) with no explicit

@@ -2,8 +2,8 @@ import InkstoneBase
 
 extension Rope {
     /// Widens a replacement to valid section boundaries: neither in the old nor in the new text does an end of the
-    /// returned range lie inside a scalar or a CR LF. Also returns the length of the text before the range. O(log
-    /// n).
+    /// returned range lie inside a scalar or a CR LF. Also returns the new text, with the text that was included by
+    /// widening, and the length of the text before the range. O(log n).
     ///
     /// First the range is clamped to the text, and an end inside a scalar moved to the scalar's start.
     func widened(

@@ -96,10 +96,10 @@ extension TextChangeSet {
             inputs.append(Input(low: low, high: high, text: text, isLong: isLong))
         }
 
-        /// Returns the change set of all replacements. Replacements at one offset keep the order in which they were
-        /// added, but insertions come before the replacement of a range that starts there. If two ranges overlap,
-        /// the one that starts later replaces only the text after the end of the first. Its new text comes after
-        /// the new text of the first.
+        /// Returns the change set of all replacements. They are ordered by their starts, then by their ends:
+        /// insertions come before the replacement of a range that starts there. Replacements of equal ranges keep
+        /// the order in which they were added. If two ranges overlap, the later one in this order replaces only the
+        /// text after the end of the first. Its new text comes after the new text of the first.
         public consuming func finish() -> TextChangeSet {
             if inputs.count == 1 {
                 let input = inputs[0]

@@ -9,7 +9,8 @@ extension TextChangeSet {
     /// section that removes and inserts text is mapped to an end of the inserted text. Mapping step by step may
     /// lead inside that text. Keep the separate changes for mapping offsets of older versions of the text.
     ///
-    /// Traps if `next` is not a change of this one's new text.
+    /// `next` must be a change of this one's new text. Traps if the lengths of these texts differ; nothing else is
+    /// checked.
     public func composed(with next: TextChangeSet) -> TextChangeSet {
         var whole = self
         whole.append(next)

@@ -8,10 +8,11 @@ extension TextChangeSet {
     /// The difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so
     /// that offsets in unchanged text are kept.
     ///
-    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. If this part of
-    /// the text has more than 8 MB, or more than 1500 lines added and removed, it becomes one section. O(n + m) for
-    /// the equal text at the start and the end of both texts; O((n + m) d) for the part between, with d lines added
-    /// and removed. Call this on a background thread for large texts.
+    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A line ends here
+    /// with LF or CR LF, not with CR alone. If this part of the text has more than 8 MB, or more than 1500 lines
+    /// added and removed, it becomes one section. O(n + m) for the equal text at the start and the end of both
+    /// texts; O((n + m) d) for the part between, with d lines added and removed. Call this on a background thread
+    /// for large texts.
     ///
     /// - Parameter byScalars: whether the scalars of differing lines are compared in the same way, so that
     ///   unchanged text between two edits of one line is in no section. Otherwise neighbouring lines that differ

@@ -6,7 +6,9 @@ extension TextChangeSet {
     ///
     /// Text inserted by either change is in the result exactly once, even inside text removed by the other; text
     /// removed by either change is gone. `a` followed by `b.mapped(over: a, …, isFirst: false)` gives the same text
-    /// as `b` followed by `a.mapped(over: b, …, isFirst: true)`. O(k log n + m) for k and m sections.
+    /// as `b` followed by `a.mapped(over: b, …, isFirst: true)`. O(k log n + m) for k and m sections. Traps if the
+    /// lengths show that the two changes are of different texts, or that `text` is not the text after the other
+    /// change.
     ///
     /// - Parameters:
     ///   - other: another change of the same text.

@@ -84,7 +84,8 @@ public struct TextChangeSet: Sendable {
     }
 
     /// The ranges whose attributes differ from before, in UTF-16 units of the new text, in order. They include
-    /// inserted text. Empty if neither the old nor the new text has attributes.
+    /// inserted text. Empty if neither the old nor the new text has attributes. Also empty in a change that was
+    /// made from texts alone, as by a ``Builder``: the change in an ``AppliedTransaction`` has the ranges.
     public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
     /// Whether the set holds the attributes of the new text where they change, including inserted text. Otherwise

@@ -56,8 +56,8 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// The largest number of scalars that are read backwards to find a certain boundary: one that does not depend
-    /// on the text around it. If none is found, for example in a mark that is repeated thousands of times, text is
+    /// The largest number of scalars that are read to find a certain boundary: one that does not depend on the text
+    /// around it. If none is found backwards, for example in a mark that is repeated thousands of times, text is
     /// cut at a multiple of ``TextBreaker/longestGrapheme`` units. Every search then cuts it at the same position.
     private static let reach = 2048
 
@@ -86,7 +86,8 @@ extension Rope {
     }
 
     /// Returns a grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the
-    /// text.
+    /// text. If about ``reach`` scalars have no such boundary, returns the position after them, which may be inside
+    /// a cluster.
     package func certainBoundary(after offset: ByteOffset) -> ByteOffset {
         var at = roundedDown(toScalar: offset)
         var last: Unicode.Scalar?
@@ -110,7 +111,8 @@ extension Rope {
     }
 
     /// Returns a grapheme cluster boundary before `offset` that does not depend on text after it, or the start of
-    /// the text.
+    /// the text. If ``reach`` scalars have no such boundary, returns a position near the first of them, which may
+    /// be inside a cluster.
     package func certainBoundary(before offset: ByteOffset) -> ByteOffset {
         var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
         var at = offset.value

@@ -4,7 +4,8 @@ extension Rope {
     /// Number of levels above the leaves.
     package var height: Int { root.height }
 
-    /// Checks all invariants that the description of ``Rope`` lists. Returns the violations, in words. O(n).
+    /// Checks the invariants that the description of ``Rope`` lists, except that shared nodes are not written to.
+    /// Returns the violations, in words. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         var leaves: [RopeNode] = []

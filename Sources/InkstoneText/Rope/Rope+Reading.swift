@@ -135,7 +135,8 @@ extension Rope {
         }
     }
 
-    /// Returns the text of a range as a rope that shares leaves with this one. O(log n).
+    /// Returns the text of a range as a rope that shares whole leaves with this one; cut leaves and short ranges
+    /// are copied. O(log n).
     public func slice(_ range: Range<ByteOffset>) -> Rope {
         let range = range.clamped(into: byteRange)
         if range == byteRange { return self }
@@ -155,7 +156,7 @@ extension Rope {
         return head.split(at: range.lowerBound.value).1
     }
 
-    /// Returns the text of a range as a rope that shares leaves with this one. O(log n).
+    /// Returns the text of a range as a rope, as for a range of bytes. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> Rope { slice(byteRange(of: range)) }
 
     /// Returns the first invalid sequence at or after a byte, as a range of bytes; nil if there is none. O(log n).

@@ -3,7 +3,7 @@ import InkstoneBase
 /// A text as a value: bytes that should be UTF-8, with cheap copies, cheap edits at any position, and lengths in
 /// every unit.
 ///
-/// A copy-on-write B+-tree. Its **invariants**, which `checkInvariants()` verifies:
+/// A copy-on-write B+-tree. Its **invariants**, of which `checkInvariants()` verifies all but the last:
 /// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an
 ///   inner node has at most 32 children and at least 8, the root at least 2.
 /// - No leaf ends inside a scalar, inside a maximal subpart of an ill-formed sequence, or between CR and LF. So
@@ -23,7 +23,9 @@ import InkstoneBase
 /// **Bytes that are not valid UTF-8** are kept unchanged. Each maximal subpart of an ill-formed sequence (Unicode
 /// §3.9) counts as one scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF and CR.
 ///
-/// Offsets passed to any member are clamped to the text; offsets inside a scalar mean the scalar's start.
+/// Offsets are clamped to the text, except by ``byte(at:)``. An offset inside a scalar means the scalar's start where
+/// it is converted to another unit, as every UTF-16 and scalar offset is. Where bytes are read or replaced, byte
+/// offsets are taken as they are: a range may then cut a scalar.
 public struct Rope: Sendable {
     // May be shared between threads although `RopeNode` is not `Sendable`, because nodes are immutable while
     // shared.

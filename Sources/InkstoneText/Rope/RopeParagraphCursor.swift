@@ -26,7 +26,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
     /// The end of the part of the text, in bytes.
     private let limit: Int
     private var isDone = false
-    /// Number of bytes read, for tests.
+    /// Number of bytes searched for newlines, for tests.
     package private(set) var steps = 0
 
     /// A cursor before the first paragraph of a text.
