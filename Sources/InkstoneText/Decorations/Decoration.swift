@@ -28,11 +28,11 @@ public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// A set of options with the given bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Text inserted at the start becomes part of the range.
+    /// Text inserted at the start becomes part of the range; at an empty range, any inserted text does.
     public static let growsAtStart = DecorationBehavior(rawValue: 1)
-    /// Text inserted at the end becomes part of the range.
+    /// Text inserted at the end becomes part of the range; at an empty range, any inserted text does.
     public static let growsAtEnd = DecorationBehavior(rawValue: 2)
-    /// A range whose text is deleted stays as an empty range.
+    /// A range whose text is deleted stays as an empty range. A set takes empty decorations only with this option.
     public static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
 }
 

@@ -15,13 +15,15 @@ import InkstoneBase
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
     /// If one call reports or adds more than a certain number of replacements or decorations, all decorations are
-    /// processed, and the tree is rebuilt. That number is the number of decorations divided by this constant.
+    /// processed, and the tree is rebuilt. That number is the number of decorations divided by this constant; for
+    /// replacements, at least 32.
     private static let rebuildFraction = 16
 
     /// An empty set.
     public init() {}
 
-    /// Decorations in any order. O(n log n), O(n) if they are ordered by start.
+    /// Decorations in any order; those that ``insert(_:)`` would not add are left out. O(n log n), O(n) if they are
+    /// ordered by start.
     public init(_ decorations: some Sequence<Decoration>) {
         root = Self.build(Self.sorted(decorations.filter(Self.isKept)))
     }
@@ -33,15 +35,16 @@ public struct DecorationSet {
 
     // MARK: Adding and removing
 
-    /// Adds a decoration, after those with the same start. An empty decoration is only added if it has
-    /// ``DecorationBehavior/staysWhenEmpty``.
+    /// Adds a decoration, after those with the same start. Does nothing if the decoration starts before 0 or ends
+    /// beyond 2³² − 1, or if it is empty and does not have ``DecorationBehavior/staysWhenEmpty``.
     public mutating func insert(_ decoration: Decoration) {
         guard Self.isKept(decoration) else { return }
         makeUnique()
         add(decoration)
     }
 
-    /// Adds decorations in any order. O(m log(n + m)) for m of them; O(n + m) for many that are ordered by start.
+    /// Adds decorations in any order; leaves out those that ``insert(_:)`` would not add. O(m log(n + m)) for m of
+    /// them; O(n + m) for many that are ordered by start.
     public mutating func insert(contentsOf decorations: [Decoration]) {
         guard decorations.count > count / Self.rebuildFraction else {
             makeUnique()
@@ -55,7 +58,7 @@ public struct DecorationSet {
     public mutating func removeAll() { root = DecorationNode(height: 0) }
 
     /// Removes decorations for which `isRemoved` holds: of those that overlap a range, and of empty ones that lie
-    /// in the range or at its ends.
+    /// in the range or at its ends. If the range is empty, also of those that it touches.
     public mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {
@@ -99,14 +102,16 @@ public struct DecorationSet {
     // MARK: Reading
 
     /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty
-    /// decorations in the range or at its ends. Stops if `body` returns false.
+    /// decorations in the range or at its ends. If the range is empty, also with those that it touches. Stops if
+    /// `body` returns false.
     public func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
         _ = root.forEach(meeting: range.lowerBound.value, range.upperBound.value, at: 0) {
             $0.meets(range) ? body($0) : true
         }
     }
 
-    /// Returns the decorations that overlap a range, in order of their starts.
+    /// Returns the decorations with which ``forEach(in:_:)`` calls its closure for a range, in order of their
+    /// starts.
     public func decorations(in range: Range<UTF16Offset>) -> [Decoration] {
         var found: [Decoration] = []
         forEach(in: range) {
