@@ -214,9 +214,10 @@ package struct AnswerMatcher: Hashable, Sendable {
         let before = hasText || !new.isEmpty ? nil : clearingBegun
         let endsSyllable = grammar.hasCommittedCleared
         guard grammar.draws(hasText: hasText) else {
-            // The text may be the answer to the next key. Stamp it with that key, but leave the key owed. One case
-            // is different: if answers may come after those to later keys (ibus), the end of a syllable and the
-            // beginning of the next one are one answer.
+            // The text may be the answer to the next key. Stamp it with that key, but leave the key owed. Stamp no
+            // key in two cases: if the composition was just shown again unchanged, and if answers may come after
+            // those to later keys (ibus) and a syllable has ended, because its end and the beginning of the next
+            // one are one answer.
             return hasText
                 ? AnswerStamp(key: wasShownAgain || !isInTurn && endsSyllable ? nil : stampNext(draws: true)?.ticket)
                 : nil

@@ -63,7 +63,7 @@ extension Transaction {
         let map = changes.changeMap
         let isSingle = map.count == 1
         // First check the transaction as a whole. If it moves text to the front, the insertion comes before the
-        // deletion that makes room for it.
+        // deletion that makes room for it: checked section by section, the inserted text would not fit.
         if !isSingle, !ends, state.count(count, after: changes) <= max(limit, count) { return .accept }
         let starts = map.map { ByteOffset($0.newStart.bytes) }
         let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
