@@ -154,8 +154,7 @@ public struct Theme: Hashable, Sendable {
         hasHighContrast ? (isDark ? .highContrastDark : .highContrast) : (isDark ? .dark : Theme())
     }
 
-    /// Returns a theme with this theme's distances and another theme's colours. Both should have the same
-    /// ``scale``: the result has that of the other theme.
+    /// Returns a theme with this theme's distances and ``scale``, and with another theme's colours.
     public func colored(like other: Theme) -> Theme {
         var result = other
         result.scale = scale
@@ -166,8 +165,7 @@ public struct Theme: Hashable, Sendable {
         return result
     }
 
-    /// Whether the colours are those of a ``standard(isDark:hasHighContrast:)`` theme. False for a theme at another
-    /// scale than 1.
+    /// Whether the colours are those of a ``standard(isDark:hasHighContrast:)`` theme.
     public var hasStandardColors: Bool {
         [Theme(), .dark, .highContrast, .highContrastDark].contains { colored(like: $0) == self }
     }
