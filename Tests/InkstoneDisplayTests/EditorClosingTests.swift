@@ -312,9 +312,9 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abPASTEDcdtext\n")
         }
 
-        /// The number of saves that were requested after the earlier keys.
+        /// The number of saves and closes that were requested after the earlier keys.
         private func saves(_ editor: EditorProcess) -> Int {
-            editor.records("item").count { $0["kind"]?.text == "save" }
+            editor.records("item").count { ["save", "close"].contains($0["kind"]?.text) }
         }
 
         @Test func aCloseThatWaitedForAPasteEndsIfThatDoesNotCome() throws {

@@ -127,4 +127,20 @@ import Testing
             #expect(shown(scene) == after)
         }
     }
+
+    @Test func linesAreNotJoinedWithRules() {
+        for (before, after) in [("a|/=/b", "a|/=/b"), ("=|/b", "=|/b"), ("[a/b/=/c/d|]", "[a b/=/c d|]")] {
+            let scene = scene(before)
+            scene.perform(.joinLines)
+            #expect(shown(scene) == after)
+        }
+    }
+
+    @Test func aRuleBecomesNeitherHeadingNorCode() {
+        for change in [{ $0.settingHeading(2) }, { $0.togglingCodeBlock() }] as [(EditorState) -> Transaction?] {
+            let scene = scene("a/=|/b")
+            if let transaction = change(scene.state) { scene.make(transaction) }
+            #expect(shown(scene) == "a/=|/b")
+        }
+    }
 }

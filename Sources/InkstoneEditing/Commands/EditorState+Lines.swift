@@ -213,6 +213,7 @@ extension EditorState {
     /// white space around it.
     ///
     /// No space is inserted next to an empty line, nor between two letters of scripts without spaces between words.
+    /// Rules are not joined.
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
@@ -230,6 +231,12 @@ extension EditorState {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
                 let (start, after) = trimmedStart(of: line)
                 if after == nil, number < last { continue }
+                // Text beside the character of a rule would not be visible.
+                if isRule(ParagraphIndex(open)) || isRule(ParagraphIndex(number)) {
+                    open = number
+                    (end, before) = trimmedEnd(of: line)
+                    continue
+                }
                 builder.replace(end..<start, with: Self.separator(before, after))
                 for joined in open..<number { seams[joined] = start }
                 open = number

@@ -122,7 +122,7 @@ extension EditorState {
     }
 
     /// Makes the selected paragraphs, headings included, lines of one code block; if all are code already, makes
-    /// them body text. Rows of tables do not change. Nil without a selection, where editing or styles are not
+    /// them body text. Rows of tables and rules do not change. Nil without a selection, where editing or styles are not
     /// allowed, and where nothing would change. Also nil if a selected range starts in a list item and not all
     /// paragraphs are code.
     package func togglingCodeBlock() -> Transaction? {
@@ -134,8 +134,8 @@ extension EditorState {
         return stylingLines(PresentationIntentAttribute.self) { intent in
             var components = intent?.components ?? []
             switch components.first?.kind {
-            case .tableRow?, .tableHeaderRow?, .tableCell?, .codeBlock?: return intent
-            case .header?, .paragraph?, .thematicBreak?: components.removeFirst()
+            case .tableRow?, .tableHeaderRow?, .tableCell?, .codeBlock?, .thematicBreak?: return intent
+            case .header?, .paragraph?: components.removeFirst()
             default: break
             }
             components.insert(.init(kind: .codeBlock(languageHint: nil), identity: identity), at: 0)

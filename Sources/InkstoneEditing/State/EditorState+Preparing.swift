@@ -60,7 +60,7 @@ extension EditorState {
             verdict = approve(&transaction, by: isAllowed)
         }
         if let wanted, transaction.changes.changeMap != wanted { return .refuse }
-        if case .accept = verdict, !isWhole { keepRulesApart(&transaction) }
+        if case .accept = verdict { keepRulesApart(&transaction) }
         if case .accept = verdict { finish(&transaction) }
         return verdict
     }

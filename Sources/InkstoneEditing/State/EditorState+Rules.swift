@@ -166,7 +166,7 @@ extension EditorState {
 
     private func isRule(at offset: UTF16Offset) -> Bool { isRule(text.paragraphIndex(at: offset)) }
 
-    private func isRule(_ paragraph: ParagraphIndex) -> Bool {
+    func isRule(_ paragraph: ParagraphIndex) -> Bool {
         Self.isRuleText(text, paragraph) && intent(of: paragraph)?.components.first?.kind == .thematicBreak
     }
 

@@ -148,7 +148,10 @@ extension EditorState {
     /// text cannot be edited.
     public func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
-        let change: @Sendable (PresentationIntent?) -> PresentationIntent? = { $0.heading(of: level) }
+        // A rule that became a heading would be text of one odd character.
+        let change: @Sendable (PresentationIntent?) -> PresentationIntent? = {
+            $0?.components.first?.kind == .thematicBreak ? $0 : $0.heading(of: level)
+        }
         if let result = stylingLines(PresentationIntentAttribute.self, change) { return result }
         var result = styling(by: Restyling())
         if selection.isCaret {

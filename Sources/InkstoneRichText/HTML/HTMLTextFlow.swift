@@ -183,7 +183,8 @@ struct HTMLTextFlow {
             case " ", "\t", "\n", "\r", "\u{c}":
                 if scalar == "\r" { continue }
                 if style.whiteSpace == .kept, scalar != "\n" {
-                    word.append(scalar)
+                    // In the row of a table, a tab is the border of cells.
+                    word.append(isInCell && scalar == "\t" ? " " : scalar)
                     continue
                 }
                 flush(&self)
