@@ -83,6 +83,7 @@ import Testing
         let shift = KeyEvent(keysym: 0xffe1)
         let kept = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
             .map { early.keeps($0, at: question, isCommand: $1, now: 0) }
-        #expect(kept == [false, true, false, true, false, true], "a command in flight is no sign that the user has noticed")
+        #expect(
+            kept == [false, true, false, true, false, true], "a command in flight is no sign that the user has noticed")
     }
 }

@@ -19,7 +19,7 @@ public struct SelectionRange: Hashable, Sendable {
     }
 
     /// A range from its fixed to its moving end.
-    public init(anchor: UTF16Offset, place: CaretPlace, granularity: TextGranularity = .character) {
+    package init(anchor: UTF16Offset, place: CaretPlace, granularity: TextGranularity = .character) {
         self.anchor = anchor
         self.place = place
         self.granularity = granularity
