@@ -239,7 +239,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Records a file that is about to replace the base. Waits until that record is on the disk, or writing has
-    /// failed; at most `milliseconds`. Any thread.
+    /// failed; at most `milliseconds`. Does nothing if there is no thread, or if the thread is to end. Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in
@@ -292,17 +292,18 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Waits until everything appended before a request is on the disk, or writing has failed. Waits at most
-    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk. False if `request` is
-    /// nil. Any thread.
+    /// `milliseconds`, because a disk may hang. Returns whether all of it was on the disk when the wait ended.
+    /// False if `request` is nil. Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
         guard let request else { return false }
         return shared.wait(atMost: milliseconds) { $0.flushes.done >= request || $0.ending.hasEnded }
             && shared.withLock { $0.flushes.done >= request && $0.flushes.isDurable }
     }
 
-    /// Ends the thread. It first writes the remaining entries, unless the file is to be removed. Waits at most
-    /// `milliseconds`; if a disk hangs, the thread ends by itself later. Returns whether everything is on the disk
-    /// by then. False if the file is removed.
+    /// Ends the thread, which first writes the remaining entries. If `discarding` is true, the thread removes the
+    /// file instead. Waits for this at most `milliseconds`; if a disk hangs, the thread ends by itself after the
+    /// call. Returns whether all entries were on the disk when the call returned. False if the file is removed, or
+    /// if there was no thread.
     @discardableResult
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }

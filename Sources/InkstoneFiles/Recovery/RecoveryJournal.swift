@@ -243,7 +243,7 @@ public final class RecoveryJournal {
     }
 
     /// Ends the journal, but keeps its file for the next start. Waits as ``close(within:)`` does. Returns whether
-    /// all edits are on the disk by then.
+    /// all edits were on the disk when the call returned.
     @discardableResult
     public func abandon(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
         end(discarding: false, within: milliseconds)
