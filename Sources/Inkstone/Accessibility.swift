@@ -25,7 +25,7 @@ public final class Accessibility {
     private var watched: [Int32] = []
     private var windows: [AccessibleWindow] = []
 
-    /// Creates the connection of a program with a name. Add its windows by ``add(_:title:)``.
+    /// Creates the connection of a program called `name`. Add its windows by ``add(_:title:)``.
     public init(of display: Display, name: String) {
         self.display = display
         tree = AccessibleTree(name)

@@ -134,8 +134,8 @@ extension TextView {
 
     private var clipboardHasText: Bool { window.map { $0.display.hasOwner(of: $0.display.clipboard) } ?? false }
 
-    /// Performs a command chosen in the menu after the keys struck before. Does nothing if by then the window no
-    /// longer accepts presses on the view.
+    /// Performs a command chosen in the menu, after the keys that were struck before it. Does nothing if, once
+    /// these keys are handled, the window no longer accepts presses on the view.
     private func choose(_ command: EditCommand) {
         window?.performInOrder(.action) { [weak self] in
             if let self, window?.takes(self) ?? false { inputContext.perform(command) }

@@ -77,9 +77,9 @@ extension EditorState {
         return text.paragraphIndex(at: range.upperBound) > paragraph
     }
 
-    /// Moves the selected items, with the items nested in them, one level in or out. Items on the first level are
-    /// not moved out, nor items on the deepest level further in. Nil if the selection does not begin in an item, or
-    /// has several ranges.
+    /// Moves the selected items up to the first paragraph that is no item, and the items nested in them, one level
+    /// in or out. Items on the first level are not moved out, nor items on the deepest level further in. Nil if the
+    /// selection does not begin in an item, or has several ranges.
     func shiftingItems(deeper: Bool) -> Transaction? {
         guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
             listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil

@@ -98,7 +98,8 @@ extension EditorState {
     /// Returns the deferred edit of an identity; nil if there is none.
     package func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
 
-    /// The next edit that waits only for the end of the composition; nil while text is marked, or if there is none.
+    /// The next edit by the program that has waited for the end of the composition. Nil while text is marked, or if
+    /// there is none.
     package var nextDeferred: DeferredEdit? {
         markedText == nil ? deferred.first { $0.content != nil } : nil
     }
@@ -112,7 +113,7 @@ extension EditorState {
         }
     }
 
-    /// Whether edits by the program are waiting. Later edits then have to wait too.
+    /// Whether edits by the program are waiting. Later edits by the program in this view then have to wait too.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }
 

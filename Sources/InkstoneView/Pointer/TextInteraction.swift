@@ -33,7 +33,7 @@ public final class TextInteraction {
     }
     /// The view if it is asynchronous; such a view selects and scrolls by itself.
     private weak var asyncInput: (any AsyncTextInput)?
-    /// The delegate that may refuse gestures and knows the links.
+    /// The delegate that may refuse gestures, and that may find links in the text and open them.
     public weak var delegate: (any TextInteractionDelegate)?
     /// The object that connects the view with other programs.
     public weak var host: (any TextInteractionHost)?
@@ -44,8 +44,8 @@ public final class TextInteraction {
     /// Called when ``handles`` may have changed without a change of the selection.
     public var onHandlesChange: (() -> Void)?
 
-    /// The links of the view itself, in addition to those that the delegate knows; nil if the view has no callback
-    /// to open them.
+    /// The links that the view finds in its own text (`LinkAttribute`), in addition to those that the delegate
+    /// finds. Nil if the view has no callback that opens links.
     var links: (has: (TextPosition) -> Bool, open: (TextPosition) -> Void)?
 
     var gesture = PointerGesture()

@@ -129,7 +129,7 @@ extension TextPresenter {
     /// Whether the view has room for a line of text.
     var hasRoomForLine: Bool { viewport.heightForText >= layout.lineHeight }
 
-    /// Whether any part of the caret is visible.
+    /// Whether any part of the caret is visible. Always false in a view that has no room for a line.
     var caretIsInSight: Bool {
         guard hasRoomForLine, let head = selection?.primary.place else { return false }
         // Do not lay out a caret that is far away.
