@@ -28,9 +28,9 @@ public struct FormattingDefinition: Sendable {
 
     /// A definition with the given keys and constraints.
     ///
-    /// Throws if the constraints contradict each other. A test applies all constraints in order, several times: the
-    /// third time must change nothing. The test is made for text without attributes, and for each of the values
-    /// that the constraints list. It is also made for each pair of these values, up to a limit.
+    /// Throws if the constraints do not settle. A test applies all constraints in order, several times: the third
+    /// time must change nothing. The test is made for text without attributes, and for each of the values that the
+    /// constraints list. It is also made for each pair of these values, up to a limit.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
     ) throws(FormattingDefinitionError) {
@@ -56,8 +56,10 @@ public struct FormattingDefinition: Sendable {
 
     /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
     ///
-    /// If constraints change each other's values without end, their keys are removed. O(c) for c constraints; one
-    /// lookup for attributes whose result is cached.
+    /// If some constraints would still change values after two rounds of all constraints, the keys of those
+    /// constraints are removed, and all constraints are applied again. If the values do not settle then either, the
+    /// attributes left by the removal are returned. O(c) for c constraints; one lookup for attributes whose result
+    /// is cached.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
             let (result, unsettled) = settle(attributes)
@@ -150,7 +152,7 @@ public struct AttributeScope: Sendable {
         return AttributeScope(names: names.union(others))
     }
 
-    /// Whether the scope contains the key with a name.
+    /// Whether the scope contains the key called `name`.
     public func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 }
 
@@ -200,7 +202,8 @@ public struct ValueConstraint: Sendable {
 
 /// An error of a ``FormattingDefinition``.
 public enum FormattingDefinitionError: Error, Hashable, CustomStringConvertible {
-    /// The constraints with these names change each other's values without end.
+    /// Two rounds of all constraints do not settle the values: the constraints with these names would still change
+    /// some.
     case unsettled(constraints: [String])
 
     /// The error in words, with what to do.

@@ -32,14 +32,15 @@ public struct TextAttachment: Hashable, Sendable {
     /// Format and size of the image in the contents; nil if the contents are no image.
     package var imageHeader: ImageHeader? { shared.header }
 
-    /// A hash of the contents: equal for equal contents, and very likely different for others.
+    /// A hash of the length and of parts of the contents: equal for equal contents. Contents of equal length that
+    /// differ only outside these parts have equal hashes too.
     package var contentsHash: Int { shared.hash }
 
     /// The identity of the contents object, which copies share.
     var contentsIdentity: ObjectIdentifier { ObjectIdentifier(shared) }
 
-    /// Whether the contents are equal to those of another attachment. O(1) for copies. O(1) for almost all
-    /// different contents too, because their hashes differ.
+    /// Whether the contents are equal to those of another attachment. O(1) for copies, and for different contents
+    /// whose hashes differ, as almost all do. O(n) for others.
     func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
 
     /// Returns this attachment with the contents of another attachment; with empty contents for nil.

@@ -225,7 +225,7 @@ extension TextChangeSet {
         var (old, new) = (oldCount, newCount)
         for edits in stride(from: trace.count - 1, to: 0, by: -1) {
             // The furthest points that were reached with fewer than `edits` edits, for the diagonals from -edits to
-            // edits. The two outermost diagonals were not reached by then.
+            // edits. The two outermost diagonals cannot be reached with so few edits.
             let furthest = trace[edits]
             let diagonal = old - new
             let (below, above) = (
