@@ -260,8 +260,9 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The owed presses
 
-    /// Returns what is lost if the server dies now, after a silence of this length, and the owed keys. If the
-    /// silence is shorter than ``InputTiming/quiet``, answers may still be coming, and no key is presumed answered.
+    /// Returns what is lost if the server dies now, after a silence of `silence`, and the keys whose answers it
+    /// owes. If the silence is shorter than ``InputTiming/quiet``, answers may still be coming, and no key is
+    /// presumed answered.
     package func loss(
         afterSilence silence: Milliseconds, _ timing: InputTiming
     ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {

@@ -51,7 +51,7 @@ package struct BusError: Error, Hashable, Sendable {
     package static let noReply = standard("NoReply", "No answer")
 }
 
-/// The reason why a request failed.
+/// The reason why a request or the connection failed.
 package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// D-Bus cannot be used on this machine. The text says what is missing.
     case unavailable(String)

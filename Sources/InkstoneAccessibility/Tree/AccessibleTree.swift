@@ -52,7 +52,7 @@ package final class AccessibleTree {
     private var nodes: [Int: AccessibleNode] = [:]
     private var lastID = 0
 
-    /// Creates the tree of a program with this name and no windows.
+    /// Creates the tree of a program called `name`, without windows.
     package init(_ name: String) {
         root = AccessibleNode(.application, name: name)
         adopt(root)

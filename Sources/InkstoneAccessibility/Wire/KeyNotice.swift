@@ -101,14 +101,14 @@ extension AccessibilityLink {
         return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
     }
 
-    /// Whether a key never types anything, not even a part of a character. Screen readers may see such a key of a
+    /// Whether a key never types a visible character, nor a part of one. Screen readers may see such a key of a
     /// secure view.
     static func typesNothing(_ keysym: Keysym) -> Bool {
         if keysym.isModifier { return true }
         switch keysym.rawValue {
         // BackSpace, Tab, Return, Escape, Delete; the cursor keys, Insert, Menu.
         case 0xff08, 0xff09, 0xfe20, 0xff0d, 0xff1b, 0xffff, 0xff50...0xff58, 0xff63, 0xff67: return true
-        // Enter and the cursor keys of the keypad; the function keys.
+        // Enter, the cursor keys, Insert and Delete of the keypad; the function keys.
         case 0xff8d, 0xff95...0xff9f, 0xffbe...0xffe0: return true
         default: return false
         }

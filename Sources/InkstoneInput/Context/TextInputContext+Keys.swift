@@ -71,7 +71,8 @@ extension TextInputContext {
         return true
     }
 
-    /// Returns the priority key command of a key, from the client or its responder chain. Nil if none applies now.
+    /// Returns the priority key command of a key, from the client or its responder chain, or from ``chainEnd`` or
+    /// its chain. Nil if none applies now.
     func priorityCommand(for event: KeyEvent) -> KeyCommand? {
         guard event.phase != .up else { return nil }
         return keyCommand(for: event) {

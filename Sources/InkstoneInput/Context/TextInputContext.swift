@@ -95,7 +95,8 @@ public final class TextInputContext {
 
     // MARK: State
 
-    /// The active context of the window whose keys are being handled.
+    /// The active context of the window whose input this thread is handling, for example a key, an answer of the
+    /// input method, or a change of the focus. Nil outside of such a call.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
     /// Whether this context is composing. It is if the client has marked text that this context has set, or will

@@ -57,9 +57,9 @@ extension TextInput {
         return distance > 0 ? .orderedAscending : distance < 0 ? .orderedDescending : .orderedSame
     }
 
-    /// Returns the start of the range for up, and its end for down. For left and right, returns the edge of a range
-    /// on one line. For a range on several lines, returns its start or end, depending on the base direction. O(n)
-    /// in the length of the range.
+    /// For up, returns the start of the range; for down, its end. For left and right, returns the position at that
+    /// edge of the range if the range is on one line. If the range is on several lines, returns its start or end,
+    /// depending on the base direction. O(n) in the length of the range.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         switch direction {
         case .up: return range.start

@@ -22,7 +22,7 @@ public final class InputSession {
         }
     }
 
-    /// The session whose event is being handled in this call.
+    /// The session whose input this thread is handling in the present call; nil outside of such a call.
     static var current: InputSession? { CallOfThread.session }
 
     struct Item {

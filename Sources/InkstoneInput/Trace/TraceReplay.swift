@@ -27,7 +27,8 @@ public final class TraceReplay: InputMethodLink {
     /// Whether keys go to an input method at the present time of the recording.
     package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
-    /// Whether the recorded method has drawn no preedit, because it showed its compositions itself.
+    /// Whether the trace contains no preedit. The replay then assumes that the recorded input method, if there was
+    /// one, showed its compositions itself.
     package let composesUnseen: Bool
     /// The recorded traits of the input method.
     package private(set) var traits = InputMethodTraits()
@@ -38,9 +39,10 @@ public final class TraceReplay: InputMethodLink {
     /// Creates a replay of records.
     public init(_ records: [TraceRecord]) {
         self.records = records
-        // The first link record shows a change from the state before, or the loss of an input method. A trace
-        // without such records has the same state throughout: with an input method if it contains any answers,
-        // otherwise without.
+        // Find out whether keys went to an input method at first. If the first link record says that keys begin to
+        // go to one, they did not go to one at first. If it says that they cease to, or that a method was lost,
+        // they did. Without link records, keys went to one throughout if the trace contains answers of a method;
+        // otherwise never.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let loss) = record.event else { return nil }
             return loss != nil || !isEngaged

@@ -5,7 +5,9 @@ import InkstoneBase
 
 extension Display {
     /// A descriptor for a host's `poll` or `epoll`. It is readable when ``processEvents()`` has work: X events,
-    /// timers or posted closures. On a host program's connection, X events are not included.
+    /// expired timers, posted closures, windows to paint, added descriptors that are readable, or Dispatch's main
+    /// queue if ``processEvents()`` runs it (``runsMainQueue``). If the display uses a host program's connection, X
+    /// events are not included.
     public var fileDescriptor: Int32 { loop.epoll }
 
     /// The time at which the next timer expires, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is
@@ -44,10 +46,10 @@ extension Display {
     /// Makes ``run()`` return at the end of the current turn of the loop.
     public func stop() { loop.isRunning = false }
 
-    /// Handles all pending input without waiting: X events, posted closures, expired timers, other descriptors, and
-    /// on the main thread Dispatch's main queue (``runsMainQueue``). Then paints the windows that need it, and
-    /// flushes. After 50 ms, the rest of the input is left for the next call, and ``fileDescriptor`` stays
-    /// readable.
+    /// Handles all pending input without waiting: X events (unless they come from a host's connection, see
+    /// ``handle(event:)``), posted closures, expired timers, added descriptors, and on the main thread Dispatch's
+    /// main queue (``runsMainQueue``). Then paints the windows that need it, and flushes. After 50 ms, the rest of
+    /// the input is left for the next call, and ``fileDescriptor`` stays readable.
     public func processEvents() {
         guard !loop.isClosed else { return }
         loop.watchMainQueue()

@@ -140,7 +140,7 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { matchers[window] = nil }
 
-    /// Returns what the server leaves unanswered in each window if it is lost now, after a silence of this length.
+    /// Returns what the server leaves unanswered in each window if it is lost now, after a silence of `silence`.
     func losses(afterSilence silence: Milliseconds, _ timing: InputTiming) -> InputMethodLosses {
         InputMethodLosses(silence: silence, matchers.mapValues { $0.loss(afterSilence: silence, timing) })
     }

@@ -14,8 +14,7 @@ struct InputMethodLife: Sendable {
         /// Whether the query only serves to learn which keys the server has read. If false, the query checks a
         /// server that may hang.
         var isRoutine = false
-        /// The number of the last key sent at the time of the query, if the query was made because of unanswered
-        /// keys.
+        /// If unanswered keys caused the query: the number of the key sent last before it. Nil for any other query.
         var doubted: UInt64?
 
         /// Returns the time at which the server counts as hung. The query waits behind all keys that the server has
@@ -34,8 +33,8 @@ struct InputMethodLife: Sendable {
     private(set) var lastWord: Milliseconds = -.infinity
     /// Whether a key has been answered.
     private(set) var hasServed = false
-    /// The number of the last key sent when unanswered keys last caused a query. No second query is made until
-    /// another key is sent.
+    /// The number of the key sent last before unanswered keys last caused a query. Unanswered keys cause no further
+    /// query until another key is sent.
     private var doubtedKey: UInt64 = 0
 
     /// Records a message.
