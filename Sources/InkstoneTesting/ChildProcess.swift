@@ -217,7 +217,7 @@ extension ChildProcess {
     }
 
     /// Reads the child's standard output as UTF-8 until the child closes it. Throws ``TimedOut`` if the child does
-    /// not close it in time.
+    /// not close it in time. If the output is no pipe, returns an empty text at once.
     package func readToEnd(within milliseconds: Int) throws -> String {
         try waitUntil("\(name) to close its output", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()

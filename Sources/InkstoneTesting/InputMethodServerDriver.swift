@@ -144,10 +144,10 @@ public final class InputMethodServerDriver {
         return log.entries
     }
 
-    /// Returns the logged requests with a name, such as `set_ic_values`.
+    /// Returns the logged requests called `name`, such as `set_ic_values`.
     public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
 
-    /// Waits until the server has logged a request with this name after the first `count` entries of its log.
+    /// Waits until the server has logged a request called `name` after the first `count` entries of its log.
     ///
     /// Throws ``ScriptRefused`` if the server ends instead because of its script.
     @discardableResult

@@ -66,7 +66,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// The member of the object with a name; nil if there is none.
+    /// The member of the object called `name`; nil if there is none.
     public subscript(name: String) -> Value? { value[name] }
 
     /// The time of the entry, in milliseconds of the writer's clock; 0 if the entry has none.

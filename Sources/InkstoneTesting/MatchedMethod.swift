@@ -29,7 +29,7 @@ package final class MatchedAnswers {
         matcher?.didSend(key, ticket)
     }
 
-    /// Returns answers with their stamps.
+    /// Returns the answers. An answer that has a stamp is preceded by the stamp.
     package func stamped(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
         events.flatMap { event in stamp(event).map { [.stamp($0), event] } ?? [event] }
     }
@@ -60,7 +60,8 @@ package final class MatchedAnswers {
             hasText: hasText, from: old, to: preedit.scalars, isNothing: isNothing, at: 0, InputTiming())
     }
 
-    /// Returns what the input method leaves unanswered if it is lost now, after a silence of this length.
+    /// Returns the loss of the input method after a silence of `silence`, and the keys that it has not answered.
+    /// Forgets its preedit and its keys.
     package func loss(afterSilence silence: Milliseconds) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         defer { (matcher, preedit) = (nil, PreeditBuffer()) }
         return matcher?.loss(afterSilence: silence, InputTiming()) ?? (InputMethodLoss(silence: silence), [])
@@ -77,12 +78,13 @@ extension InputMethodEvent {
 }
 
 extension InputSession {
-    /// Handles answers of a ``MatchedMethod``.
+    /// Handles answers of the session's method. If the method is a ``MatchedMethod``, stamps the answers first.
     package func hear(_ events: [InputMethodEvent]) {
         receive((link as? any MatchedMethod)?.matched.stamped(events) ?? events)
     }
 
-    /// Handles the loss of a ``MatchedMethod``.
+    /// Handles the loss of the session's method after a silence. Does nothing unless the method is a
+    /// ``MatchedMethod``.
     package func lose(afterSilence silence: Milliseconds) {
         guard let method = link as? any MatchedMethod else { return }
         let (loss, keys) = method.matched.loss(afterSilence: silence)

@@ -124,11 +124,11 @@ struct Profile {
     /// The allocation functions of the C library, which all other allocators of these programs call.
     static let allocators: Set = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"]
 
-    /// The whole content of the file.
+    /// The whole content of the profile's file.
     let text: String
     private let totals: [Substring: Int]
 
-    /// Parses a file; nil if it is incomplete.
+    /// Parses the content of a profile's file; nil if it is incomplete, or if `text` is nil.
     init?(_ text: String?) {
         guard let text else { return nil }
         var events: [Substring] = []

@@ -4,7 +4,8 @@ import InkstoneBus
 import InkstoneProxy
 import InkstoneTesting
 
-/// A misbehaving keyboard for ``ProxyBench``, which runs until it is ended.
+/// A misbehaving keyboard for ``ProxyBench``, which ends the keyboard's process after the measurement. Only a
+/// `dying` keyboard ends by itself.
 struct HostilePeer: ParsableCommand {
     /// The ways in which the keyboard misbehaves.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
@@ -14,9 +15,9 @@ struct HostilePeer: ParsableCommand {
         case flooding
         /// Sends values of random types, and identifiers of views and epochs that do not exist.
         case lying
-        /// Subscribes to each change; the benchmark then stops the process.
+        /// Subscribes to each change, until the benchmark suspends the process (`SIGSTOP`).
         case stopped
-        /// Marks a text, and exits.
+        /// Marks a text, and kills its own process; the benchmark then starts another one.
         case dying
     }
 

@@ -76,7 +76,7 @@ struct ReaderBench: ParsableCommand {
     }
 }
 
-/// A screen reader for ``ReaderBench``, which runs until it is ended.
+/// A screen reader for ``ReaderBench``, which ends the reader's process after the measurement.
 struct ReaderPeer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader-peer", abstract: "A screen reader that asks what Orca asks.", shouldDisplay: false)

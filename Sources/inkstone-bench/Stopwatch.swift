@@ -67,7 +67,7 @@ extension String {
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// The output of measured values.
+/// Prints measured values, and the progress of a measurement.
 enum Figure {
     /// Prints a line with name, value and unit, which `scripts/bench compare` reads.
     static func show(_ name: String, _ value: Double, _ unit: String) {
