@@ -156,7 +156,8 @@ extension EditorWindow {
         switch event {
         case .started:
             rich?.forget()
-            // Clear the message about loading; but a message about a problem with the user's key bindings stays.
+            // Clear the message about loading. A message about a problem stays, for example one with the user's key
+            // bindings.
             if message?.isProblem != true { clearMessage() }
             beginWithFile()
             // Continue reading after the first screen is painted: the reading thread slows painting down, even on
@@ -177,7 +178,7 @@ extension EditorWindow {
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
             followFile()
-            // Do not replace a message about a recovery journal.
+            // Do not replace a message about a problem, for example one with a recovery journal.
             if let notice, message?.isProblem != true { tell(notice) }
             sayGuess()
             setNeedsStatus()

@@ -66,8 +66,8 @@ final class FileWatch {
         }
     }
 
-    /// Whether a buffer of events may be about the file with a name. True also for an event without a name: events
-    /// were lost (`IN_Q_OVERFLOW`), or the folder is gone, so the file may have changed.
+    /// Whether a buffer of events may be about the file called `name`. True also for an event without a name:
+    /// events were lost (`IN_Q_OVERFLOW`), or the folder is gone, so the file may have changed.
     static func concern(_ name: FilePath, _ bytes: ArraySlice<UInt8>) -> Bool {
         names(in: bytes).contains { $0.isEmpty || $0 == name.bytes }
     }

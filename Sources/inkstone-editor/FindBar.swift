@@ -60,7 +60,7 @@ final class FindBar: WindowContent {
     /// delay the start.
     private(set) var buttons: [Button] = []
     private var padding = 0.0
-    /// The width that is reserved for the message, in pixels.
+    /// The width reserved for the message beside the search field, in pixels; see `FindBarLayout.Extents`.
     private var usualMessage = 0.0
     /// The available width and height, in pixels.
     private var room = Size(width: 1, height: 1)
@@ -328,9 +328,9 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Performs the action of Return in a field, after the keys typed before it. In the search field, it goes to
-    /// the next match; with Shift to the previous one. In the replacement field, it replaces a match; with Control
-    /// or Alt all matches, or with Shift as well those in the selection.
+    /// Performs the action of Return in a field, after the keys typed before it. In the search field, Return goes
+    /// to the next match, and with Shift to the previous one. In the replacement field, it replaces the current
+    /// match; with Control or Alt, all matches; with Shift and one of these, the matches in the selection.
     private func take(_ key: KeyEvent, in field: TextView) {
         let modifiers = key.modifiers
         window.performInOrder(.action) { [weak self] in

@@ -31,7 +31,9 @@ struct FindBarLayout {
         var titleWidth: Double
         /// The widths of the labels of the buttons.
         var labelWidths: [Action: Double]
-        /// The width that is reserved for the message.
+        /// The width reserved for the message beside the search field: that of a message of usual length, such as
+        /// the number of a match with the note that the search has continued from the top. A longer message is
+        /// wrapped below the other parts if there is room.
         var usualMessage: Double
         /// The minimum width of a field.
         var leastFieldWidth: Double

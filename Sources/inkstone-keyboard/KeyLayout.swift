@@ -163,7 +163,8 @@ struct KeyLayout: Hashable {
     }()
 
     /// Returns the text of the American layout's key that is at the same position as a key of this layout. If there
-    /// is none, returns the key's own text. Used for commands, because they are made of Latin letters.
+    /// is none, returns the key's own text. Used for keys struck with a modifier such as Control, because the
+    /// commands of programs are bound to Latin letters.
     func latin(_ key: Key) -> String {
         guard let row = rows.firstIndex(where: { $0.contains(key) }), let column = rows[row].firstIndex(of: key) else {
             return key.plain

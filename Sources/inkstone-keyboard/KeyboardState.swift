@@ -25,9 +25,10 @@ struct KeyboardState {
         case off
         /// Shift is on by itself, because a capital letter is expected.
         case automatic
-        /// Shift is on for the next key that types or strikes.
+        /// Shift is on until the next key that inserts text or sends a key event, or until the user changes the
+        /// page or layout.
         case once
-        /// Shift is on until it is pressed again, or until the keyboard shows other keys.
+        /// Shift is on until it is pressed again, or until the user changes the page or layout.
         case locked
     }
 

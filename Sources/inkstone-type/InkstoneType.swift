@@ -27,8 +27,8 @@ struct InkstoneType {
         /// The proxy of the text's present view; nil before any text has the focus.
         var proxy: TextDocumentProxy?
 
-        /// Replaces the proxy if another view shows the text in the place of its own, as when the editor shows
-        /// styles instead of their source.
+        /// Replaces the proxy by `next` if the view of `next` has taken the place of the proxy's view to show the
+        /// same text. For example, the editor now shows styles instead of their Markdown source.
         func follow(_ next: TextDocumentProxy?) {
             if let next, let proxy, next.takesPlace(of: proxy) { self.proxy = next }
         }
@@ -123,8 +123,8 @@ struct InkstoneType {
         return nil
     }
 
-    /// Waits until a text has the focus, but at most `patience` milliseconds. Returns whether its view has taken the
-    /// place of that of `former`.
+    /// Waits until a text has the focus, but at most `patience` milliseconds. Returns whether a view has taken the
+    /// place of the view of `former`.
     private func hasSuccessor(of former: TextDocumentProxy, within patience: Int64) -> Bool {
         let deadline = Self.now + patience
         while target.proxy === former, keyboard.textDocumentProxy == nil, Self.now < deadline {
