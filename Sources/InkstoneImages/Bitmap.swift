@@ -1,5 +1,5 @@
-/// The pixels of an image during decoding, in rows from the top. Each pixel has alpha in the highest byte, then
-/// red, green and blue.
+/// The pixels of an image that is being decoded or encoded, in rows from the top. Each pixel has alpha in the
+/// highest byte, then red, green and blue.
 struct Bitmap {
     var width: Int
     var height: Int

@@ -418,7 +418,7 @@ final class MarkdownReader {
         raw += blanks
     }
 
-    /// Restores the tabs of the lines above the first line of code that has text: these consist of blanks.
+    /// Restores the tabs of the lines above the first line of code that has text. These lines contain only blanks.
     private func keepTabsAbove(_ place: Int) {
         guard raw.contains(0xa) else { return }
         var lines = raw.split(separator: 0xa, omittingEmptySubsequences: false).map(Array.init)
@@ -449,8 +449,8 @@ final class MarkdownReader {
         return end
     }
 
-    /// Returns the spaces and tabs of the source that end at an offset and are as wide as a number of spaces. Nil if
-    /// there are none, or if a part of a tab belongs to them.
+    /// Returns the spaces and tabs directly before `end` that together span exactly `width` columns. Nil if there
+    /// are not so many blanks, or if the span would begin within a tab.
     private func blanks(_ width: Int, endingAt end: Int) -> [UInt8]? {
         let start = lineStart(end)
         // The column before each byte of the line, and after the last byte.

@@ -173,8 +173,8 @@ struct MarkdownTreeMaker {
             var previous: PresentationIntent.IntentType?
             let group = rest.prefix { line in
                 guard depth + 1 < line.components.count, line.components[depth + 1] == item else { return false }
-                // A paragraph of an item that the user has split by Return has the same intent twice: make two list
-                // items.
+                // If the user has split a paragraph or heading of an item with Return, both parts have the same
+                // intent. Make two items of them.
                 let leaf = line.components.count == depth + 3 && !line.isHTML ? line.components.last : nil
                 defer { previous = leaf }
                 guard let leaf, leaf == previous else { return true }

@@ -276,7 +276,8 @@ struct GlyphText {
     var font: FontID
     var color: Color
     var isRightToLeft: Bool
-    /// The glyphs from left to right.
+    /// The glyphs, from left to right when they are shown. While a right-to-left run is collected, they are in the
+    /// reverse order.
     var glyphs: [ccairo_glyph] = []
     /// The text in UTF-8, in logical order.
     var text: [UInt8] = []

@@ -390,7 +390,7 @@ final class PageWriter {
         run.clusters.append(ccairo_cluster(bytes: Int32(run.text.count - start), glyphs: count))
     }
 
-    /// Shows the collected glyphs. `size` is the height of the line in points.
+    /// Shows the collected glyphs, from left to right. `size` is the height of the line in points.
     private func flush(_ size: Double) {
         guard !run.glyphs.isEmpty else { return }
         if run.isRightToLeft { run.glyphs.reverse() }

@@ -51,7 +51,8 @@ public struct Language: Hashable, Sendable {
         }
     }
 
-    /// The code point of the region's digit 0. By CLDR, Arabic in the Maghreb and the Emirates uses Western digits.
+    /// The code point of the region's digit 0. By CLDR, Arabic in Algeria, Libya, Morocco, Tunisia, Western Sahara
+    /// and the Emirates uses Western digits.
     private var zero: UInt32 {
         code == "ar" && !["AE", "DZ", "EH", "LY", "MA", "TN"].contains(region) ? 0x660 : 0x30
     }

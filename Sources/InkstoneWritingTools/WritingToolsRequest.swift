@@ -74,7 +74,7 @@ public struct WritingToolsContext: Sendable, Identifiable {
 
 /// A request to an engine.
 public struct WritingToolsRequest: Sendable {
-    /// The text to work on.
+    /// The text, with the range to work on.
     public let context: WritingToolsContext
     /// The kind of work to do.
     public let tool: WritingTool

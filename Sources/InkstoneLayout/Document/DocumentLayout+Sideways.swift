@@ -31,11 +31,13 @@ extension DocumentLayout {
         }
     }
 
-    /// The largest length, in UTF-16 units, of text against the paragraph's direction that is kept in one fragment.
+    /// The largest length, in UTF-16 units, to which a fragment is lengthened so that it does not cut text that
+    /// runs against the paragraph's direction.
     private static let longestStretch = 4096
 
     /// Returns the unit at which a fragment should end so that text against the paragraph's direction is not cut.
-    /// Returns the fragment's present end if it cuts no such text, or if that text is very long.
+    /// Returns the fragment's present end if its last unit runs in the paragraph's direction, or if the fragment
+    /// would become longer than `longestStretch`.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel
         guard let last = made.shaped.levels.last, last != base else { return units.upperBound }
