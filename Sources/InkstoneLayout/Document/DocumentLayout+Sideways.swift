@@ -36,8 +36,8 @@ extension DocumentLayout {
     private static let longestStretch = 4096
 
     /// Returns the unit at which a fragment should end so that text against the paragraph's direction is not cut.
-    /// Returns the fragment's present end if its last unit runs in the paragraph's direction, or if the fragment
-    /// would become longer than `longestStretch`.
+    /// Returns the fragment's present end if the fragment's last unit runs in the paragraph's direction, or if the
+    /// fragment would become longer than `longestStretch`.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel
         guard let last = made.shaped.levels.last, last != base else { return units.upperBound }
