@@ -143,4 +143,19 @@ import Testing
             #expect(shown(scene) == "a/=|/b")
         }
     }
+
+    /// Drops, and text from keyboards in other processes, are made whole or not at all.
+    @Test func anEditMadeAsAWholeIsKeptApartToo() {
+        let scene = scene("a/=|/b")
+        let end = scene.store.text.utf16ContentRange(of: ParagraphIndex(1)).upperBound
+        var transaction = Transaction(
+            on: scene.store, TextChangeSet(replacing: end..<end, with: Rope("x"), in: scene.store.text),
+            origin: .typing, selection: .afterInserted)
+        guard case .accept = scene.state.prepare(&transaction, isWhole: true) else {
+            Issue.record("refused")
+            return
+        }
+        scene.store.make(transaction) { scene.state.adopt($0) }
+        #expect(shown(scene) == "a/=/x|/b")
+    }
 }

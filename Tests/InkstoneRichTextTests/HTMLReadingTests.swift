@@ -269,6 +269,8 @@ import Testing
         // A header row is bold by its role, and what is bold in it is not so twice.
         #expect(html("<table><tr><th>h<th>i</table>") == "h→i")
         // A table that arranges a page is none, nor is one within a cell.
+        let code = html("<table><tr><td><pre>p\tq</pre><td>r</table>")
+        #expect(code.contains("p q") && !code.contains("p→q"), "a tab is a border of cells")
         #expect(blocks("<table><tr><td><p>a</p><table><tr><td>b<td>c</table></table>") == ["a b c"])
         #expect(blocks("<blockquote><table><tr><td>a<tr><td>b</table></blockquote>") == ["p:quote:a", "p:quote:b"])
         #expect(blocks(grid, .all).allSatisfy { !$0.contains("table") })
