@@ -577,9 +577,9 @@ final class TestClock {
     }
 
     @Test func aProgramWhoseFileWasReplacedIsNotRemembered() throws {
-        var subject: ProxyProgram?
-        server.onQuestion = { subject = $0 }
         let path = bus.directory.path + "/keyboard"
+        var subject: ProxyProgram?
+        server.onQuestion = { if $0.file == path { subject = $0 } }
         try TextFiles.write(TextFiles.bytes(Products.path(of: "inkstone-type")), to: path)
         chmod(path, 0o755)
         let child = try ChildProcess(
