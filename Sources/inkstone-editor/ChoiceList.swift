@@ -19,7 +19,7 @@ final class ChoiceList: EditorBar {
     private var choices: (any PromptChoices)?
     /// The text in the prompt's line.
     private var typed = ""
-    /// Whether the user has chosen a row since the text in the prompt's line was last typed or changed.
+    /// Whether the user has chosen a row since the list was opened or the user last edited the prompt's line.
     private var hasChosen = false
     /// The number of times that the list was opened or closed. If it has changed since a disk read began, the
     /// result of that read is dropped.
@@ -36,7 +36,7 @@ final class ChoiceList: EditorBar {
     var onLayoutChange: (() -> Void)?
     /// Called when a part of the list, in window pixels, has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// Called when a row is chosen with the pointer, which answers the prompt.
+    /// Called when the user presses a row with the pointer. The prompt is answered then.
     var onAnswer: (() -> Void)?
     /// Called when a row is chosen, with the text that replaces the prompt's line.
     var onLine: ((String) -> Void)?

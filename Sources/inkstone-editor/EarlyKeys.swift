@@ -3,15 +3,15 @@ import Inkstone
 /// The keys that a user strikes before noticing a new question. They belong to the document: they are kept, and
 /// handled there when the question is answered. A value.
 struct EarlyKeys: Hashable {
-    /// The time, in milliseconds, within which nobody reads a question, and within which the next key of somebody
-    /// who types on follows the last one.
+    /// A time in milliseconds. Nobody reads a question in less time; somebody who goes on typing strikes the next
+    /// key within it.
     static let patience: Int64 = 500
 
     /// The time when the question was painted, in milliseconds; nil before.
     private var appearance: Int64?
     /// The time of the last key that was kept, in milliseconds; nil if none was.
     private var lastKept: Int64?
-    /// Whether the user has noticed the question.
+    /// Whether a key has shown that the user has noticed the question. All later keys are then for the question.
     private var isNoticed = false
 
     /// Records that the question has been painted at a time, in milliseconds.
@@ -30,7 +30,8 @@ struct EarlyKeys: Hashable {
     ) -> Bool {
         guard !isNoticed, question.hasDocument, key.phase != .up, !key.keysym.isModifier else { return false }
         let isEarly = isClosing ? appearance == nil : isUnread(at: now)
-        // For example, a second Save that was struck before the question of the first one could be read.
+        // A command struck before the question could be read is neither kept nor taken as a sign that the question
+        // was noticed. An example is a second Save before the question of the first one could be read.
         if isCommand, isEarly { return false }
         guard isTyping(at: now) || isEarly, !isCommand, !isMeant(key, for: question) else {
             isNoticed = true
@@ -48,7 +49,7 @@ struct EarlyKeys: Hashable {
 
     private func isUnread(at now: Int64) -> Bool { appearance.map { now - $0 < Self.patience } ?? true }
 
-    /// Whether a key has no other use than to answer the question.
+    /// Whether a key can only be meant for the question: Escape, or Alt with the letter or number of an answer.
     private func isMeant(_ key: KeyEvent, for question: Question) -> Bool {
         key.keysym == .escape || question.letterAction(for: key) != nil
     }
@@ -58,13 +59,15 @@ extension Question {
     /// Whether there is a document that gets the keys when the question is answered.
     fileprivate var hasDocument: Bool { topic != .program }
 
-    /// Whether the question is about a save of the document to its own file. The user may have typed on after that
-    /// command, without expecting a question.
+    /// Whether the question may follow a save of the document to its own file: it is about an obstacle to that
+    /// save, or about a change of the file by another program. The user may have typed on after the Save command,
+    /// without expecting a question.
     fileprivate var isAboutOwnSave: Bool { topic == .saving(nil) || topic == .outsideChange }
 }
 
 extension KeyEvent {
-    /// Whether the key gives or changes the chosen answer of a question, but edits a document as well.
+    /// Whether the key gives or changes the chosen answer of a question, although in a document it would edit the
+    /// text or move the caret.
     fileprivate var isChoice: Bool {
         guard modifiers.isDisjoint(with: .commanding) else { return false }
         return [.return, Question.keypadEnter, .tab, .leftTab, .left, .right, .up, .down].contains(keysym)

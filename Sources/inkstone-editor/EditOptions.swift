@@ -28,7 +28,7 @@ struct EditOptions: Hashable {
     var wrap: Bool?
     /// Whether the files are Markdown, and are shown as styled text.
     var rich = false
-    /// Whether the document is read-only.
+    /// Whether the documents are read-only.
     var readOnly = false
     /// Whether recovery journals are disabled.
     var noRecovery = false

@@ -27,8 +27,8 @@ extension EditedFile {
         var isLossless = true
         /// The line end that typed text gets.
         var newline = Newline.lf
-        /// Whether the file had more than one kind of line end when it was read, and no kind was chosen for all
-        /// lines since.
+        /// Whether the first 64 KB of the file contained more than one kind of line end when it was read, and no
+        /// kind was chosen for all lines since.
         var isMixed = false
         /// The text that the file's bytes were decoded to when they were read or saved; nil for a document without
         /// a file.
@@ -56,8 +56,8 @@ extension EditedFile {
         }
     }
 
-    /// The text decoded from a file's bytes in a format. When the file is read again, its text becomes another
-    /// value; undo then leads back to the earlier one. Compared by reference.
+    /// The text decoded from a file's bytes in a format. If the file is read again, the document gets another such
+    /// value; undo then returns to the earlier one. Compared by reference.
     final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
@@ -81,8 +81,8 @@ extension EditedFile {
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
-        /// The path of the file that this document is the recovered text of, if the text was opened as a document
-        /// apart from that file; nil otherwise, and once this document has a file of its own.
+        /// If this document is the recovered text of a file, opened apart from that file: the path of that file.
+        /// Nil otherwise, and once this document has a file of its own.
         var origin: FilePath?
 
         init(

@@ -29,14 +29,14 @@ final class EditedFile {
     private(set) var path: FilePath?
     /// The line end that typed text gets.
     var newline: Newline { form.value.newline }
-    /// Whether the file had more than one kind of line end in its first lines when it was read. False if one kind
-    /// was chosen for all lines since.
+    /// Whether the first 64 KB of the file contained more than one kind of line end when it was read. False if one
+    /// kind was chosen for all lines since.
     var hasMixedNewlines: Bool { form.value.isMixed }
     /// Whether encoding the text as it was read gives the bytes of the file again. If not, a save keeps the bytes
     /// of unchanged lines.
     private var isLossless: Bool { form.value.isLossless }
-    /// Whether a save can keep the file's bytes in unchanged lines: if they can be encoded again, or the format is
-    /// still that of the file.
+    /// Whether a save can keep the file's bytes in unchanged lines: either the text encodes to the same bytes
+    /// again, or the format is still that of the file.
     var keepsBytes: Bool { isLossless || format == saved.format }
 
     /// The page of the editor's own that is shown instead of a file; nil for none.
@@ -268,7 +268,8 @@ final class EditedFile {
     /// The name of ``encoding``.
     var encodingName: String { encoding.description }
 
-    /// Sets the encoding for the next saves, as one undo step.
+    /// Sets the encoding for the next saves, as one undo step. If the text is empty, there is no undo step, and the
+    /// document only becomes unsaved.
     ///
     /// - Parameter selection: the selection that redo restores.
     func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
@@ -306,8 +307,8 @@ final class EditedFile {
     /// no file.
     var savedIdentity: FileIdentity? { saved.identity }
 
-    /// Whether the file on the disk has the content that was last read or saved: false if the user chose to
-    /// overwrite another program's version.
+    /// Whether the file on the disk has the content that was last read or saved, as far as is known. False if the
+    /// user chose to overwrite another program's version.
     private var isSavedContentThere: Bool { saved.identity == saved.expected }
 
     /// Marks the document as saved if an edit has made it equal to the file again.
@@ -664,7 +665,8 @@ final class EditedFile {
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
     ///   - restoring: whether to make a file anew that was deleted. A file that is there again is an obstacle.
     ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
-    ///   - method: whether to write in place; nil for the earlier choice for this file.
+    ///   - method: the way to write an existing file; nil for the user's earlier choice for this file, if there was
+    ///     one.
     ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle. An obstacle that is found within
     ///     this time is reported before this method returns. A disk that does not hang answers within one
     ///     millisecond.

@@ -18,7 +18,8 @@ final class EditorProgram {
     /// not answered in time.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
-    /// The spell checking setting before spell checking was last turned off.
+    /// The spell checking setting that turning spell checking on again restores: that before spell checking was
+    /// last turned off, at first the locale's languages.
     var formerSpelling = EditorSettings.localeSpelling
     /// The user's changes of settings before the stored settings have arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
@@ -221,8 +222,8 @@ final class EditorProgram {
         if isClosing { successor.close() }
     }
 
-    /// Opens files, except those known not to be openable: in the window that has the file open already, else in
-    /// `window` if its document is empty, else in a new window.
+    /// Opens each file, unless it is known that it cannot be opened. Uses the window that has the file open
+    /// already, else `window` if its document is empty, else a new window.
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
@@ -328,8 +329,8 @@ final class EditorProgram {
         noted = []
     }
 
-    /// Removes a window that was closed; further calls for the window have no effect. The program ends with its
-    /// last window; a quit continues with the next window.
+    /// Removes a window that was closed, after a save in progress has ended. Further calls for the window have no
+    /// effect. The program ends with its last window; a quit continues with the next window.
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
@@ -344,7 +345,8 @@ final class EditorProgram {
         // A method of the window may be calling this one: release the window later.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
-        // A window that another one replaces is no answer to a quit: asking further would renew an open question.
+        // Do not continue a quit because another window has replaced this one: the quit may be waiting for an
+        // answer about that window, and would ask the open question anew.
         if !window.life.isReplaced { quitFurther() }
     }
 
@@ -383,7 +385,7 @@ final class EditorProgram {
 
     /// Asks about all windows with changes, one after the other, and then ends the program and all windows
     /// together. Until then every window stays, and no changes are discarded. Cancelling a question ends the quit.
-    /// Calling this again during a quit has no effect.
+    /// A second call during a quit asks the open question anew.
     func quit() {
         if !isTerminating { quitFurther(isAsked: true) }
     }

@@ -160,9 +160,9 @@ struct EditorSettings: Hashable {
     }
 
     /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old` with the present
-    /// settings. The line of a setting is written anew, or left out if the setting has its default value and is not
-    /// written then. Settings without a line get one at the end. Other lines are kept byte by byte, also those with
-    /// invalid values.
+    /// settings. The lines of valid settings are written anew. A setting that is only stored when it differs from
+    /// its default loses its line while it has the default value. Settings without a line get one at the end. Other
+    /// lines are kept byte by byte, also those with invalid values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {

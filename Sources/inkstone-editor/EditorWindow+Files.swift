@@ -81,7 +81,8 @@ extension EditorWindow {
         view.inputTraits = .document(named: file.displayName)
     }
 
-    /// Whether the file cannot be saved under its name.
+    /// Whether the title bar shows the file as read-only: the editor was started to read only, or the file is known
+    /// to be write-protected. False for a page of the editor's own.
     private var isReadOnly: Bool { options.page == nil && (options.readOnly || life.isWriteProtected) }
 
     /// The text of the title bar.
@@ -128,7 +129,8 @@ extension EditorWindow {
         showWindow()
     }
 
-    /// Starts editing after the first part of the file was added after the text that was typed before.
+    /// Starts editing once the first part of the file is in the document. Text that the user typed before is in
+    /// front of it.
     private func beginWithFile() {
         guard let markAhead = protection.markAhead else {
             // The document is new: close the journal of the previous file, kept until now in case reading failed.
@@ -291,7 +293,8 @@ extension EditorWindow {
     /// styled text, if any, is ready.
     private func letKeysComeToFile() {
         if rich?.isReady == false { holdKeysForStyledText() } else { letKeysCome(.styledText) }
-        // An edit before the undo history is carried over would prevent that.
+        // Hold the keys until the undo history has been carried over and the caret is at its target. An edit before
+        // would prevent carrying the history over.
         if carried == nil, pendingTarget == nil { letKeysCome(.file) }
     }
 
@@ -465,9 +468,10 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`
-    /// with the reason if the text is not the name of a file, or if it is that of a folder. Also calls it if the
-    /// folder of the file does not exist.
+    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. If the text is
+    /// not the name of a file, if it is that of a folder, or if the folder of the file does not exist, calls
+    /// `again` instead, with the text for a new prompt and the problem; without a problem if the user only has to
+    /// add a name after a folder.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
@@ -485,8 +489,8 @@ extension EditorWindow {
         }
     }
 
-    /// Checks whether another program has changed the file; called when the window gets the focus. During reading
-    /// or saving, the check is deferred.
+    /// Checks whether another program has changed the file, for example when the window gets the focus. During
+    /// reading or saving, the check is deferred. Does nothing while the file is being read again.
     func lookAtFile() {
         guard !isClosed, !life.isRereading else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }

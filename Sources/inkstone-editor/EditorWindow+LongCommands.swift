@@ -11,8 +11,8 @@ final class LongCommand: Sendable {
     /// Cancels the command. May be called on any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Computes the transaction of the command for a state. Returns nil if the command changes nothing. If it is
-    /// cancelled, it also returns nil, soon after that. May be called on any thread.
+    /// Computes the transaction of the command for a state. Returns nil if the command changes nothing, and soon
+    /// after the command is cancelled. May be called on any thread.
     func work(on state: EditorState) -> Transaction? {
         func isCancelled() -> Bool { isStopped.load(ordering: .relaxed) }
         return command == .sortLines

@@ -1,8 +1,8 @@
 import Inkstone
 import InkstoneFiles
 
-/// The menu of the window, opened by F10 and by the button in the status line. It has all commands; the context
-/// menu of the text only has those for editing.
+/// The menu of the window, opened by F10 and by the button in the status line: the commands for files, finding,
+/// editing, settings and windows. The context menu of the text only has those for editing.
 extension EditorWindow {
     /// Opens the window's menu beside its button.
     ///
@@ -58,8 +58,8 @@ extension EditorWindow {
         MenuItem(title, kind: .choice(isOn: isOn), isEnabled: isEnabled) { [weak self] in if let self { work(self) } }
     }
 
-    /// The items that edit the text: those of its context menu, and in submenus the commands that otherwise only
-    /// have keys, because a window manager may grab these keys.
+    /// The items that edit the text: those of its context menu and, in submenus, commands that otherwise only have
+    /// keys. A window manager may grab these keys.
     private var editItems: [MenuItem] {
         let own = view.contextMenuItems.prefix { $0.kind != .choice(isOn: true) && $0.kind != .choice(isOn: false) }
         func items(_ commands: [EditCommand], edits: Bool) -> [MenuItem] {

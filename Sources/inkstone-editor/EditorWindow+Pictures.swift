@@ -25,7 +25,7 @@ extension EditorWindow {
                 window.tell(Words.notAPicture(missing), isProblem: true)
                 return place(nil)
             }
-            // A picture from the document's folder is in the file already in which a save would put it: record
+            // A picture from the document's folder already is in the file in which a save would put it: record
             // that.
             if rich.pictures.folder?.document == folder?.document {
                 rich.pictures.note(pictures.filter { $0.address != nil })

@@ -207,13 +207,14 @@ extension EditorWindow {
         document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }
 
-    /// Whether the text was read from the version of the file that the recovered changes fit.
+    /// Whether the text was read from the version of the file that the recovered changes fit. Also true if the
+    /// changes belong to no file.
     private func isRead(_ original: OriginalText, from document: RecoveredDocument) -> Bool {
         document.base?.path == nil || document.file == original.identity
     }
 
     /// Whether the file was read in the encoding of the recovered changes. Another encoding gives another text,
-    /// with other offsets.
+    /// with other offsets. Also true if there was no file when the changes were made.
     private func isRead(as document: RecoveredDocument) -> Bool {
         guard let base = document.base, base.identity != nil else { return true }
         return base.format.encoding == file.savedEncoding

@@ -15,8 +15,8 @@ struct WaitingSaves {
     var isPlacing = false
 
     /// Adds a save. If the last waiting save is to the same file, both become one save: it writes the text of the
-    /// time at which it begins, and has all agreements of the user to either. Returns a wait for keys that this
-    /// makes redundant, which the caller has to end; nil for none.
+    /// time at which it begins, and has all agreements of the user to either. If both held the keys, returns the
+    /// wait that is not needed any more, for the caller to end; nil otherwise.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -230,9 +230,9 @@ extension EditorWindow {
         handle(.saved)
     }
 
-    /// Asks about a change by another program that a save met. If the save is to the document's own file, and the
-    /// file was modified, the content is compared first: if only the file's time has changed, the save is repeated
-    /// without a question.
+    /// Asks about a change by another program, which a save has found. If the save is to the document's own file,
+    /// and the file was modified, the content is compared first: if only the file's time has changed, the save is
+    /// repeated without a question.
     private func confirm(
         _ change: TextFileError.Change, of path: FilePath, _ request: SaveRequest, _ next: [SaveRequest]
     ) {

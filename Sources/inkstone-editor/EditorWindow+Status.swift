@@ -216,7 +216,7 @@ struct SelectionExtent: Hashable, CustomStringConvertible {
     /// The maximum length of a selection whose grapheme clusters are counted, in UTF-16 units.
     static let readable = 2000
 
-    /// Measures a selection. O(log n) for n units of text.
+    /// Measures a selection. O(k log n) for k ranges in n units of text.
     init(of selection: Selection, in text: Rope) {
         let ranges = selection.ranges.map(\.range)
         let units = ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }

@@ -17,8 +17,8 @@ final class EditorWindow {
     let file: EditedFile
     /// The conversion between the styled text and its Markdown source; nil for plain text.
     let rich: RichDocument?
-    /// The undo history and selection of the window that showed the file before as source or as styled text; nil
-    /// once they are applied.
+    /// The undo history and selection of the window that showed the file before, as source or as styled text; nil
+    /// if there are none, and once they are applied.
     var carried: StyleSwitch?
     /// The state of the recovery journal, which protects the document against a crash.
     var protection = Protection()
@@ -157,9 +157,9 @@ final class EditorWindow {
         if !file.isReading { showWindow() }
     }
 
-    /// Ends the window without losing unsaved changes. `keeping` is whether the journal stays for the next start.
-    /// Waits for the journal's disk at most `milliseconds`. Returns whether the unsaved changes are on the disk;
-    /// nil if there are none to keep.
+    /// Ends the window. Unsaved changes stay in the journal if `keeping` or ``WindowLife/keepsJournal`` is true, or
+    /// during a save; otherwise they are discarded. Waits for the journal's disk at most `milliseconds`. Returns
+    /// whether the changes that stay are on the disk; nil if none stay.
     @discardableResult
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
         let keeping = keeping || life.keepsJournal
@@ -555,9 +555,10 @@ final class EditorWindow {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Handles a key if it answers the open question, cancels work in progress, closes the list of keys, or is a
-    /// shortcut of the editor's own. Called for each key in order. A pressed key that is no modifier also removes
-    /// the message. Returns whether the key was handled.
+    /// Handles a key if it cancels work in progress, closes the list of keys, or is a shortcut of the editor's own.
+    /// While a question is open, or the window is closed, handles every key. Called for each key in order. A
+    /// pressed key that is no modifier also removes the message, if the document can be edited and no question is
+    /// open. Returns whether the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first {

@@ -29,8 +29,8 @@ struct FileChoices: PromptChoices {
 
     var count: Int { isRecent ? recent.count : fitting.count }
 
-    /// The row to be visible at first. Recent files are listed upwards, so that the latest is next to the prompt's
-    /// line below.
+    /// The row to be visible while none is chosen. Recent files are listed upwards, so that the latest is next to
+    /// the prompt's line below.
     var home: Int { isRecent ? recent.count - 1 : 0 }
 
     /// The text for the prompt's line: the path of the chosen row, or the typed text if none is chosen.

@@ -70,7 +70,7 @@ final class FindBar: WindowContent {
     private var direction = TextStorageDirection.forward
     /// The timer after which a message about a long search is shown; nil if none is set.
     private var searchTimer: TimerID?
-    /// Whether the result of a search step with the bar closed is still to be reported.
+    /// Whether the result of a search step that was made while the bar was closed is still to be reported.
     private var isStepOpen = false
     /// The actions that wait for a paste into one of the fields.
     private var waiting: [Action] = []

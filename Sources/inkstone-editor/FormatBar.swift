@@ -228,8 +228,8 @@ extension FormatBar.Button {
 }
 
 extension FormatBar.Content {
-    /// Returns the name of the kind that all selected paragraphs have, such as a heading; another name if they are
-    /// of several kinds.
+    /// Returns the name of the kind that all selected paragraphs have, such as a heading; if they are of several
+    /// kinds, the word for that.
     private static func paragraphStyle(_ state: EditorState) -> String {
         guard let level = state.headingLevel else { return Words.severalStyles }
         if level > 0 { return Words.heading(level) }

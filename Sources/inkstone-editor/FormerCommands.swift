@@ -35,8 +35,8 @@ struct FormerCommands: PromptChoices {
 
     func row(_ index: Int) -> ChoiceList.Row { ChoiceList.Row(name: FilePath.label(all[fitting[index]], limit: 120)) }
 
-    /// Keeps the commands that contain the text; all of them if the text is empty or the latest command, with which
-    /// the line is opened.
+    /// Keeps the commands that contain the text. Keeps all if the text is empty, or is the latest command, because
+    /// the line is opened with that.
     mutating func filter(_ text: String) {
         (typed, chosen) = (text, nil)
         fitting = all.indices.filter { text == all.last || text.isEmpty || all[$0].contains(text) }

@@ -99,7 +99,7 @@ struct KeyPage {
         return words
     }
 
-    /// The names of the keys without a modifier that every keyboard has and whose names are long.
+    /// The keys, without modifiers, that every keyboard has although their names have more than three letters.
     private static let usualKeys = Set(
         ([.return, .escape, .backSpace, .delete, .insert, .home, .pageUp, .pageDown, .down, .left, .right] as [Keysym])
             .map { KeyStroke($0, []).keyboardText })

@@ -30,8 +30,8 @@ struct PictureFolder: Sendable {
     // MARK: Reading
 
     /// Returns the pictures at those of the addresses that are in the folder, by address. Files elsewhere, and
-    /// addresses in the network, are not accessed. A picture for which ``mostBytes`` leaves no room after those
-    /// before it is omitted. Blocks.
+    /// addresses in the network, are not accessed. The total size is at most ``mostBytes``: a picture that would
+    /// exceed this after those before it is omitted. Blocks.
     func pictures(of addresses: [String]) -> [String: TextAttachment] {
         var result: [String: TextAttachment] = [:]
         var room = Self.mostBytes
@@ -124,8 +124,8 @@ struct PictureFolder: Sendable {
         return bytes
     }
 
-    /// Returns the pictures in files anywhere, in the order of the files; nil in the place of a file that cannot be
-    /// shown, is too large, or has no room beside those before it: all have at most `limit` bytes. Blocks.
+    /// Returns the pictures in files anywhere, in the order of the files. An element is nil if the file cannot be
+    /// shown or is too large, or if with it the pictures would have more than `limit` bytes in all. Blocks.
     static func pictures(at paths: [FilePath], atMost limit: Int = mostBytes) -> [TextAttachment?] {
         var room = limit
         return paths.map { path in
@@ -135,8 +135,8 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Returns the picture in a file anywhere; nil if the file is none that can be shown, or larger than `room` bytes.
-    /// Blocks.
+    /// Returns the picture in a file anywhere; nil if the file is no picture that can be shown, or is larger than
+    /// `room` bytes. Blocks.
     static func picture(at path: FilePath, atMost room: Int = mostBytes) -> TextAttachment? {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -132,8 +132,8 @@ extension RichDocument {
     }
 
     /// Adopts the picture folder of a document that is being saved, and sets the addresses of pictures that were
-    /// written to it. If the document gets another file by this save, ``takeBackPlaces()`` reverts this, until
-    /// ``keepPlaces(of:)``.
+    /// written to it. If this save gives the document another file, ``takeBackPlaces()`` can revert this until
+    /// ``keepPlaces(of:)`` is called.
     func prepare(_ places: PicturePlaces, _ pictures: [PlacedPicture] = [], as saved: [PlacedPicture] = []) {
         if former == nil, places.folder?.document != self.pictures.folder?.document {
             former = FormerPlaces(

@@ -27,9 +27,9 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         columns.layout = layout
     }
 
-    /// Divides the space below a paragraph among both of its sides, and leaves little of it to items, lines of code
-    /// and rows of tables. So items are near to each other and not to other paragraphs, and the space of a paragraph
-    /// does not depend on its neighbours.
+    /// Puts about half of the space below a paragraph above it, and leaves little space above and below items,
+    /// lines of code and rows of tables. So items are near to each other and not to other paragraphs, and the space
+    /// of a paragraph does not depend on its neighbours.
     func textContentStorage(
         _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
     ) -> TextParagraph? {
@@ -114,7 +114,7 @@ struct RichBlock: CustomTextLayoutFragment {
 }
 
 extension PresentationIntent.Kind {
-    /// Whether paragraphs of the block are close to each other.
+    /// Whether paragraphs of this kind are close to each other.
     fileprivate var isTight: Bool {
         switch self {
         case .codeBlock, .listItem, .tableRow, .tableHeaderRow: true

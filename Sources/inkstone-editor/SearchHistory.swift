@@ -10,8 +10,8 @@ struct SearchHistory: Hashable {
     /// The text that the user had typed in the field before the first step.
     private var draft = ""
 
-    /// Adds a text that was used as the latest one, unless it is empty; an earlier equal text is removed, and
-    /// beyond the maximum number the oldest one. The next step begins at the end.
+    /// Adds a text, because it was used, at the end; an empty text is not added. An earlier equal text is removed,
+    /// and if there are too many texts, the oldest one is. The next step begins at the end.
     mutating func note(_ text: String) {
         index = nil
         guard !text.isEmpty else { return }

@@ -45,7 +45,7 @@ struct SmallFile {
         return Array(bytes[..<count])
     }
 
-    /// Creates the folders of a path that do not exist yet.
+    /// Creates those of the folders above a path that do not exist yet.
     static func makeDirectory(of path: FilePath) {
         var directory: FilePath = "/"
         for part in path.directory.bytes.split(separator: UInt8(ascii: "/")) {

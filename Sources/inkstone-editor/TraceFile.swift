@@ -1,9 +1,9 @@
 import Glibc
 import Inkstone
 
-/// The file that `--trace` writes. It has one JSON object in each line: for each key, input-method event, client
-/// call and reported rectangle (``TraceRecord/line``), and of type `state` for each change of the input method's
-/// state.
+/// The file that `--trace` writes, with one JSON object in each line. There is an object for each key, input-method
+/// event, client call and reported rectangle (``TraceRecord/line``), and one of type `state` for each change of the
+/// input method's state.
 ///
 /// Each line is written immediately, so that a crash or SIGKILL loses none.
 final class TraceFile {

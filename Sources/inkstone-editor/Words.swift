@@ -388,9 +388,9 @@ enum Words {
     static func changesFound(_ name: String, _ session: String) -> String {
         say("Unsaved changes to “\(name)” from \(session) were found.")
     }
-    /// A phrase for “Unsaved changes … from … were found”.
+    /// A phrase for the gap after “from” in ``changesFound(_:_:)``.
     static var thisSession: String { say("your last session") }
-    /// A phrase for “Unsaved changes … from … were found”.
+    /// A phrase for the gap after “from” in ``changesFound(_:_:)``.
     static var runningSession: String { say("a session that may still run, perhaps on another computer") }
     static var shownApart: String { say("They were shown apart from the file.") }
     static var cannotBeFound: String { say("The file cannot be found at the moment.") }
