@@ -30,7 +30,7 @@ extension DesktopPreferences {
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
         let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
         // Do not pass on a name with slashes: libXcursor makes a path of the theme's name, and would open any file.
-        // Nil is no substitute, because libXcursor would then use the name in the database.
+        // Passing nil instead would not help, because libXcursor would then use the name in the database.
         cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)

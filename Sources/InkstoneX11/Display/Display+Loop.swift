@@ -60,9 +60,9 @@ extension Display {
         turn()
     }
 
-    /// Calls `action` after the painting and flushing of the current turn of the loop. If no turn is running, waits
-    /// for the next one. Use this for effects of an event that may come after the visible result. Actions run in
-    /// the order of the calls, before unread events are handled.
+    /// Calls `action` after the painting and flushing of the current turn of the loop or, if none is running, of
+    /// the next one. Use this for effects of an event that may come after the visible result. Actions run in the
+    /// order of the calls, before unread events are handled.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
         turnWork.followUps.append(FollowUp(perform: action))

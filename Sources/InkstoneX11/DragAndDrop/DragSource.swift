@@ -72,7 +72,8 @@ struct DragSource: Hashable, Sendable {
     private var restDue: Int64?
     private var finishDue: Int64?
     private var hasDeleted = false
-    /// The action that the target has accepted, or has been asked to perform; nil if it refuses a drop.
+    /// The action that the target has accepted or, after the drop, was asked to perform. Nil if the target has
+    /// refused a drop, or has not answered yet.
     private(set) var accepted: DragAction?
 
     /// Creates a drag of data in these types (atoms), best first.

@@ -55,7 +55,7 @@ public final class DraggingSession {
             types, type: PredefinedAtom.atom, to: display.transfers.window, display.atoms["XdndTypeList"])
     }
 
-    /// Claims the selection, and sends the first target its messages.
+    /// Claims the selection, and sends the first messages if the pointer is over a target.
     func begin() {
         owner.selection.own(
             Clipboard.Contents(
@@ -227,8 +227,9 @@ public final class DraggingSession {
 }
 
 extension Display {
-    /// Begins to drag data from a window in which a button is down; nil if another drag is in progress. Pass all
-    /// pointer and key events to the session until ``DraggingSession/isDragging`` is false.
+    /// Begins to drag data from a window in which a button is down. Nil if another drag is in progress, if the
+    /// selection for drags cannot be claimed, or if the window is closed. Pass all pointer and key events to the
+    /// session until ``DraggingSession/isDragging`` is false.
     ///
     /// - Parameters:
     ///   - item: the dragged data in its types.

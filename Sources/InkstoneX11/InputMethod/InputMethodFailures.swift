@@ -5,7 +5,7 @@ import InkstoneBase
 struct InputMethodFailures: Sendable {
     /// The step after a connection has ended.
     enum Next: Equatable, Sendable {
-        /// Connect again at once.
+        /// Connect again at once. `inDoubt`: whether the connection has ended because the server did not answer.
         case connect(inDoubt: Bool)
         /// Connect again at once, but ignore this server until the given time.
         case avoid(owner: UInt, until: Milliseconds)

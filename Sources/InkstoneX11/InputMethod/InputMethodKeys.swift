@@ -83,7 +83,7 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// Takes back the key added last, because the server did not accept it. Returns false if the key is gone
-    /// already: the server has recognized its mark and returned it.
+    /// already: the server has returned it, recognizable by its mark.
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard keys.last?.number == key.number else { return false }
         keys.removeLast()

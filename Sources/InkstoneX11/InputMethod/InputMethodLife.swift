@@ -33,8 +33,8 @@ struct InputMethodLife: Sendable {
     private(set) var lastWord: Milliseconds = -.infinity
     /// Whether a key has been answered.
     private(set) var hasServed = false
-    /// The number of the key sent last before unanswered keys last caused a query. Unanswered keys cause no further
-    /// query until another key is sent.
+    /// The number of the key that was sent last before the latest query about unanswered keys; 0 if there was no
+    /// such query. Unanswered keys cause no further query until another key is sent.
     private var doubtedKey: UInt64 = 0
 
     /// Records a message.

@@ -28,8 +28,8 @@ struct InputMethodSilence: Sendable {
     private var lastWord: Milliseconds = -.infinity
     /// Whether output has come since the last press was sent. The return of a release does not count.
     private var hasAnswered = false
-    /// The key that was sent alone, and whether it was returned. Nothing else is sent until the server has finished
-    /// with this key.
+    /// The key that was sent alone, and whether it was returned; nil if there is none. Nothing else is sent until
+    /// the server has finished with this key.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
     /// Whether the server has answered enough queries in a row.

@@ -56,7 +56,8 @@ public struct InputMethodState: Hashable, Sendable {
         return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
     }
 
-    /// The server's name. Unless the server is ready, also its state, in two or three words.
+    /// The server's name and, unless the server is ready, its state in two or three words. Without a configured
+    /// server, a note about that.
     public var shortSummary: String {
         switch phase {
         case .none: localized("No input method")

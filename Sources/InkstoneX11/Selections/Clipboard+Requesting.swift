@@ -12,8 +12,8 @@ extension Clipboard {
     }
 
     /// Requests the selection's text in the best encoding that its owner offers. `completion` is called once on the
-    /// display's thread. If this object is the owner, it is called before this method returns, otherwise later.
-    /// `timestamp` is that of the user's event; 0 if there is none.
+    /// display's thread: before this method returns if this object is the owner or the connection is lost,
+    /// otherwise later. `timestamp` is that of the user's event; 0 if there is none.
     public func request(timestamp: UInt32, completion: @escaping (Result<String, Failure>) -> Void) {
         request(timestamp: timestamp, as: { $0 }, completion: completion)
     }

@@ -74,12 +74,12 @@ public struct PasteboardItem {
         representations.append(Representation(kind: .data(type), make: make))
     }
 
-    /// Returns the bytes of a type; nil if the item does not have it.
+    /// Returns the bytes of a type; nil if the item does not have it, or if these contents no longer exist.
     func bytes(of type: String) -> Bytes? {
         representations.first { $0.kind == .data(type) }.flatMap { $0.make() }
     }
 
-    /// The plain text; nil if the item has none.
+    /// The plain text; nil if the item has none, or if the text no longer exists.
     var text: String? {
         representations.first { $0.kind == .text }.flatMap { $0.make() }.map { String(decoding: $0.all, as: UTF8.self) }
     }

@@ -33,8 +33,8 @@ enum SelectionText {
     /// megabyte.
     static let longestLatin1 = 8 << 20
 
-    /// Converts UTF-8 to the bytes and type for a target. Nil if the target is no text target, or if the text is
-    /// too long for it. O(n) for ``encodedTargets(_:)``.
+    /// Converts UTF-8 to the bytes and type for a target. Nil if the target is no text target, if the text is too
+    /// long for it, or if Xlib cannot convert the text. O(n) for ``encodedTargets(_:)``.
     static func encode(
         _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
     ) -> (bytes: PasteboardItem.Bytes, type: Atom)? {

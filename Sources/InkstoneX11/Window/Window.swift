@@ -5,8 +5,8 @@ import InkstoneBase
 /// An X window that is painted through a back pixmap. It is a top-level window, or a child of any client's window.
 ///
 /// Painting does not flicker: the server never paints a background, exposures are repaired from the pixmap, and
-/// each turn of the loop paints at most once. A window exists until it is closed, even without other references to
-/// it.
+/// marked parts are collected and painted after the events of a turn of the loop. A window exists until it is
+/// closed, even without other references to it.
 public final class Window {
     /// The properties of a new window that window managers use.
     public struct Properties {
