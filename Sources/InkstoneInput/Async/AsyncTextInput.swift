@@ -43,10 +43,10 @@ public protocol AsyncTextInput: TextInput {
     /// Exchanges the grapheme clusters before and after the caret. Does nothing with a selection or at the ends of
     /// the text.
     func transposeCharactersAroundSelection()
-    /// Replaces `original` by `replacement`, for a correction. Replaces the selection, if it is `original`. With a
-    /// caret, replaces the first of these texts that is `original`: the text before the caret; the last word before
-    /// the caret; the text after the caret, if the caret is at the start of the document. Returns false, and
-    /// changes nothing, if none of them is `original`.
+    /// Replaces `original` by `replacement`, for a correction. With a selection, replaces the selection. With a
+    /// caret at the start of the document, replaces the text after the caret; with any other caret, the text before
+    /// it or else the last word before it. The replaced text must be `original`, and must not begin or end within a
+    /// word. Returns false, and changes nothing, if there is no such text.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.
@@ -55,7 +55,8 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Context
 
     /// Calls `completion` with the text around the selection, for corrections: the sentence with the caret and the
-    /// one before it. Nil in a secure view. `completion` is called on the view's thread, now or later.
+    /// one before it. The context is nil in a secure view and without a selection. `completion` is called on the
+    /// view's thread, now or later.
     func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void)
     /// The alternatives for ranges of the text; nil, the default, for a view that stores none.
     var textAlternatives: TextAlternativesList? { get }
@@ -71,7 +72,8 @@ public protocol AsyncTextInput: TextInput {
     /// selected again before each call. Calls `completion` with whether a unit was found.
     func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void)
-    /// Moves the caret to the next boundary of a unit. Calls `completion` with whether the caret has moved.
+    /// Moves the caret to the next boundary of a unit. Calls `completion` with whether the caret has moved or a
+    /// selection has become a caret.
     func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void)

@@ -143,8 +143,8 @@ extension TextInput {
         replace(both, withText: after + before)
     }
 
-    /// Replaces text for a correction; see ``AsyncTextInput/replaceSelectedText(_:withText:)``. Returns false, and
-    /// changes nothing, also in a secure view, and if the user may not make the change.
+    /// Replaces text for a correction; see ``AsyncTextInput/replaceSelectedText(_:withText:)``. Also returns false,
+    /// and changes nothing, in a secure view and if the user may not make the change.
     @discardableResult
     public func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
         guard isEditable, !isSecureTextEntry, !original.isEmpty, let range = range(ofCorrected: original),
@@ -184,7 +184,7 @@ extension TextInput {
             || tokenizer.isPosition(position, atBoundary: .word, inDirection: .forward)
     }
 
-    /// Inserts a suggestion. Has no effect if the text that it replaces has changed.
+    /// Inserts a suggestion. Has no effect if the text that it replaces has changed, or if the user may not edit.
     public func insert(_ suggestion: TextSuggestion) {
         if suggestion.replacedText.isEmpty {
             if isEditable, selectedTextRange != nil { insertText(suggestion.inputText) }

@@ -128,7 +128,7 @@ extension EditCommand {
     /// Inserts a newline, or performs the action of Return in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
     /// Begins a new line in the same paragraph, if the view's text supports that
-    /// (``TextInputOptions/insertsLineSeparators``). Otherwise inserts a newline.
+    /// (``TextInputOptions/insertsLineSeparators``). Otherwise, and in code, inserts a newline.
     public static let insertLineBreak = EditCommand("insertLineBreak")
     /// Begins a new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")

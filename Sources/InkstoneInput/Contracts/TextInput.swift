@@ -28,7 +28,7 @@ public protocol TextInput: KeyInput {
     func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool
     /// Whether the user may edit at all.
     var isEditable: Bool { get }
-    /// Whether the text is secret. If so, it is used by no input method, trace, selection or proxy.
+    /// Whether the text is secret. If so, no input method, trace, X selection or proxy gets it.
     var isSecureTextEntry: Bool { get }
 
     // MARK: Selection

@@ -13,8 +13,8 @@ open class BasicResponder: Responder {
     /// ``onCommand`` is called first.
     public var onSubmit: (() -> Void)?
     /// Returns whether the program permits a command that the responder could perform now. If the program refuses
-    /// it, no key performs the command: it goes to ``onCommand`` and then up the responder chain. If nil, the
-    /// program refuses no command.
+    /// it, the responder does not perform it: the command goes to ``onCommand`` and then up the responder chain. If
+    /// nil, the program refuses no command.
     public var canPerform: ((EditCommand) -> Bool)?
     /// Whether the responder accepts the focus from a click, Tab or the program.
     public var canBecomeFirstResponder = true
