@@ -112,7 +112,8 @@ struct PasteHandlers {
     /// The pastes that wait for text with styles. `timer` calls `giveUp`, which pastes the text without styles.
     var styled: [(paste: DeferredEdit.ID, timer: TimerID, giveUp: () -> Void)] = []
 
-    /// Removes a paste from those that wait for styles; nil if it is not among them.
+    /// Removes a paste from those that wait for styles, and returns its timer and closure; nil if it is not among
+    /// them.
     mutating func takeStyled(_ paste: DeferredEdit.ID) -> (timer: TimerID, giveUp: () -> Void)? {
         styled.firstIndex { $0.paste == paste }.map { styled.remove(at: $0) }.map { ($0.timer, $0.giveUp) }
     }
@@ -198,12 +199,12 @@ extension TextView {
             return requestText(of: clipboard, timestamp, for: paste)
         }
         guard let onPlaceFiles else { return requestStyles(of: clipboard, timestamp, for: paste) }
-        // A file manager also offers the names of copied files as text.
+        // Request a list of files first: a file manager also offers the names of copied files as text.
         clipboard.request(formats: [Self.listType], timestamp: timestamp) { [weak self] result in
             guard let self else { return }
             let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-            // A browser may offer the address of a copied image beside the image. Do not look whether a file exists:
-            // its disk may hang.
+            // A list without local files may be the address of an image that a browser offers beside the image:
+            // request the image. Do not look whether a file exists, because its disk may hang.
             if (try? result.get()) != nil, files.isEmpty { return requestImage(of: clipboard, timestamp, for: paste) }
             let isTaken =
                 !files.isEmpty

@@ -130,8 +130,9 @@ extension WidgetWindow: Responder {
     public var next: (any Responder)? { nextResponder }
 
     /// Performs a command of the window: opens the focused view's menu, shows or hides its loupe, starts to type a
-    /// character by its number, or moves the focus in ``focusOrder``. Calls ``onCommand`` for all other commands,
-    /// and for these if they have no effect here. Returns whether the command was performed.
+    /// character by its number, or moves the focus in ``focusOrder`` or to the view of a selected attachment. Calls
+    /// ``onCommand`` for all other commands, and for these if they have no effect here. Returns whether the command
+    /// was performed.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab where focusedView?.focusSelectedAttachment() == true: return true

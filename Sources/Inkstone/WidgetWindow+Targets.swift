@@ -14,7 +14,8 @@ struct PointerTargets {
 
 /// The parts at points of the window.
 extension WidgetWindow {
-    /// Returns the part that accepts a press at a point; nil if there is none.
+    /// Returns the part that accepts a press at a point; nil if there is none. If `isAsked` is false, returns the
+    /// part at the point without asking ``takesPress``.
     func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
         guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
         return !isAsked || takes(target) ? target.child(at: point) ?? target : nil

@@ -59,15 +59,15 @@ public final class WidgetWindow {
         get { pending.onUnplug }
         set { pending.onUnplug = newValue }
     }
-    /// Handles a key before everything else, for questions to the user; returns whether it has consumed the key.
-    /// Not called for the digits of a character that is being typed by its number: these are letters with Control
-    /// and Shift.
+    /// Handles a key before the input method and the focused view, for questions to the user; returns whether it
+    /// has consumed the key. Not called for keys that a screen reader, a menu or a drag consumes, nor for the
+    /// digits of a character that is being typed by its number: these are letters with Control and Shift.
     ///
     /// An input method never sees a consumed key, although it may be composing something that only the method's own
     /// window shows. Use ``unusedKeyAction`` for keys that a method may use, such as Return in a prompt.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Decides whether a key is kept until ``deliverKeptKeys()`` is called, instead of being handled now. Called for
-    /// each key in order, before ``keyInterceptor``.
+    /// Decides whether a key is kept until ``deliverKeptKeys()`` is called, instead of being handled now. Called in
+    /// order for the same keys as ``keyInterceptor``, and before it.
     package var keepsKey: ((KeyEvent) -> Bool)?
     /// Returns the program's action for a key that is pressed or repeated; nil if the key belongs to the focused
     /// view. The action is performed after the input method has answered all keys before, if it does not use the
@@ -662,8 +662,8 @@ extension WidgetWindow: WindowDelegate {
         deliverWaitingInput()
     }
 
-    /// Passes a pointer event to the part under the pointer or, while a button is down, to the part on which the
-    /// button was pressed.
+    /// Passes a pointer event to the open menu or to the drag in progress. Without these, passes it to the part
+    /// under the pointer or, while a button is down, to the part on which the button was pressed.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
         guard pending.successor == nil else { return }
         var isPress = false

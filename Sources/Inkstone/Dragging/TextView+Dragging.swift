@@ -12,8 +12,8 @@ extension TextView {
     /// key events: Control copies, Shift moves, Escape cancels.
     ///
     /// - Parameter event: the last event of the pointer, in window pixels.
-    /// - Returns: whether a drag has started; false if nothing is selected, if the text is secret, or without a
-    ///   window.
+    /// - Returns: whether a drag has started. False if nothing is selected, if the text is secret, without a
+    ///   window, and during another drag.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }
@@ -45,8 +45,8 @@ extension TextView {
 
 /// The view as the target of drags.
 extension TextView: DropDestination {
-    /// The types of a drag that hold text, the best first. A list of files is used only if a drag has none of these
-    /// types.
+    /// The types of a drag that hold text, the best first. Unless the program handles dropped files, a list of
+    /// files is used only if a drag has none of these types.
     private static let textTypes: Set<String> = [
         StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
     ]
@@ -56,9 +56,9 @@ extension TextView: DropDestination {
         state.options.takesStyles ? Self.textTypes.union(RichTextFormat.types) : Self.textTypes
     }
 
-    /// Shows the drop's position and returns the drag's action. Returns nil to refuse data that is neither text nor
-    /// a list of files nor, in a view with styles, an image, and to refuse text dragged onto itself. Also nil if
-    /// the text cannot be edited.
+    /// Shows the position of a drop, and returns the drag's action. Nil refuses the drop: if the text cannot be
+    /// edited; if text is dragged onto itself; and if the data is neither text nor a list of files, nor an image
+    /// for a view with styles.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let isText = drag.types.contains {
