@@ -18,8 +18,8 @@ import InkstoneText
 struct JournalFile {
     /// The approximate maximum size of an edit's record, in bytes. A larger edit is divided into several records.
     static let piece = 1 << 20
-    /// The factor that decides when the file's edits are collapsed. They are when the file is this many times as
-    /// large as the text together with the copy of the base's file.
+    /// The file's edits may be collapsed when the file is more than this many times as large as the text together
+    /// with the copy of the base's file.
     static let growth = 4
     /// A transaction number that no transaction reaches.
     static let never = 1 << 47
@@ -336,8 +336,8 @@ struct JournalFile {
     var isLarge: Bool { size > limits.fold }
 
     /// Replaces the file by one that contains the base and all later edits, collapsed. No record may be
-    /// uncommitted. Leaves the file unchanged if this would save little space, if `gap` lacks some text, or if the
-    /// new file cannot be written.
+    /// uncommitted. Leaves the file unchanged if this would save little space, if `gap` lacks some text, if it has
+    /// collapsed edits that a save in progress needs apart, or if the new file cannot be written.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.

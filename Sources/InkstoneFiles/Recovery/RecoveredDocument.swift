@@ -445,8 +445,8 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file contains the text after all edits. The journal has no record of such a save. False if this
-    /// cannot be found out.
+    /// Whether the file contains the text after all edits, although the journal has no record of such a save. False
+    /// if this cannot be found out.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)

@@ -154,7 +154,7 @@ public final class RecoveryJournal {
 
     /// Returns a function for a save to call, on any thread, with the new content, before the new file replaces the
     /// old one. The function records that content. So after a crash the journal fits either file. The function
-    /// returns when the record is on the disk, or after a second.
+    /// returns when the record is on the disk, when writing it has failed, or after a second.
     public func noteSaves(
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
@@ -204,8 +204,8 @@ public final class RecoveryJournal {
         return body()
     }
 
-    /// Runs `edit`, which must make all edits of the journal of `document`. If both journals are found later, the
-    /// edits are recovered only once: the journal of `document` is then removed.
+    /// Runs `edit`, which must make all edits that the journal of `document` has. If both journals are found after
+    /// a crash, the edits are recovered only once: the journal of `document` is then removed.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
