@@ -3,21 +3,25 @@ import InkstoneBus
 /// An operation of a batch. Counts are of grapheme clusters.
 package enum ProxyOperation: Hashable, Sendable {
     case insert(String)
-    /// Deletes clusters before the caret. Directly after an ``adjust(_:)`` forwards, deletes no more clusters than
-    /// the caret has moved over. So the two operations together delete forwards, and delete nothing at the end of
-    /// the document.
+    /// Deletes the marked text, or the selection, or else clusters before the caret. Directly after an
+    /// ``adjust(_:)`` forwards, deletes no more clusters than the caret has moved over. So the two operations
+    /// together delete forwards, and delete nothing at the end of the document.
     case deleteBackward(UInt32)
     case deleteForward(UInt32)
-    /// Moves the caret forwards, or backwards if the count is negative. Stops at the ends of the document.
+    /// Moves the caret forwards, or backwards if the count is negative. Stops at the ends of the document. If text
+    /// is selected, the caret moves only to an end of the selection.
     case adjust(Int32)
-    /// Shows a text as marked text, in place of the selection or of the present marked text.
+    /// Shows a text as marked text, in place of the selection or of the present marked text, or at the caret. An
+    /// empty text only removes what it replaces.
     case setMarked(ProxyMarkedText)
     case unmark
-    /// Replaces the text before the caret. If that text is not `expected`, the batch fails.
+    /// Replaces the text before the caret. The batch fails if that text is not `expected`, or if text is selected
+    /// or marked.
     case replaceBefore(expected: String, String)
     case replaceSelection(expected: String, String)
     case replaceAfter(expected: String, String)
-    /// Selects clusters after the caret, or before it if the count is negative.
+    /// Selects clusters after the caret, or before it if the count is negative. If text is selected, the caret
+    /// first moves to the end of the selection.
     case select(Int32)
 
     package init(_ value: BusValue) throws(ProxyError) {

@@ -20,8 +20,9 @@ public final class TextDocumentProxy {
     public private(set) var traits: TextInputTraits
     /// Whether the view still has the focus. While false, new edits are ignored.
     public private(set) var isValid = true
-    /// The object that is notified of changes that others than this keyboard have made. When the new context has
-    /// arrived, its *will* and *did* methods are called, those for the text as well as those for the selection.
+    /// The object that is notified when the context has first arrived, and of changes that others than this
+    /// keyboard have made. When the new context has arrived, its *will* and *did* methods are called, those for the
+    /// text as well as those for the selection.
     public weak var inputDelegate: (any TextInputDelegate)?
 
     let view: UInt64
@@ -89,7 +90,7 @@ public final class TextDocumentProxy {
     /// The text after the caret, within the caret's paragraph, at most 64 KiB; nil at the end of the document, or
     /// if it is not known yet.
     public var documentContextAfterInput: String? { draft.after }
-    /// The selected text; nil if only a caret is known.
+    /// The selected text; nil if no text is selected, or if the context is not known yet.
     public var selectedText: String? { draft.selected }
     /// The marked text; nil for none.
     public var markedText: String? { draft.marked?.text }
@@ -120,21 +121,24 @@ public final class TextDocumentProxy {
         for piece in ProxyText.pieces(ProxyText.typable(text)) { add(.insert(piece)) }
     }
 
-    /// Deletes the selection, or the cluster before the caret. Directly after
+    /// Deletes the marked text, or the selection, or else the cluster before the caret. Directly after
     /// ``adjustTextPosition(byCharacterOffset:)`` forwards, deletes only what the caret has moved over.
     public func deleteBackward() { add(.deleteBackward(1)) }
 
     /// Moves the caret forwards by grapheme clusters, or backwards if `offset` is negative. The caret stops at the
-    /// ends of the document. One call moves it by 4,096 clusters at most.
+    /// ends of the document. If text is selected, the caret moves only to an end of the selection. One call moves
+    /// it by 4,096 clusters at most.
     public func adjustTextPosition(byCharacterOffset offset: Int) {
         let limit = Int(ProxyProtocol.maximumCount)
         add(.adjust(Int32(min(max(-limit, offset), limit))))
     }
 
-    /// Deletes the selection, or the cluster after the caret. Without either, does nothing.
+    /// Deletes the marked text, or the selection, or else the cluster after the caret. Does nothing if there is
+    /// none of these.
     public func deleteForward() { add(.deleteForward(1)) }
 
-    /// Shows a text as marked text, in place of the selection or of the present marked text.
+    /// Shows a text as marked text, in place of the selection or of the present marked text, or at the caret. An
+    /// empty text only removes what it replaces.
     ///
     /// - Parameter selectedRange: the selected range of `text`, in UTF-16 units.
     public func setMarkedText(_ text: String, selectedRange: Range<Int>) {
@@ -144,8 +148,8 @@ public final class TextDocumentProxy {
     /// Turns the marked text into ordinary text.
     public func unmarkText() { add(.unmark) }
 
-    /// Replaces the text before the caret, as a correction does. If that text is not `expected`, none of the edits
-    /// in the same group is made.
+    /// Replaces the text before the caret, as a correction does. If that text is not `expected`, or if text is
+    /// selected or marked, none of the edits in the same group is made.
     public func replaceText(beforeInput expected: String, with text: String) {
         add(.replaceBefore(expected: expected, ProxyText.typable(text)))
     }
@@ -340,7 +344,8 @@ public final class TextDocumentProxy {
     }
 }
 
-/// An object that is notified when others than the keyboard have changed the text.
+/// An object that is notified when the context of a proxy has first arrived, and when others than the keyboard have
+/// changed text or selection.
 ///
 /// When the *will* methods are called, the text has changed already, but the proxy still has the old context.
 public protocol TextInputDelegate: AnyObject {

@@ -43,8 +43,8 @@ struct BatchDraft {
         changes = TextChangeSet(none: text)
     }
 
-    /// Applies an operation. Returns false if the operation expects another text, or a caret without selection and
-    /// marked text. If ``isTooSlow`` is true after the call, discard the draft, whatever was returned.
+    /// Applies an operation. Returns false if the operation expects another text, or if it needs a caret but text
+    /// is selected or marked. If ``isTooSlow`` is true after the call, discard the draft, whatever was returned.
     mutating func apply(_ operation: ProxyOperation) -> Bool {
         guard !isTimeUp() else { return false }
         let passed = passed
