@@ -24,7 +24,7 @@ extension AccessibleText {
     }
 
     /// Returns the attributes at an offset that differ from the defaults, and a range around the offset in which
-    /// they are the same.
+    /// they are the same. The range is empty if the offset is outside the text.
     ///
     /// - Parameter defaults: whether the result includes the default attributes too.
     package func attributes(at offset: Int, includingDefaults defaults: Bool) -> (

@@ -42,9 +42,10 @@ extension AccessibleText {
         return rootRect(caret)
     }
 
-    /// Returns the smallest rectangle around the characters between two offsets. Of a range longer than 1,024
-    /// UTF-16 units only the visible characters count. If none is visible, returns the rectangle of the range's
-    /// part in its first line. If the range is empty or not valid, returns the rectangle at `start`.
+    /// Returns the smallest rectangle around the characters between two offsets. If the range is longer than 1,024
+    /// UTF-16 units, characters outside of the view are left out. If no character with a width is left, returns the
+    /// rectangle of the range's part in its first line. If the range is empty or not valid, returns the rectangle
+    /// at `start`.
     package func extents(from start: Int, to end: Int) -> RootRect {
         guard let range = range(start, end), !range.isEmpty else { return extents(at: start) }
         let units = utf16(range)

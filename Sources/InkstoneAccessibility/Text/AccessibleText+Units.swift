@@ -30,8 +30,8 @@ extension AccessibleText {
     /// The number of sentences without content after which a search stops.
     private static let longestSearch = 64
 
-    /// Returns the range of the unit at an offset, or of the unit before or after that one. The range is empty at
-    /// the end of the text if there is no unit.
+    /// Returns the range of the unit at an offset, or of the unit before or after that one. If there is no such
+    /// unit, the range is empty: at the start of the text for `before`, otherwise at its end.
     package func range(of unit: Unit, at offset: Int, _ neighbour: Neighbour = .at) -> Range<Int> {
         let here = tile(unit, clamped(offset), atCaret: true)
         switch neighbour {

@@ -110,7 +110,8 @@ extension AccessibleText {
     /// The origin recorded in transactions that assistive technology requests.
     static let origin: Origin = "input.accessibility"
 
-    /// Moves the caret to an offset and scrolls it into view. An offset outside the text is ignored.
+    /// Moves the caret to an offset, or to the start of the grapheme cluster around it, and scrolls it into view.
+    /// An offset outside the text is ignored.
     package func setCaret(_ offset: Int) {
         guard offset >= 0, offset <= count else { return }
         select(Selection(caret: text.roundedDown(toGrapheme: utf16(offset))))
@@ -195,7 +196,7 @@ extension AccessibleText {
         range(start, end).map { replace($0, with: "") } ?? false
     }
 
-    /// Replaces the whole text.
+    /// Replaces the whole text. Returns false if the view accepts no edits, or if the session has refused this one.
     package func setContents(_ new: String) -> Bool { replace(0..<count, with: new) }
 
     /// Copies the text between two offsets to the clipboard. Returns false, and copies nothing, if the view is
@@ -207,8 +208,8 @@ extension AccessibleText {
         return true
     }
 
-    /// Copies the text between two offsets to the clipboard, and then deletes it. Returns false if nothing was
-    /// copied or deleted.
+    /// Copies the text between two offsets to the clipboard, and then deletes it. Returns false if it was not
+    /// copied, or not deleted.
     package func cut(from start: Int, to end: Int) -> Bool {
         isEditable && copy(from: start, to: end) && delete(from: start, to: end)
     }

@@ -123,7 +123,8 @@ package final class AccessibleNode {
     /// The children that screen readers reach through this object. Windows with a ``host`` are left out.
     package var ownChildren: [AccessibleNode] { children.filter { $0.host == nil } }
 
-    /// The index among the siblings. 0 for a window with a ``host``; -1 for an object without a parent.
+    /// The index among the siblings. 0 for a window with a ``host``; -1 for an object that no parent lists, such as
+    /// a link.
     package var index: Int { host == nil ? parent?.ownChildren.firstIndex { $0 === self } ?? -1 : 0 }
 
     // MARK: Changing

@@ -55,9 +55,10 @@ package final class AccessibleTextSource {
 
     // MARK: Events
 
-    /// Returns the events of one update of the view. A change of the text is one deletion and one insertion, of the
-    /// smallest range that contains all changes. The events of the caret, of the attributes and of the selection
-    /// follow. Offsets refer to the text directly after this update; observers may have edited the text since.
+    /// Returns the events of one update of the view; none if no state was reported before. A change of the text is
+    /// at most one deletion and one insertion, of the smallest range that contains all changes. The events of the
+    /// caret, of the attributes and of the selection follow. Offsets refer to the text directly after this update;
+    /// observers may have edited the text since.
     func events(of update: ViewUpdate) -> [Event] {
         guard let before = last else {
             note()

@@ -46,7 +46,8 @@ package final class AccessibilityLink {
     var unanswered = 0
     /// The time for which the next key waits for the screen readers' answer.
     var patience = ReaderPatience()
-    /// Whether the question whether accessibility is on was answered, possibly with an error.
+    /// Whether the link has received an answer to its question if accessibility is on. The answer may have been an
+    /// error.
     private(set) var hasStatus = false
 
     static let registry = "org.a11y.atspi.Registry"

@@ -128,8 +128,8 @@ extension AccessibilityLink {
     /// Shows a key to the screen readers. The handler is called exactly once, at the latest when the key's wait is
     /// over. It receives whether a screen reader has consumed the key.
     ///
-    /// If a key was not answered in time, later keys do not wait until one of them is answered. They are shown all
-    /// the same, because screen readers speak differently without them.
+    /// After a key that was not answered in time, keys do not wait: the handler receives false at once. Keys wait
+    /// again as soon as one is answered. All keys are shown, because screen readers speak differently without them.
     package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let waits = !isLate
         let patience = patience.wait(for: key)
