@@ -86,8 +86,8 @@ struct ResolvedStyle {
     }
 }
 
-/// Resolves sets of attributes to styles. The result is kept as long as a text has the set. Text without attributes
-/// does not use the resolver.
+/// Resolves sets of attributes to styles. A result is kept at least as long as a text has the set. Text without
+/// attributes does not use the resolver.
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
@@ -135,7 +135,7 @@ final class StyleResolver {
         if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            // If all sets in the table are in use, double the limit: the table is then rarely scanned.
+            // Raise the limit with the number of sets that are still in use, so that the table is rarely scanned.
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base
@@ -152,7 +152,8 @@ final class StyleResolver {
         var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
-            // If no attribute changed a value, use the layout's own, which need not be in whole pixels.
+            // If no attribute changed the size or the letter spacing, use that of the layout's own font, which need
+            // not be in whole pixels.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own

@@ -154,7 +154,8 @@ struct ChangedLine {
     }
 
     /// Returns the result of ``difference(_:_:)`` for two lines that are each one left-to-right run of text,
-    /// without building all their marks; nil for other lines.
+    /// without building all their marks. Nil for other lines, and if one of the glyphs after the first difference
+    /// has a negative advance.
     ///
     /// The equal glyphs at the start of both lines are not part of the difference, nor are those at the end. `head`
     /// is the number of equal glyphs at the start, and `pen` the x of the first glyph after them. `changed` are the

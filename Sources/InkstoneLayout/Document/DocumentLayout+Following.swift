@@ -53,7 +53,8 @@ struct FollowedChange {
     var low: Int
     var high: Int
     var insertedEnd: Int
-    /// The number of newlines gained, and whether any newline was inserted or the style may have changed.
+    /// The number of newlines gained. ``insertsNewline`` is whether any newline was inserted or the style may have
+    /// changed.
     var newlines: Int
     var insertsNewline: Bool
 
@@ -405,9 +406,9 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // The number of the following fragments that are replaced at most, to find a line that ends where one
-            // of them starts. With Latin text there soon is such a line, and lines are quick to lay out. With
-            // Japanese text there may never be one.
+            // At most this many of the following fragments are replaced to find a line that ends where one of them
+            // starts. With Latin text there soon is such a line, and lines are quick to lay out. With Japanese text
+            // there may never be one.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }
@@ -445,8 +446,8 @@ extension DocumentLayout {
     }
 
     /// Returns the area to repaint after an edit in a layout without wrapping, where each paragraph is one line. If
-    /// the line runs from left to right, the area is its part from the edit to its end. It is less if the text
-    /// after the changed part has not moved. For any other line, the area is the whole line.
+    /// the line runs from left to right, the area is its part from the edit to its end, or only the changed part if
+    /// the text after that has not moved. For any other line, the area is the whole line.
     private func unwrappedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
     ) -> DocumentRect {

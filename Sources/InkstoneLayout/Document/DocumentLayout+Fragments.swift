@@ -280,8 +280,8 @@ extension DocumentLayout {
     static let inheritance = 100
 
     /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it. The
-    /// caret is then where text of the same language starts. Left to right if the ``inheritance`` paragraphs before
-    /// it are all empty.
+    /// caret is then where text of the same language starts. Left to right if none of the ``inheritance``
+    /// paragraphs before it has text.
     ///
     /// The result is cached for a row of empty paragraphs, and extended when the next one is requested.
     func inheritedDirection(of index: Int) -> BidiBaseDirection {
@@ -305,8 +305,8 @@ extension DocumentLayout {
         return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
     }
 
-    /// Drops the lines of the empty paragraphs from a unit on whose inherited direction has changed, so that they
-    /// are laid out anew. Called after an edit; `unit` is the start of the first paragraph. Ends at the first
+    /// Drops the lines of each empty paragraph whose inherited direction has changed, so that the paragraph is laid
+    /// out anew. Called after an edit. Begins with the paragraph that starts at `unit`, and ends at the first
     /// paragraph with text, or after ``inheritance`` paragraphs. The heights do not change. Returns whether any
     /// direction changed.
     func turnEmptyParagraphs(at unit: Int) -> Bool {

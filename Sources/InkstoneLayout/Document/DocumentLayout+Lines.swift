@@ -149,8 +149,8 @@ extension DocumentLayout {
         return PlacedLine(placed: above, index: above.fragment.lines.count - 1)
     }
 
-    /// Returns the line above or below another one; nil if there is none. If the line is laid out as several
-    /// fragments side by side, returns the fragment at `x`.
+    /// Returns the line above or below another one; nil if there is none. If that line consists of several
+    /// fragments side by side, returns its part in the fragment at `x`.
     func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
         let index = line.index + (below ? 1 : -1)
         guard isUnwrapped, !line.placed.fragment.lines.indices.contains(index) else {
@@ -188,8 +188,8 @@ extension DocumentLayout {
     /// Lays out the text around the scroll anchor, from `above` pixels above the view's top edge to `below` pixels
     /// below. Heights there are exact afterwards.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
-        // If lines do not wrap, return: heights are then exact by counting lines, unless attributes make some lines
-        // higher.
+        // If lines do not wrap, heights are exact by counting lines, unless attributes or the paragraph style can
+        // make some lines higher.
         if isUnwrapped, runs == nil, setting.options.paragraphStyle.lineHeight != .growing { return }
         var placed = placedFragment(at: clamped(anchor.offset))
         var missing = above

@@ -35,7 +35,7 @@ final class DocumentLayout {
     @exclusivity(unchecked) var levels = LevelStore()
     /// The numbers of list items.
     @exclusivity(unchecked) var numbers = ListNumbers()
-    /// The width of the widest line laid out since all lines were last discarded, in whole pixels.
+    /// The width of the widest line laid out since all lines were last discarded or replaced, in whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
     /// Whether the estimated width of a unit was measured on laid-out text.
     @exclusivity(unchecked) var isAdvanceMeasured = false
@@ -107,7 +107,7 @@ final class DocumentLayout {
     var tools: LayoutTools { setting.tools }
     /// Width of lines and alignment, in whole pixels.
     var room: LineRoom { setting.room }
-    /// Whether each paragraph is one line. Heights are then exact, by counting lines.
+    /// Whether lines do not wrap, so that each paragraph is one line.
     var isUnwrapped: Bool { setting.room.width == nil }
 
     /// Changes fonts, style or container, discards all lines and uses `text` from now on. O(1).

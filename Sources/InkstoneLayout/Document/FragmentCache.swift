@@ -1,7 +1,7 @@
 /// A cache of laid-out fragments: keeps the lines of the most recently used ones, enough for some screens.
 struct FragmentCache {
-    /// If the kept fragments cost more memory than this, lines are dropped until half of it is left. In the measure
-    /// of ``LaidFragment/memoryUnits``.
+    /// If the kept fragments cost more memory than this, lines are dropped until the rest costs at most half of
+    /// this. In the measure of ``LaidFragment/memoryUnits``.
     static let limit = 1 << 17
 
     /// The lines kept. New lines are added at the end; an eviction sorts them, the most recently used first.
@@ -57,8 +57,9 @@ struct FragmentCache {
         fileprivate var units: Int
     }
 
-    /// Drops the lines of fragments that are no longer in the tree, and of the least recently used fragments beyond
-    /// `most` units. O(n log n) in the kept fragments.
+    /// Drops the lines of fragments that are no longer in the tree. Then drops those of the least recently used
+    /// fragments until the others cost at most `most` in the measure of ``LaidFragment/memoryUnits``. O(n log n) in
+    /// the kept fragments.
     mutating func evict(to most: Int = Self.limit / 2) {
         for i in kept.indices where isKnownUniquelyReferenced(&kept[i]) { kept[i].layout = nil }
         kept.removeAll { $0.layout == nil }

@@ -48,8 +48,8 @@ final class FragmentTree {
             return nil
         }
 
-        /// Replaces the fragments that lie within `range`; there are `before` units before the leaf. If there are
-        /// none, inserts the new fragments where the range starts.
+        /// Replaces the fragments that lie within `range`; there are `before` units before the leaf. If no fragment
+        /// lies within `range`, inserts the new fragments where it starts.
         func replace(_ range: Range<Int>, after before: Int, with new: [Fragment]) -> TreeEdit<Leaf> {
             var at = before
             var first = 0
@@ -66,7 +66,8 @@ final class FragmentTree {
             fragments.replaceSubrange(first..<last, with: new)
             let count = fragments.count
             if count == 0 { return .replaced([]) }
-            // Report a leaf that has become small as replaced: only these are joined with their neighbours.
+            // Report a leaf that has become small as replaced: only replaced leaves are joined with their
+            // neighbours.
             if count <= Self.fanOut { return isSmaller && count <= Self.fanOut / 4 ? .replaced([self]) : .changed }
             let parts = (count + Self.fanOut - 1) / Self.fanOut
             return .replaced(

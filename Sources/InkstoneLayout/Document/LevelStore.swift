@@ -15,7 +15,8 @@ struct LevelStore {
     /// Whether the levels of no paragraph are kept.
     var isEmpty: Bool { known.isEmpty }
 
-    /// Returns whether text around a unit may run from right to left. Most scripts with joining letters do.
+    /// Returns whether a unit is in a paragraph whose levels are kept and that may have right-to-left text. Most
+    /// scripts with joining letters run from right to left.
     func mayJoin(at unit: Int) -> Bool {
         known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
     }

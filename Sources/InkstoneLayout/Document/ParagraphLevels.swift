@@ -15,8 +15,8 @@ struct ParagraphLevels {
     private(set) var content: Range<Int>
     /// Base level of the paragraph, 0 or 1.
     let base: UInt8
-    /// Range of units whose levels are known. Its ends are the paragraph's ends, or about ``margin`` away from the
-    /// range that was requested when it was resolved.
+    /// Range of units whose levels are known: the whole paragraph or, if that was too long, the range requested
+    /// when it was resolved, with ``margin`` units before it and twice as many after it.
     private(set) var covered: Range<Int>
     /// Level of each covered unit; empty if all levels are 0.
     private var levels: [UInt8] = []

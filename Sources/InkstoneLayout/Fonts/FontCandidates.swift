@@ -11,7 +11,7 @@ final class FontCandidates {
     /// The first font, remembered from an earlier run by ``FontRecall``; nil if it is not known.
     private var remembered: FontFace?
     private var isSorted = false
-    /// The sorted list. Nil until it is needed, and if no font is installed.
+    /// The sorted list; nil until it is needed, and always nil if no font is installed.
     private var list: OpaquePointer?
     private var candidates: [Candidate] = []
 
@@ -44,7 +44,7 @@ final class FontCandidates {
 
     deinit { cshaping_fontlist_destroy(list) }
 
-    /// Sorts the fonts with fontconfig unless that is done.
+    /// Sorts the fonts with fontconfig unless they are sorted already.
     private func sort() {
         guard !isSorted else { return }
         isSorted = true

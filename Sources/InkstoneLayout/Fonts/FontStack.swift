@@ -72,8 +72,8 @@ final class FontStack {
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         var descriptor = descriptor
-        // Use a proportional font for these scripts. The family `monospace` is a default that is rarely chosen on
-        // purpose, and joined letters would be stretched in it to the width of a cell.
+        // For the joined scripts, use a proportional font in place of `monospace`. That family is a default that is
+        // rarely chosen on purpose, and joined letters would be stretched in it to the width of a cell.
         let family = descriptor.family.prefix { !descriptor.isPattern || $0 != ":" && $0 != "-" }
         let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }

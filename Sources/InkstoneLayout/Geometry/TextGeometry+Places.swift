@@ -42,8 +42,8 @@ extension TextGeometry {
     /// Returns the line at a y in pixels of the document; the first or last line for a y outside.
     public func lineFragment(atY y: Double) -> TextLineFragment { document.lineFragment(document.placedLine(atY: y)) }
 
-    /// Returns whether a position may be in a horizontal band of the document. Exact if the band is laid out. Lays
-    /// out only the fragments at the band's top and bottom.
+    /// Returns whether the fragment of a position may reach into a horizontal band of the document. Exact if that
+    /// fragment is laid out. Otherwise lays out only the fragments at the band's top and bottom.
     package func mayShow(_ offset: UTF16Offset, in band: DocumentRect) -> Bool {
         let unit = document.clamped(offset)
         let (fragment, before) = document.tree.fragment(at: unit)
@@ -311,8 +311,8 @@ extension TextGeometry {
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
-    /// Returns the y of the document, in pixels, to scroll to. An anchor is then at its distance from the view's
-    /// top edge.
+    /// Returns the y of the document, in pixels, that must be at the view's top edge for an anchor to have its
+    /// distance from that edge.
     public func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }

@@ -29,7 +29,8 @@ package struct LineCluster: Hashable, Sendable {
     /// Left edge and advance, in pixels of the document; not rounded.
     package var x: Double
     package var width: Double
-    /// A glyph of the font without ink and width, for use in clusters that have marks; 0 if the font has none.
+    /// A glyph of the font that has neither ink nor width, for use in clusters that have marks; 0 if the font has
+    /// none.
     package var joiner: UInt32 = 0
 }
 
@@ -81,7 +82,7 @@ extension TextLineFragment {
         }
     }
 
-    /// Calls `body` with each leader character that fills the width of a tab, as one cluster each.
+    /// Calls `body` with the leader characters that fill the width of a tab, each as a cluster of its own.
     private func forEachLeader(
         of tab: PositionedLine.VisualRun, _ line: PositionedLine,
         _ body: (LineCluster, UnsafeBufferPointer<ClusterGlyph>, UnsafeBufferPointer<UInt16>) -> Void
@@ -168,8 +169,8 @@ extension TextLineFragment {
             width: Double(width) / 64)
     }
 
-    /// Returns whether the cluster at a glyph has no width, as do marks on the cluster before it and invisible
-    /// characters.
+    /// Returns whether the cluster at a glyph has no width. That is so for marks on the cluster before it, and for
+    /// invisible characters.
     private func isMark(at first: Int, _ last: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>) -> Bool {
         var i = first
         while i < last, glyphs[i].cluster == glyphs[first].cluster {

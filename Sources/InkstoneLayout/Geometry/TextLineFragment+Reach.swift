@@ -42,7 +42,7 @@ extension LineRecord {
 }
 
 extension TextLineFragment {
-    /// Returns whether text is painted that is raised by `raise` whole pixels above the line's baseline.
+    /// Returns whether text raised by `raise` whole pixels above the line's baseline is painted.
     ///
     /// - Parameter limit: see ``inkReach(limit:)``.
     package func paintsBaseline(raisedBy raise: Double, limit: Double) -> Bool {

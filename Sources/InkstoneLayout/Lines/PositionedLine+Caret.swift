@@ -57,7 +57,7 @@ extension PositionedLine {
 
     /// Returns the caret position nearest to an x (26.6 pixels): a unit, and whether the caret is upstream.
     ///
-    /// Upstream is returned only if the two carets at the unit differ. O(n) for n stops.
+    /// Upstream is returned only if the two carets at the unit differ, or at the line's end. O(n) for n stops.
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
         guard let run = runs.last(where: { $0.left <= x && $0.width > 0 }) ?? runs.first(where: { $0.width > 0 })
         else { return (start, false) }

@@ -251,8 +251,8 @@ public final class TextLayoutManager {
     /// Height of the whole text in device pixels; an estimate until all of the text has been laid out.
     public var usageHeight: Double { document.height }
 
-    /// Width of the widest line laid out so far, with padding, in device pixels; for horizontal scrolling if lines
-    /// do not wrap.
+    /// Width of the widest line laid out since all lines were last discarded or replaced, with padding, in device
+    /// pixels; for horizontal scrolling if lines do not wrap.
     public var maximumLineWidth: Double { Double(document.widest) + 2 * container.lineFragmentPadding }
 
     /// Whether all text has been laid out. ``usageHeight`` is then exact.
