@@ -20,7 +20,8 @@ extension EditorView {
     }
 
     /// Shows the position of a drop at a point; nil hides it. Returns whether the drop is allowed there. False for
-    /// nil, in text that cannot be edited, and within the dragged text.
+    /// nil, in text that cannot be edited, within the dragged text, and for dragged text of this view if the view
+    /// has no selection any more.
     ///
     /// - Parameters:
     ///   - dragged: the dragged text if it comes from this view, since it cannot be dropped within itself.

@@ -54,8 +54,8 @@ extension EditorView {
     }
 
     /// Takes pictures of text that is about to be replaced, and lets them fade out over the new text within 200 ms.
-    /// Has no effect unless ``animatesText``. The ranges, in UTF-16 units, are clamped to the text. Text out of
-    /// view, and lines after the first 64, change at once.
+    /// Has no effect unless ``animatesText``. The ranges, in UTF-16 units, are clamped to the text. At most 64
+    /// lines fade at a time: further lines, and text out of view, change at once.
     public func fadeOutText(of ranges: [Range<UTF16Offset>]) {
         guard animatesText else { return }
         let painter = presenter.painter

@@ -26,8 +26,8 @@ public final class AttachmentViews {
     private var inSight: [TextAttachmentViewProvider] = []
     private var paintings = 0
 
-    /// The largest number of hidden views that are kept, not counting views in use. If there are more, only half of
-    /// this number are kept.
+    /// The largest number of hidden views that are kept, not counting views in use. If there are more, only the
+    /// half of this number that was visible last is kept, and the views near the visible part.
     static let mostHidden = 100
     /// The largest number of views of deleted characters that are kept for undo.
     static let mostDeleted = 1000
@@ -208,7 +208,8 @@ public final class AttachmentViews {
         forgetDeleted()
         textView.presenter.viewportLayout.layOutSurroundings()
         var near = attachmentsNear(textView)
-        // A new view may need another size than was reserved for it. Repeat until the layout no longer changes.
+        // A new view may need another size than was reserved for it. Repeat until the layout no longer changes, at
+        // most three times.
         for _ in 0..<3 {
             let generation = textView.layout.generation
             makeProviders(of: near)

@@ -109,9 +109,10 @@ package struct MenuState {
         current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
     }
 
-    /// Handles a key press: the arrow keys, Home and End, PageUp and PageDown, which act like these, the first
-    /// letter of a title, Return, space, Escape and the Menu key. The right arrow opens a submenu and the left one
-    /// leads back, or vice versa if the language of `LibraryWords` runs from right to left. Other keys are ignored.
+    /// Handles a key press: the arrow keys; Home and PageUp, which go to the first line, and End and PageDown,
+    /// which go to the last; the first letter of a title; Return, space, Escape and the Menu key. The right arrow
+    /// opens a submenu and the left one leads back, or vice versa if the language of `LibraryWords` runs from right
+    /// to left. Other keys are ignored.
     package mutating func press(_ key: KeyEvent) -> Effect {
         let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {

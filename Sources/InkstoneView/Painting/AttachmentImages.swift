@@ -49,11 +49,12 @@ final class ImageCache: Sendable {
     /// The number of bytes of the images, and of the attachments' contents that serve as keys.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// Returns the image of an attachment for a size in device pixels. While that is being decoded, returns the
-    /// image of another size if there is one. Nil if there is none, and if the attachment cannot be decoded.
+    /// Returns the image of an attachment for a size in device pixels. While the image is being decoded, returns
+    /// one of another size if there is one; otherwise nil. Nil also if the attachment cannot be decoded.
     ///
-    /// - Parameter whenDone: called on another thread when the image has been decoded or has failed to decode. If
-    ///   nil, this call blocks until the image is decoded.
+    /// - Parameter whenDone: called on another thread when the image has been decoded or has failed to decode. Not
+    ///   called if the image was decoded before, or if the request is dropped. If nil, this call blocks until the
+    ///   image is decoded.
     func image(
         of attachment: TextAttachment, width: Int, height: Int, whenDone: (@Sendable () -> Void)?
     ) -> CanvasImage? {

@@ -57,7 +57,8 @@ extension TextPresenter {
     /// The height of one line in pixels: an arrow key in a view without a caret scrolls by one line, and a click of
     /// the wheel by three.
     public var lineStep: Double { layout.lineHeight }
-    /// The distance of a page in pixels: the view's height less one line, so that this line remains visible.
+    /// The distance of a page in pixels: the view's height less one line, so that this line remains visible; at
+    /// least one line.
     var pageStep: Double { viewport.pageStep(in: layout) }
 
     /// Scrolls by a distance in pixels, down if `dy` is positive. Stops at the ends of the text.

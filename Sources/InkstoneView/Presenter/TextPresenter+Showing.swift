@@ -145,7 +145,8 @@ extension TextPresenter {
 
     // MARK: Caret
 
-    /// Whether the caret blinks. In text that cannot be edited the caret is steady, since keys only select.
+    /// Whether the caret may blink. Without the focus it is steady, and also in text that cannot be edited, in
+    /// which keys only select.
     private var caretBlinks: Bool { isFocused && options.isEditable }
 
     /// Whether the carets are shown. Editable text of several lines always shows them. Single-line fields show them

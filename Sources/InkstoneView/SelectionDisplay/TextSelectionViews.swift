@@ -209,8 +209,8 @@ public final class StandardTextSelectionHighlightView: TextSelectionHighlightVie
     }
 }
 
-/// The standard handle: a stem along the edge of the selected text, with a round knob below that lies outside of
-/// the text. At a caret, a drop-shaped knob below it.
+/// The standard handle: a stem along the edge of the selected text and, below the stem, a round knob outside of the
+/// text. At a caret, a drop-shaped knob below the caret.
 public final class StandardTextSelectionHandleView: TextSelectionHandleView {
     /// Creates the standard handle.
     public init() {}

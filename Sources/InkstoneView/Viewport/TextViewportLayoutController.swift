@@ -120,8 +120,8 @@ public final class TextViewportLayoutController {
     /// outside of the parts that were shown.
     private static let largestRefined = 1 << 25
 
-    /// Whether there are estimated heights that can be made exact. Without wrapping, all heights follow from the
-    /// number of lines.
+    /// Whether there are estimated heights that can be made exact. False if lines do not wrap: heights then follow
+    /// from the number of lines, unless styles make some lines higher.
     var hasEstimatedHeights: Bool {
         viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
     }
@@ -141,7 +141,8 @@ public final class TextViewportLayoutController {
     /// The thumbs of the scroll bars, in view pixels.
     var thumbs: ScrollThumbs { ScrollThumbs(vertical: thumb(.vertical), horizontal: thumb(.horizontal)) }
 
-    /// Returns the thumb of a scroll bar in view pixels; nil if all text is visible in its direction.
+    /// Returns the thumb of a scroll bar in view pixels; nil if all text is visible in its direction, or in a
+    /// single-line view.
     func thumb(_ axis: ScrollAxis) -> ViewRect? { viewport.thumb(axis, in: layout, heldBy: scrollBar.drag) }
 
     /// Handles a press on a scroll bar. On the thumb, a drag begins. Beside the thumb, the thumb moves to the

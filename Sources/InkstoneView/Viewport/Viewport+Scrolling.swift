@@ -26,7 +26,8 @@ enum ScrollEffect: Hashable {
 /// Scrolling over the lines of a layout. Heights may become exact meanwhile; the scroll position's anchor then
 /// keeps the visible text in position.
 extension Viewport {
-    /// Returns the distance of a page: the view's height less one line, so that this line remains visible.
+    /// Returns the distance of a page: the view's height less one line, so that this line remains visible; at least
+    /// one line.
     func pageStep(in layout: TextLayoutManager) -> Double {
         max(layout.lineHeight, heightForText - layout.lineHeight)
     }
