@@ -70,7 +70,7 @@ extension EditorState {
 
     /// Returns the transaction of the Tab key: moves list items one level in, goes to the next cell of a table, or,
     /// if a range spans several paragraphs, inserts a step of indentation before each selected paragraph; otherwise
-    /// inserts the key's text at each caret. Nil if the key moves the focus.
+    /// inserts the key's text at each caret. Nil if the key moves the focus, or if nothing would change.
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
@@ -122,8 +122,9 @@ extension EditorState {
         leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline()
     }
 
-    /// Handles Return at an end of a heading or a thematic break: inserts body text below it. At the start of a
-    /// heading with text, inserts body text above it. Nil elsewhere.
+    /// Handles Return at the end of a heading or of a rule (a thematic break): inserts body text below it. At the
+    /// start of a heading with text, or before a rule, inserts body text above it. Nil elsewhere, with several
+    /// selected ranges, and in a single-line view.
     private func insertingBody() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range

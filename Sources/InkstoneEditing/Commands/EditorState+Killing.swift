@@ -13,9 +13,9 @@ extension EditorState {
         }
     }
 
-    /// Kills the selection, or the text between each caret and another position. Exactly the deleted text is
-    /// stored: of overlapping ranges, the second adds only the part that is not in the first. The text of a secure
-    /// view is not stored.
+    /// Kills the selection, or the text between each caret and another position. Only deleted text is stored, the
+    /// texts of several ranges on separate lines: of overlapping ranges, the second adds only the part that is not
+    /// in the first. The text of a secure view is not stored.
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
         var killed: [Range<UTF16Offset>] = []
@@ -39,7 +39,8 @@ extension EditorState {
         return CommandOutcome(transaction, .keep(copy(content), side, continuing: continuedKill))
     }
 
-    /// Kills the text between the primary range's head and the mark. Does nothing without a mark.
+    /// Kills the text between the primary range's head and the mark. Does nothing without a mark, or if the head is
+    /// at the mark.
     func killingToMark() -> CommandOutcome {
         guard let mark else { return CommandOutcome() }
         let head = primary.head
@@ -57,8 +58,8 @@ extension EditorState {
 
     func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }
 
-    /// Deletes the last scalar of the cluster before each caret: the accent of a letter, or a member of an emoji
-    /// family.
+    /// Deletes the selection, or the last scalar of the cluster before each caret: the accent of a letter, or a
+    /// member of an emoji family.
     func deletingScalarBackward() -> Transaction? {
         editing(origin: .deletion, undo: .deleting) { range in
             guard range.isCaret else { return (range.range, "") }

@@ -285,9 +285,9 @@ extension EditorState {
 
     // MARK: Sorting
 
-    /// Sorts the lines of each block of several lines, and selects them. Nil if they are in order already, or if
-    /// `isCancelled`, which is called at each comparison, returns true. O(n log n) for n lines: for a large text,
-    /// call on a background thread.
+    /// Sorts the lines of each block of several lines, and selects them. Nil if they are in order already, if a CR
+    /// and an LF would come together and form one line end, or if `isCancelled`, which is called at each
+    /// comparison, returns true. O(n log n) for n lines: for a large text, call on a background thread.
     package func sortingLines(
         by collator: borrowing TextCollator, isCancelled: () -> Bool = { false }
     ) -> Transaction? {

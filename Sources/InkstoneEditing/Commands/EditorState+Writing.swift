@@ -28,8 +28,8 @@ extension EditorState {
         }
     }
 
-    /// Exchanges two words at each caret: the word that contains the caret or ends before it, and the next word.
-    /// The caret moves after both.
+    /// Exchanges two words at each caret: the word that contains the caret, or else the next word, and the word
+    /// before it. The caret moves after both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
             let secondEnd = geometry.wordEnd(after: range.place)

@@ -98,9 +98,9 @@ public final class EditableText {
 
     // MARK: Editing
 
-    /// Replaces the whole text by an edit of the program, regardless of the options. The composition ends, the
-    /// caret moves to the end, and the undo history is removed. Input delegates are notified of one change, even if
-    /// the text stays the same.
+    /// Replaces the whole text by an edit of the program, regardless of the options; in a single-line field, the
+    /// lines of the new text are joined. The composition ends, the caret moves to the end, and the undo history is
+    /// removed. Input delegates are notified of one change, even if the text stays the same.
     func reset(to text: String) {
         session.changeWillBegin(.text)
         session.endComposition()

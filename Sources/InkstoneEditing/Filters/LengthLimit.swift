@@ -109,8 +109,8 @@ extension Rope {
         certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
     }
 
-    /// Returns the longest beginning of a text that may replace a range, and the number of clusters that the
-    /// replacement adds: at most `room`. O(room + length of the range and its surroundings).
+    /// Returns the longest beginning of a text that may replace a range, or nil if there is none, and the number of
+    /// clusters that the replacement adds: at most `room`. O(room + length of the range and its surroundings).
     ///
     /// The text is counted together with its surroundings, since an accent that combines with the letter before it
     /// needs no room.

@@ -184,7 +184,8 @@ extension EditorState {
     /// text, and about each range that the user restyles, with the present text. Parts that the delegate refuses
     /// are removed from the transaction. The lines of a reordering are accepted or refused together.
     ///
-    /// The delegate is not asked about text that is still being composed, nor about undo and redo.
+    /// The delegate is not asked about text that is still being composed, nor about undo, redo and edits by the
+    /// program.
     ///
     /// - Parameter isAllowed: receives the range and the new text. It may edit; the transaction is then for an
     ///   older version, and a store maps it to the present one.

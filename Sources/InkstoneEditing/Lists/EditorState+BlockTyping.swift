@@ -46,8 +46,8 @@ extension EditorState {
     }
 
     /// The text from the start of the paragraph to the caret, if it begins like a sign of a block; nil otherwise.
-    /// Also the paragraph's range without its newline, and its intent. Nil if there is not exactly one caret, or if
-    /// the view does not make blocks.
+    /// Also the paragraph's range without its newline, and its intent. Nil in list items, in code, HTML and tables,
+    /// during a composition, if there is not exactly one caret, or if the view does not make blocks.
     private func typedSign() -> (sign: String, content: Range<UTF16Offset>, intent: PresentationIntent?)? {
         guard options.makesBlocks, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret

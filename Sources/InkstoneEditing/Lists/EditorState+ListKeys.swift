@@ -64,8 +64,8 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out. True with the caret at the start of an item, or if several
-    /// paragraphs are selected and the first of them is an item.
+    /// Whether the Tab key moves items in or out. True with a single caret at the start of an item, or if a single
+    /// range contains several paragraphs and the first of them is an item.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range

@@ -7,8 +7,8 @@ import InkstoneText
 /// start.
 extension EditorState {
     /// Makes the paragraph a list item if a list sign and a space have just been typed at its start. The
-    /// transaction is an undo step of its own, so undo restores the sign. Nil if there is no such sign, or in a
-    /// view that does not make lists.
+    /// transaction is an undo step of its own, so undo restores the sign. Nil if there is no such sign, in code,
+    /// HTML and tables, during a composition, or in a view that does not make lists.
     func makingTypedList() -> Transaction? {
         guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret

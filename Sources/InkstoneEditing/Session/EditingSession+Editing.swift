@@ -169,8 +169,9 @@ extension EditingSession {
     }
 
     /// Inserts dropped text, as one undo step, and selects it. A filter or the delegate may remove a part of it. A
-    /// composition ends first, with its text kept. Returns whether any text was inserted; false if no position is
-    /// reserved under this identity, or if the text cannot be edited.
+    /// composition ends first, with its text kept. Returns whether any text was inserted. False if no position is
+    /// reserved under this identity, if the text cannot be edited, or if a filter or the delegate refuses all of
+    /// it.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 
@@ -189,8 +190,9 @@ extension EditingSession {
     }
 
     /// Moves dragged text within the text, as one undo step, and selects it. Moves all of it or nothing. A
-    /// composition ends first, with its text kept. Returns whether it was moved; false if no text is being dragged
-    /// under this identity, or if the text cannot be edited.
+    /// composition ends first, with its text kept. Returns whether it was moved. False if no text is being dragged
+    /// under this identity, if the text cannot be edited, if the move would change nothing, or if a filter or the
+    /// delegate refuses a part of it.
     @discardableResult
     public func moveDragged(_ dragged: DeferredEdit.ID, to offset: UTF16Offset) -> Bool {
         endComposition()
@@ -301,8 +303,8 @@ extension EditingSession {
 
 /// The part of a dropped text that was inserted.
 package enum DropResult {
-    /// No text was inserted, because the position no longer exists, the text is read-only, or a filter or the
-    /// delegate has refused it.
+    /// No text was inserted: the position no longer exists, the dropped text is empty, the view's text is
+    /// read-only, or a filter or the delegate has refused the drop.
     case nothing
     /// A filter or the delegate has removed or changed a part, or a picture has lost its attribute. The source of
     /// the drop should keep the text.

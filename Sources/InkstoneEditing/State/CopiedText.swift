@@ -62,7 +62,7 @@ public struct CopiedText: Equatable, Sendable {
     public var outgoing: CopiedText { CopiedText(content.normalizingNewlines(to: "\n"), isStyled: isStyled) }
 
     /// Returns the ranges of the pieces within the content, in UTF-16 units and in order. Nil if there are no
-    /// pieces, or if the content is not the concatenation of the pieces.
+    /// pieces, or if the pieces with the line ends between them are not as long as the content.
     ///
     /// - Parameter newline: the line end between two pieces.
     func pieceRanges(on newline: String) -> [Range<UTF16Offset>]? {

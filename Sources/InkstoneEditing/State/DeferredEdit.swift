@@ -1,8 +1,8 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// An edit that waits: an edit by the program during a composition, or a paste whose text is pending. Meanwhile, it
-/// is mapped through the changes of the text.
+/// An edit that waits: an edit by the program during a composition, a paste or drop whose text is pending, or the
+/// deletion of text that is being dragged. Meanwhile, it is mapped through the changes of the text.
 ///
 /// If others insert text within the range of a paste, that text is kept: the paste replaces the rest of its range,
 /// and its text is inserted before the text typed there. An edit by the program replaces everything that its range
@@ -38,7 +38,8 @@ public struct DeferredEdit: Equatable, Sendable {
     /// The origin of the edit.
     public let origin: Origin
     /// The text to insert. If it has as many pieces, or else as many lines, as the edit has targets, each target
-    /// gets one of them; otherwise each target gets the whole text. Nil while the text is pending.
+    /// gets one of them; otherwise each target gets the whole text. Nil while the text is pending, and for the
+    /// deletion of dragged text.
     public var content: CopiedText?
     /// Whether the edit replaces the whole text, whatever the text is when the edit is made.
     public let replacesAll: Bool
@@ -53,7 +54,7 @@ public struct DeferredEdit: Equatable, Sendable {
     let transaction: Transaction?
     var targets: [Target]
 
-    /// Creates an edit that replaces ranges of the present text, each by the same text.
+    /// Creates an edit that replaces ranges of the present text, each by `text`; nil while the text is pending.
     public init(
         replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
     ) {

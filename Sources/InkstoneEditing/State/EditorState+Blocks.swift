@@ -28,7 +28,7 @@ extension EditorState {
 
     /// The paragraph of the caret, its intent, and the intent that it would have outside of its innermost block.
     /// The block is a code block, a table or a quotation. Nil if the paragraph is in no such block, if there is not
-    /// exactly one caret, while text is marked, and where editing is not allowed.
+    /// exactly one caret, while text is marked, where editing is not allowed, and in a single-line view.
     var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -49,8 +49,8 @@ extension EditorState {
     }
 
     /// Handles Return in the empty last line of a quotation or table, and in the second empty line at the end of a
-    /// code block, which may have single empty lines: moves the line out of the block. Nil elsewhere, or if a code
-    /// block has no other line.
+    /// code block, which may have single empty lines: moves the line out of the block. Nil elsewhere. Nil also if
+    /// the table has no other row, or if the code block has only these two lines.
     func leavingBlockByNewline() -> Transaction? {
         guard let (paragraph, intent, outer) = caretBlock,
             text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
@@ -103,10 +103,12 @@ extension EditorState {
         return result
     }
 
-    /// Whether all selected paragraphs are in a quotation.
+    /// Whether all selected text is in quotations. Spaces and line ends are ignored unless nothing else is
+    /// selected. False without a selection.
     package var isInQuotation: Bool { styleState { $0[PresentationIntentAttribute.self].isQuoted } == .on }
 
-    /// Whether all selected paragraphs are lines of code or HTML.
+    /// Whether all selected text is code or HTML. Spaces and line ends are ignored unless nothing else is selected.
+    /// False without a selection.
     package var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
 
     /// Puts the selected paragraphs that are in no quotation into a new one or, if all of them are in quotations,

@@ -59,7 +59,7 @@ extension EditorState {
         return self.composing(changes, as: composing, selecting: primary)
     }
 
-    /// Deletes a part of the marked text. The rest stays marked.
+    /// Deletes a part of the marked text. The rest stays marked; if nothing is left, the composition ends.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
         // If all of the marked text is deleted, an LF must keep apart a CR before it and an LF after it. Otherwise

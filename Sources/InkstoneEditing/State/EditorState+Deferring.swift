@@ -49,7 +49,7 @@ extension EditorState {
 
     /// Returns the typing styles after a paste. Text typed then does not have the styles of the pasted text. It has
     /// the styles that the user has chosen for typing, or else those of the text before the paste. Nil if typed
-    /// text would have the right styles anyway.
+    /// text would have the right styles anyway, and after a paste of styled text at several places.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }

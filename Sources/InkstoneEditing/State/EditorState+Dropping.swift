@@ -67,8 +67,8 @@ extension EditorState {
         return result.changes.isEmpty ? nil : result
     }
 
-    /// Returns the move of dragged text to an offset in the same text, as one transaction. Nil if that changes
-    /// nothing.
+    /// Returns the move of dragged text to an offset in the same text, as one transaction. Nil if nothing is left
+    /// of the dragged text, or if the move would change nothing, as within the dragged text.
     package func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
         let place = min(offset, textRange.upperBound)

@@ -74,7 +74,8 @@ extension EditorState {
     }
 
     /// Returns the typing styles after a deletion of styled text: text typed next has the styles of the deleted
-    /// text, until the caret moves. Nil if typed text would have these styles anyway, or if no text is left.
+    /// text, until the caret moves. Nil if typed text would have these styles anyway, if several ranges are
+    /// deleted, during a composition, or if no text is left.
     private func typing(afterDeleting changes: TextChangeSet) -> AttributeOverrides? {
         guard styledText.runs != nil, composition == nil, changes.count == 1, let section = changes.changeMap.first,
             section.inserted.utf16 == 0, section.removed.utf16 < text.metrics.utf16
@@ -161,7 +162,8 @@ extension EditorState {
     }
 
     /// Handles Backspace: deletes the selection, or the last typed character before each caret. That is a grapheme
-    /// cluster or, in scripts whose marks are typed one by one, a single code point.
+    /// cluster or, in scripts whose marks are typed one by one, a single code point. At the start of a list item, a
+    /// block or a table row, the line leaves it instead.
     ///
     /// While text is marked, deletes at the primary range only. Marked text stays marked as long as some of it
     /// remains, even if the deleted text lies beside it. If a cluster is partly marked, only the marked part of it
@@ -175,7 +177,8 @@ extension EditorState {
         return atEachRange(special: { $0.leavingByBackspace() }, usual: usual) ?? usual(self)
     }
 
-    /// Deletes the selection, or the grapheme cluster before each caret regardless of the script. Does not end a
+    /// Deletes the selection, or the grapheme cluster before each caret regardless of the script. With a single
+    /// caret at the start of a list item, a block or a table row, the line leaves it instead. Does not end a
     /// composition: no text may be marked.
     package func deletingClusterBackward() -> Transaction? {
         leavingByBackspace() ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
@@ -202,7 +205,7 @@ extension EditorState {
     }
 
     /// Returns the range that a text typed at an offset overwrites: as many clusters as the typed text has, up to
-    /// the end of the paragraph. Empty if the text contains a newline, and unless the state ``isOverwriting``.
+    /// the end of the paragraph. Empty if the text contains a newline, or if the state is not ``isOverwriting``.
     ///
     /// - Parameter other: the text to use instead of the state's own.
     public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {

@@ -35,8 +35,8 @@ extension EditorState {
     }
 
     /// Returns the transaction that ends a composition before ``inserting(_:over:)`` or
-    /// ``marking(_:over:selected:)``; nil if the insertion continues or ends the composition itself, or if no text
-    /// is marked.
+    /// ``marking(_:over:selected:)``. Nil if the insertion continues or ends the composition itself, if its target
+    /// is ``InsertionTarget/beside(_:)`` and lies apart from the marked text, or if no text is marked.
     ///
     /// - Parameter owner: the owner that inserts or marks the text; nil for the owner of the composition. One owner
     ///   never replaces the marked text of another.
@@ -65,8 +65,9 @@ extension EditorState {
         }
     }
 
-    /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil in a read-only view, and for an
-    /// empty text if no text is marked.
+    /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil in a read-only view, if the
+    /// target is a selection and there is none, and for an empty text if it would remove nothing. For the target
+    /// ``InsertionTarget/composed``, an empty text removes only marked text, never the selection.
     public func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
         guard options.isEditable else { return nil }
         let range: Range<UTF16Offset>? =

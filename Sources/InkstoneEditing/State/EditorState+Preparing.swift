@@ -18,8 +18,8 @@ public enum FilterVerdict: Sendable {
 }
 
 extension TextStore {
-    /// Makes a transaction that all filters have accepted. If it changes neither text nor attributes, only calls
-    /// `adopt`. Returns the applied transaction; nil for none.
+    /// Makes a transaction that all filters have accepted. Returns the applied transaction. If the transaction sets
+    /// neither text nor attributes, only calls `adopt`, and returns nil.
     ///
     /// - Parameter adopt: adopts a transaction of which followers are not notified, as ``EditorState/adopt(_:)``
     ///   does.

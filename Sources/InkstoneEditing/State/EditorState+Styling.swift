@@ -213,8 +213,8 @@ extension EditorState {
         return levels.count == 1 ? levels.first : nil
     }
 
-    /// Returns the selected ranges. For a paragraph key, ranges in the same paragraph are joined, since a paragraph
-    /// has one value.
+    /// Returns the selected ranges that are not carets. For a paragraph key, ranges in the same paragraph are
+    /// joined, since a paragraph has one value.
     private func pieces<Key: AttributeKey>(of selection: Selection, for key: Key.Type) -> [Range<UTF16Offset>] {
         let ranges = selection.ranges.map(\.range).filter { !$0.isEmpty }
         guard key.runBoundaries == .paragraph else { return ranges }

@@ -5,9 +5,10 @@ import InkstoneText
 
 /// The commands that insert tables and rules, and the keys in the rows of tables.
 extension EditorState {
-    /// Inserts a rule, in place of the caret's paragraph if that is empty, otherwise below it. The caret goes to
-    /// the paragraph after the rule. Nil if editing is not allowed, without a caret, and while text is marked. Also
-    /// nil in a table or in code, which the rule would cut in two.
+    /// Inserts a rule, in place of the paragraph of the primary range's head if that paragraph is empty, otherwise
+    /// below it. The caret goes to the paragraph after the rule. Nil if editing is not allowed, without a
+    /// selection, in a single-line view, and while text is marked. Also nil in a table or in code, which the rule
+    /// would cut in two.
     package func insertingRule() -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
             !isLiteral(text.paragraphIndex(at: selection.primary.head).value)
@@ -23,9 +24,9 @@ extension EditorState {
             intents: [PresentationIntent(.thematicBreak, identity: PresentationIntent.newIdentity)])
     }
 
-    /// Inserts a table of two columns and two rows, in place of the caret's paragraph if that is empty, otherwise
-    /// below it. The caret goes into the first cell. Nil if editing is not allowed, without a caret, while text is
-    /// marked, and in a table or in code.
+    /// Inserts a table of two columns and two rows, in place of the paragraph of the primary range's head if that
+    /// paragraph is empty, otherwise below it. The caret goes into the first cell. Nil if editing is not allowed,
+    /// without a selection, in a single-line view, while text is marked, and in a table or in code.
     package func insertingTable() -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
             !isLiteral(text.paragraphIndex(at: selection.primary.head).value)
@@ -87,8 +88,9 @@ extension EditorState {
     // MARK: Keys
 
     /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell.
-    /// Tab in the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection in
-    /// the table moves from its head, because a tab in its place would be another cell. Nil outside of tables.
+    /// Tab in the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection
+    /// in the table moves from its head, because a tab in its place would be another cell. Nil outside of tables,
+    /// with several selected ranges, and where editing is not allowed.
     func movingToCell(forward: Bool) -> Transaction? {
         guard let selection, selection.count == 1 else { return nil }
         var state = self

@@ -14,8 +14,8 @@ extension EditorState {
     }
 
     /// Makes a link of the address before the line end that Return has just inserted before the caret. Indentation
-    /// may follow the line end. Nil if the change has inserted no line end: Return in an empty item, for example,
-    /// only leaves the list.
+    /// may follow the line end. Nil if the change has inserted no line end (Return in an empty item, for example,
+    /// only leaves the list), and where ``linkingAddressBeforeSpace()`` is nil.
     func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
         guard let caret = linkingCaret,
             let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
