@@ -41,8 +41,8 @@ final class TextPiecesPair: Sendable {
     }
 
     /// Returns the kept text after the change, if `text` is the kept text before it. If `isInverted` is true,
-    /// returns the kept text before the change, if `text` is the kept text after it. Nil if a comparison of the
-    /// texts would be needed to tell, since equal texts may have different nodes. O(1).
+    /// returns the kept text before the change, if `text` is the kept text after it. Nil if no texts are kept, or
+    /// if a comparison would be needed to tell, since equal texts may have different nodes. O(1).
     func text(from text: Rope, isInverted: Bool) -> Rope? {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }

@@ -20,7 +20,7 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var inputMethod: Origin { "input.type.compose" }
     /// Edits by a keyboard in another process.
     public static var proxy: Origin { "input.type.proxy" }
-    /// Commands that rewrite text, such as changes of case, sorting and indentation.
+    /// Commands that rewrite text in its place, such as changes of case and indentation.
     public static var rewriting: Origin { "input.rewrite" }
     /// Commands that indent paragraphs more or less.
     public static var indentation: Origin { "input.rewrite.indent" }

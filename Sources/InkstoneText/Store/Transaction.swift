@@ -58,7 +58,8 @@ public struct Transaction: Sendable {
     /// Changes of further state of ``view``, such as remembered positions. Their offsets are in the new text.
     public var effects: [any TransactionEffect] = []
 
-    /// Whether the transaction does more than set the selection, the composition and the typing attributes.
+    /// Whether the transaction changes text or attributes, or undoes or redoes a step. If not, it only sets the
+    /// selection, the composition and the typing attributes, or has effects.
     package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
     /// Resolves the effect on attributes, so that ``changes`` hold the final attributes of all text: inherited and
