@@ -101,7 +101,8 @@ struct MarkdownBlockFinder {
         return line(above).allSatisfy(isBlank) ? nil : above
     }
 
-    /// Returns the first line after the preceding block that satisfies a condition; nil if there is none.
+    /// Returns the start of the first line after the preceding block that satisfies a condition; nil if there is
+    /// none.
     private func first(where isWanted: (ArraySlice<UInt8>) -> Bool) -> Int? {
         var start = at
         while start < bytes.count {

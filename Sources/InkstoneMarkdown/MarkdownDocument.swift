@@ -468,7 +468,7 @@ extension MarkdownBlock {
         }
     }
 
-    /// The block with its HTML as ordinary text.
+    /// The block with its HTML as ordinary text; a block of HTML becomes a code block.
     fileprivate var withoutHTML: MarkdownBlock {
         func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {
             inlines.map { inline in

@@ -32,7 +32,7 @@ struct MarkdownInlines {
     private var imageStart = 0
     /// The number of images so far.
     private var imageCount = 0
-    /// Whether the last piece is a line end within a tag or comment, so that the next piece is not the start of one.
+    /// Whether the last piece is a line end within a tag or comment, which the next piece continues.
     private var isWithinHTML = false
 
     init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }

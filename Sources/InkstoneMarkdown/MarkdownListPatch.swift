@@ -10,7 +10,8 @@ struct MarkdownListPatch {
         var digits: Range<Int>
         /// The bullet, or the sign after the number.
         var sign: UInt8
-        /// The number of spaces between the marker and the item's text.
+        /// The number of spaces to write between the marker and the item's text: as in the source, or 1 if the item
+        /// has no text or begins with indented code.
         var blanks: Int
     }
 

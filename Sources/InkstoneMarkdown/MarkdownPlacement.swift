@@ -28,7 +28,8 @@ enum MarkdownPlacement {
         return false
     }
 
-    /// Whether a blank line follows the line at an offset, or one more line that may end a code block.
+    /// Whether a blank line follows the line at an offset, or follows the line after that one, which may end a code
+    /// block.
     private static func isBeforeBlankLine(_ offset: Int, in source: UnsafeBufferPointer<UInt8>) -> Bool {
         var at = offset
         for _ in 0..<2 {

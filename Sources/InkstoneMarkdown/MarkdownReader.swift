@@ -15,8 +15,8 @@ struct MarkdownTopBlock {
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: [Range<Int>] = []
-    /// For a list, the first byte that the parser has reported for each item. An item without text has none, so
-    /// there may be fewer bytes than items.
+    /// For a list, the first byte that the parser has reported for each outer item. An item without text has none,
+    /// so there may be fewer bytes than items.
     var items: [Int] = []
 }
 
@@ -44,7 +44,8 @@ final class MarkdownReader {
 
     private let base: UnsafePointer<CChar>
     private let size: Int
-    /// The number of bytes of front matter, which md4c does not get.
+    /// The offset in the source that corresponds to the start of md4c's text: the end of the front matter, less the
+    /// number of line ends that were put before md4c's text.
     private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
     private var containers: [Container] = []
@@ -132,8 +133,9 @@ final class MarkdownReader {
     }
 
     /// Returns the number of bytes of front matter at the start of a source, including the last line end; 0 for
-    /// none. Front matter is not Markdown: it begins with a line `---`, ends with another one or with a line `...`,
-    /// and has lines `key: value` between them, whose values may continue in further lines.
+    /// none. Front matter is not Markdown: it begins with a line `---`, and ends with another one or with a line
+    /// `...`. Between them it has lines `key: value`, at least one, whose values may continue in further lines, and
+    /// comments.
     static func frontMatter<Byte: FixedWidthInteger>(_ source: some RandomAccessCollection<Byte>) -> Int {
         var rest = source[...]
         func takeLine() -> [Byte] {
@@ -388,8 +390,8 @@ final class MarkdownReader {
         return linkBytes <= mostLinkBytes ? 0 : -1
     }
 
-    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces, when the next text of the
-    /// line or its end is reported.
+    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces. Does so when the next
+    /// text of the line, or the line's end, is reported.
     private func keepTabs(before text: UnsafePointer<CChar>, _ count: Int) {
         let place = UnsafeRawPointer(text) - UnsafeRawPointer(base)
         // The parser reports an indent in many pieces that are not in the source, and line ends as well. Do nothing
@@ -408,7 +410,7 @@ final class MarkdownReader {
         if place > start, base[place - 1] == 0x9 || base[place - 1] == 0x20 { keepTabs(endingAt: place) }
     }
 
-    /// Restores the tabs of the last line of code, which consists of an indent so far.
+    /// Restores the tabs of the last line of code, if the line consists only of an indent so far.
     private func keepTabs(endingAt end: Int) {
         let width = raw.reversed().prefix { $0 == 0x20 }.count
         guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa,

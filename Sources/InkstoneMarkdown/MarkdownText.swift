@@ -4,8 +4,8 @@ import InkstoneText
 struct MarkdownText {
     /// The ways to write styles and punctuation.
     enum Spelling {
-        /// Markdown's marks for styles, and no escaped punctuation: text such as `[^1]` or `$x$` may be a footnote
-        /// or a formula for other programs.
+        /// Markdown's marks for styles, and escapes only for a bar in a table cell and for the colon of an address
+        /// that is no link: text such as `[^1]` or `$x$` may be a footnote or a formula for other programs.
         case plain
         /// Markdown's marks for styles, and escapes for punctuation that could be read as a mark.
         case marks
@@ -262,8 +262,8 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // With this spelling, the only escapes are for a bar in a table cell, which would end the cell, and for the
-        // colon of an address that is no link.
+        // With this spelling, a bar is escaped only in a table cell, which it would end, and a colon only in an
+        // address that is no link.
         let isAddress = scalar == ":" && next == "/" && !(isInLink && spelling != .plainTags)
         if spelling == .plain { return place == .cell && scalar == "|" || isAddress }
         switch scalar {

@@ -151,7 +151,8 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Adds a block, unless it is an empty paragraph, which Markdown does not have.
+    /// Adds a block, unless it is a paragraph without text or of only spaces and line separators, which Markdown
+    /// does not have.
     private mutating func add(_ block: MarkdownBlock, to blocks: inout [MarkdownBlock]) {
         if case .paragraph(let inlines) = block, inlines.isBlank {
             if !inlines.isEmpty { hasBlanks = true }

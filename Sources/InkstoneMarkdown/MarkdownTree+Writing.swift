@@ -82,8 +82,8 @@ struct MarkdownTextMaker {
         }
     }
 
-    /// Returns the identity of a list, made from its content and position: it is the same each time the same text
-    /// is read, and differs in other documents. O(1).
+    /// Returns the identity of a list, made from its content and position: it is the same each time a process reads
+    /// the same text, and differs in other documents. O(1).
     private static func listID(_ items: [MarkdownItem], at place: Int) -> TextList.ID {
         var hasher = Hasher()
         hasher.combine(place)
@@ -167,8 +167,8 @@ struct MarkdownTextMaker {
 }
 
 extension TextList.Marker {
-    /// Returns the marker that is shown for a list, since Markdown only distinguishes numbers and bullets. It
-    /// depends on the nesting, as for a list that the user makes within an item.
+    /// Returns the marker that is shown for a list, since Markdown only distinguishes numbers, bullets and tasks.
+    /// It depends on the nesting, as for a list that the user makes within an item.
     static func ofMarkdown(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
         if isTask { return .checkbox }
         guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else {
