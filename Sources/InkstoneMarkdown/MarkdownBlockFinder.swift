@@ -129,8 +129,8 @@ struct MarkdownBlockFinder {
         return marks.allSatisfy { $0 == mark }
     }
 
-    /// Returns the first line after the preceding block, and before an offset, that begins a list item; nil if
-    /// there is none.
+    /// Returns the start of the first line after the preceding block, at or before an offset, that begins with the
+    /// mark of the list; nil if there is none.
     private func firstMarker(of list: MarkdownTopBlock, before end: Int) -> Int? {
         var start = at
         // Two lists with the same mark can only follow each other if the first one ends with an item without text.

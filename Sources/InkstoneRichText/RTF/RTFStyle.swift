@@ -221,7 +221,8 @@ struct RTFTables {
         186: 1257, 204: 1251, 222: 874, 238: 1250, 255: 437,
     ]
 
-    /// Applies a control word of a table, or of the document as a whole; returns false for other words.
+    /// Applies a control word of a table, or of the document as a whole; returns false for other words. Within a
+    /// table, all words count as handled.
     mutating func handle(_ word: String, _ value: Int?, _ destination: RTFReader.Destination) -> Bool {
         switch (word, destination) {
         case ("ansicpg", _): if let value { codePage = value }
