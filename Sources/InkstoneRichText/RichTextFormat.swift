@@ -34,13 +34,10 @@ public enum RichTextFormat: CaseIterable, Sendable {
     }
 
     /// Reads a document of another program. The document may be damaged or hostile: nothing that it refers to is
-    /// loaded, opened or run. Returns nil if there is no text, if the bytes are not of this format, or if the
-    /// document
-    /// exceeds the limits: 64 MB; in HTML a million tags, about 500 attributes in a tag, and a nesting that would
-    /// take
-    /// too long to parse; in RTF a million groups. Also nil for HTML if libxml2 is not installed. May be called on
-    /// any
-    /// thread. O(n).
+    /// loaded, opened or run. Returns nil if there is no text, if `rtf` is to read bytes that are not RTF, or if the
+    /// document exceeds the limits: 64 MB; in HTML a million tags, about 500 attributes in a tag, and a nesting that
+    /// would take too long to parse; in RTF a million groups. Also nil for HTML if libxml2 is not installed. May be
+    /// called on any thread. O(n).
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.

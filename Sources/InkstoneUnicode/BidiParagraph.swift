@@ -13,12 +13,14 @@ public enum BidiBaseDirection: Sendable, Hashable {
 
 /// The bidi embedding levels of one paragraph, and the visual order of its lines (UAX #9).
 ///
-/// The levels are resolved by FriBidi with ICU's character data. A paragraph without any right-to-left text stores
-/// no levels: ``levels`` is then empty, and each unit is on the base level, which is 0.
+/// The levels are resolved by FriBidi with ICU's character data. A paragraph of base level 0 stores no levels if it
+/// contains no right-to-left text and no control of the direction: ``levels`` is then empty, and each unit is on
+/// level 0.
 package struct BidiParagraph: Sendable {
     /// The base level: 0 if the paragraph runs from left to right, 1 if from right to left.
     package let baseLevel: UInt8
-    /// The level of each UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
+    /// The level of each UTF-16 unit. Odd levels run from right to left. Empty if each unit certainly is on level
+    /// 0, and for an empty paragraph.
     package let levels: [UInt8]
 
     /// Resolves a paragraph that is passed as UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in

@@ -34,7 +34,8 @@ package enum BidiProperties {
 }
 
 extension BidiProperties {
-    /// Whether UTF-16 units contain a letter or an isolate control, which may decide a paragraph's direction.
+    /// Whether UTF-16 units may contain a letter or an isolate control, which may decide a paragraph's direction. A
+    /// surrogate counts as a letter.
     package static func mayDecideDirection(_ units: [UInt16]) -> Bool {
         units.contains { unit in
             let kind = BidiClasses.table[Int(unit)] & BidiClasses.classBits

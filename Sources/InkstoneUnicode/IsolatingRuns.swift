@@ -27,7 +27,8 @@ struct IsolatingRuns {
     /// The level of the first letter in each first-strong isolate, by the index of the isolate initiator (P2 and
     /// P3).
     private var strong: [Int: UInt8] = [:]
-    /// The explicit level of each character; ``removed`` for the characters that X9 removes.
+    /// The explicit level of each character, and in the end its resolved level. At first ``removed`` for the
+    /// characters that X9 removes.
     private var levels: [UInt8]
     /// The characters as they are passed to FriBidi: letters in place of overridden characters, and neutrals in
     /// place of isolate controls.
@@ -222,7 +223,8 @@ struct IsolatingRuns {
         }
     }
 
-    /// Sets separators, and white space before them and at the end of the text, to the base level (L1).
+    /// Sets to the base level the separators, and the white space and invisible controls before them and at the end
+    /// of the text (L1).
     private mutating func resetSpaces() {
         var isReset = true
         for index in levels.indices.reversed() {

@@ -7,7 +7,7 @@ import InkstoneBase
 /// The breaker wraps one ICU iterator and reuses it for one text after another: creating an iterator takes some ten
 /// microseconds, setting a text less than one. Words and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese
 /// come from ICU's dictionaries. Offsets are UTF-16 units of the text that was set last, from 0 to its length;
-/// others are clamped. Not `Sendable`: one thread at a time.
+/// others are clamped, except by ``isBoundary(_:)``. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ubrk_*`; UAX #29 (graphemes, words, sentences), UAX #14 (lines).
 package final class TextBreaker {
@@ -127,7 +127,8 @@ package final class TextBreaker {
         return found < 0 ? nil : lastCut(Int(found), before: offset)
     }
 
-    /// Whether there is a boundary at `offset`. The start and end of a text that is not empty are boundaries.
+    /// Whether there is a boundary at `offset`; false outside the text. The start and end of a text that is not
+    /// empty are boundaries.
     package func isBoundary(_ offset: Int) -> Bool {
         guard offset >= 0, offset <= length else { return false }
         if cunicode_breaker_is_boundary(handle, Int32(offset)) != 0 { return true }

@@ -8,8 +8,8 @@ import InkstoneBase
 package final class TextConverter {
     /// An error of a conversion.
     package enum Failure: Error, Hashable, Sendable {
-        /// The encoding has no code for a scalar. `at` is the scalar's offset in scalars from the start of the
-        /// piece of text that was passed.
+        /// The encoding has no code for a scalar; a lone surrogate is reported as U+FFFD. `at` is the scalar's
+        /// offset in scalars from the start of the piece of text that was passed.
         case inexpressible(UInt32, at: Int)
         /// ICU stopped with an error of another kind.
         case failed
@@ -123,7 +123,7 @@ package final class TextConverter {
 
     /// Encodes the next piece of a text. A surrogate pair may be cut at the end of each piece but the last. O(n).
     ///
-    /// Throws at the first scalar that the encoding cannot express. The converter is then reset.
+    /// Throws at the first scalar that the encoding cannot express, or if ICU fails. The converter is then reset.
     package func encode(
         _ units: UnsafeBufferPointer<UInt16>, isLast: Bool, bytes: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {

@@ -75,7 +75,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The name of the encoding.
     public var description: String { name }
 
-    /// The byte order mark of the encoding; empty for encodings that have none.
+    /// The byte order mark of UTF-8, or of UTF-16 or UTF-32 with a definite byte order; empty for all other
+    /// encodings.
     public var byteOrderMark: [UInt8] {
         switch icuName {
         case "UTF-8": [0xef, 0xbb, 0xbf]
@@ -87,8 +88,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The width and byte order of a code unit, for encodings in which all text consists of units of more than one
-    /// byte; nil for all others.
+    /// The width and byte order of a code unit of UTF-16 or UTF-32; nil for all other encodings, and if the byte
+    /// order is left open.
     package var codeUnit: CodeUnit? {
         switch icuName {
         case "UTF-16LE": CodeUnit(width: 2, isBigEndian: false)
