@@ -145,7 +145,7 @@ struct KeyScene {
 /// Measures the time in which a processor reads memory that it has read before. It reads one cache line after the
 /// other, as in dependent reads of code and data.
 enum CacheLines {
-    /// Returns the time for reading `count` cache lines in nanoseconds: the median of fifty runs, each after
+    /// Returns the time in nanoseconds for reading `count` cache lines: the median of fifty runs, each after
     /// `pause` milliseconds of sleep.
     static func time(count: Int, pause: Int) -> Double {
         let words = 8

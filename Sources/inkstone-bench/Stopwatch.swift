@@ -17,7 +17,8 @@ enum Stopwatch {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// Returns the processor time of a call in nanoseconds: of the best of some rounds of `count` calls.
+    /// Returns the processor time of a call in nanoseconds: the average of `count` calls, in the fastest of some
+    /// rounds.
     static func each(_ count: Int, rounds: Int = 3, _ body: (Int) -> Void) -> Double {
         var best = Int.max
         for _ in 0..<rounds {
@@ -47,7 +48,7 @@ enum Stopwatch {
         return digits == 0 ? "\(Int(rounded)) \(unit)" : "\(rounded) \(unit)"
     }
 
-    /// Returns the private memory of this process, in bytes.
+    /// Returns the private memory of this process in bytes; 0 if the kernel does not report it.
     static func privateMemory() -> Int {
         guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
         defer { fclose(file) }

@@ -6,8 +6,8 @@ struct StoreGrowth {
     /// The figures for each size, by name.
     var figures: [[String: Double]]
 
-    /// The targets in the figures' own units: at 100 MB, and at 1 GB if there is a target. For speeds the target is
-    /// a minimum, else a maximum.
+    /// The targets in the units of the figures: at 100 MB, and at 1 GB for some figures. The target of a speed is a
+    /// minimum, any other target is a maximum.
     private static let targets: [(name: String, unit: String, most: Double, atLargest: Double?)] = [
         ("read-and-index", "ms", 200, 4000), ("read-and-index-processor", "ms", 200, 4000),
         ("memory-per-text", "x", 1.2, 1.2),

@@ -109,8 +109,8 @@ final class WindowProbe {
         xcb_flush(connection)
     }
 
-    /// Returns whether a part of the window shows text: whether it has enough pixels of more than one colour. The
-    /// part must be visible and within the window.
+    /// Returns whether a part of the window shows text: whether enough of its pixels differ from its last pixel.
+    /// The part must be visible and within the window.
     func isWritten(x: Int, y: Int, width: Int, height: Int) -> Bool {
         let cookie = xcb_get_image(
             connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, Int16(x), Int16(y), UInt16(width),

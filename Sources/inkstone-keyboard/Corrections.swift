@@ -15,8 +15,8 @@ final class Corrections {
 
     init(_ display: Display) { poster = display.poster }
 
-    /// Returns the suggestions for a word, if they are known. If not, returns an empty list and requests them,
-    /// unless they were requested by the call before.
+    /// Returns the suggestions for a word, if they are known. If not, returns an empty list and requests them.
+    /// Requests nothing if the word is the same as in the call before, or shorter than three letters.
     func words(for word: String, language: String) -> [String] {
         let question = CorrectionMemory.Question(word: word, language: language)
         if let known = memory.ask(question) { return known }

@@ -3,13 +3,14 @@
 struct EditQueue<Action> {
     private struct Edit {
         let action: Action
-        /// The key events to send instead, for an edit that was requested while no text had the focus.
+        /// The key events to send instead, for an edit that was requested while no text had the focus; empty for
+        /// any other edit.
         let substitute: [Deed]
     }
 
     private var edits: [Edit] = []
-    /// The number of edits sent so far. A reply or a timer that belongs to another number is ignored, because its
-    /// edit has been dropped.
+    /// A number that increases with each edit that is sent, and when edits are dropped. A reply or a timer with
+    /// another number belongs to an edit that is gone, and is ignored.
     private var sent = 0
     private var isSending = false
     /// Whether the last reply was that the editor has not applied the edit, and that it should be sent again.
@@ -22,12 +23,12 @@ struct EditQueue<Action> {
     var awaitsSuccessor: Bool { !edits.isEmpty && (isSending || isBusy) }
 
     /// Adds an edit. `substitute` has the key events to send if no text takes it, for an edit that is requested
-    /// while no text has the focus.
+    /// while no text has the focus; empty for any other edit.
     mutating func add(_ action: Action, substitute: [Deed] = []) {
         edits.append(Edit(action: action, substitute: substitute))
     }
 
-    /// The action of the first edit; nil while that edit is being sent, or if there is none.
+    /// The action of the first edit; nil while that edit waits for its reply, or if there is none.
     var next: Action? { isSending ? nil : edits.first?.action }
 
     /// Removes the first edit, which needs no reply.
@@ -59,8 +60,8 @@ struct EditQueue<Action> {
         return true
     }
 
-    /// Handles that a text has the focus that takes no other's place: the edits of the former text are dropped. Those
-    /// that were requested since the former text has lost the focus are for the new one.
+    /// Handles that the focus is in a text that has not taken the place of the former one. Drops the edits of the
+    /// former text, but keeps those requested since it lost the focus: they are for the new text.
     mutating func otherTextDidCome() {
         edits.removeAll { $0.substitute.isEmpty }
         (isSending, isBusy) = (false, false)

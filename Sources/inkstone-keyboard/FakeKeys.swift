@@ -56,8 +56,8 @@ final class FakeKeys {
         xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil).map { free($0) }
     }
 
-    /// Performs an action in the window that has the X focus, by the key events that a person would cause. Marked
-    /// text cannot be shown there.
+    /// Performs an action in the window that has the X focus, by the key events that a person would cause. Does
+    /// nothing for `mark` and `unmark`: marked text cannot be shown there.
     func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text):
@@ -84,8 +84,8 @@ final class FakeKeys {
     }
 
     /// Maps key codes to characters that will probably be typed: to the first missing one of `texts`, and to as
-    /// many of the texts in ``likely`` as there is room for. Changes the keyboard map once. If all characters of
-    /// `texts` have keys already, changes nothing.
+    /// many of the texts in ``likely`` as there is room for. Changes the keyboard map once. Does nothing if all
+    /// characters of `texts` can be typed already.
     func prepare(for texts: [String]) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let missing = symbols(of: texts, missingOn: layout).filter { lent.loans.place(of: $0) == nil }
@@ -111,7 +111,7 @@ final class FakeKeys {
     }
 
     /// Sends the key events for a keysym, or for another keysym that types the same text. Sends none if no key code
-    /// is left for it.
+    /// is left for it, or if it needs Shift and there is no Shift key.
     private func strike(_ keysym: Keysym) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let found = layout.place(of: keysym) ?? lent.place(of: keysym)

@@ -15,8 +15,8 @@ struct KeyLoans {
     /// The mapped keysyms that have been typed.
     private var struck: Set<Keysym> = []
 
-    /// The keysyms of all borrowed key codes, by level. If only one level of a key code is in use, the list has one
-    /// keysym, and Shift does not change the letter.
+    /// The keysyms of all borrowed key codes, by level. If only the level without Shift is in use, the list has one
+    /// keysym, and Shift does not change the letter. If only the level with Shift is in use, the first keysym is 0.
     var keys: [UInt8: [Keysym]] {
         var keys: [UInt8: [Keysym]] = [:]
         for (keysym, place) in places where !place.needsShift { keys[place.keycode] = [keysym] }
@@ -26,7 +26,7 @@ struct KeyLoans {
 
     func place(of keysym: Keysym) -> Place? { places[keysym] }
 
-    /// Records that a keysym is typed. It keeps its key code longer than keysyms typed earlier.
+    /// Records that a mapped keysym is typed. It keeps its key code longer than keysyms typed earlier.
     mutating func strike(_ keysym: Keysym) {
         guard let index = age.firstIndex(of: keysym) else { return }
         age.append(age.remove(at: index))

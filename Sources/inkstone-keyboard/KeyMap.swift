@@ -111,7 +111,7 @@ struct KeyMap {
     }
 
     /// The identifiers of the keyboards that are attached to the core keyboard. Each change of the core keyboard is
-    /// applied to them. Two round trips.
+    /// applied to them. Empty if the server does not answer. Three round trips.
     var attached: [UInt16] {
         var version = [UInt8](repeating: 0, count: 8)
         version[4] = 2
@@ -145,7 +145,8 @@ struct KeyMap {
 
     /// Writes the key codes that were changed. One request covers a range of key codes. Codes in between are
     /// written again as they are, if they have the same keysyms on all keyboards; otherwise a new request begins.
-    /// Waits for the server. Returns whether all requests have succeeded.
+    /// Waits for the server. If a request fails, tries once more without the codes in between. Returns whether all
+    /// requests of the last attempt have succeeded.
     func write(_ contents: Contents, to device: UInt16 = coreKeyboard) -> Bool {
         guard !contents.changed.isEmpty else { return true }
         let questions = device == Self.coreKeyboard ? attached.map(ask) : []

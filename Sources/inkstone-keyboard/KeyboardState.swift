@@ -26,7 +26,7 @@ struct KeyboardState {
         /// Shift is on by itself, because a capital letter is expected.
         case automatic
         /// Shift is on until the next key that inserts text or sends a key event, or until the user changes the
-        /// page or layout.
+        /// page or layout. Pressing Shift again locks it.
         case once
         /// Shift is on until it is pressed again, or until the user changes the page or layout.
         case locked
@@ -62,13 +62,13 @@ struct KeyboardState {
     func text(of key: Key) -> String? {
         guard key.action == .text || key.action == .accent else { return nil }
         let isCaseless = showsSigns || !layout.hasCase
-        // After `once`, Shift applies to all keys, including those for symbols. While it is `automatic` or
-        // `locked`, it applies only to letters; but to all keys if the page or the layout has no capital letters.
+        // Shift `once` applies to all keys, including those for symbols. Shift `automatic` or `locked` applies only
+        // to letters. On a page or in a layout without capital letters, it applies to all keys.
         let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
         return isShifted ? key.shifted : key.plain
     }
 
-    /// The texts that the layout types without Shift, including accented letters.
+    /// The texts that the layout types without Shift. If it has an accent key, the accented letters are included.
     var letters: [String] { layout.letters }
 
     /// The texts that the keyboard can type, the likeliest first: those of the layout, then those of the other
@@ -135,7 +135,8 @@ struct KeyboardState {
     }
 
     /// Returns the keysym to send for a key. A key made to send a keysym (`strike`) has one. While a modifier such
-    /// as Control is on, a character, deletion or arrow key has one too. Nil if the key has another action.
+    /// as Control is on, a character, deletion or arrow key has one too. Nil for other keys, and for a character if
+    /// neither it nor the American layout's key at its position is ASCII.
     private func struck(_ key: Key) -> Keysym? {
         if case .strike(let keysym) = key.action { return keysym }
         guard !modifiers.isEmpty else { return nil }
@@ -197,7 +198,8 @@ struct KeyboardState {
         return hasAccent ? [.unmark] : []
     }
 
-    /// Turns the automatic Shift on or off at the caret's position.
+    /// Turns on the automatic Shift where a capital letter is expected, unless Shift is on already, the user has
+    /// declined it here, or the keys have no capital letters. Turns it off elsewhere.
     ///
     /// - Parameter wantsCapital: whether a capital letter is expected at the caret.
     mutating func expectCapital(_ wantsCapital: Bool) {

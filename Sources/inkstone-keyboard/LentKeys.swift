@@ -23,7 +23,7 @@ final class LentKeys {
     private let property: UInt32
     private(set) var loans = KeyLoans()
 
-    /// Unmaps the key codes of keyboards that have ended.
+    /// Creates an object without borrowed key codes. Unmaps those of keyboards that have ended.
     init(_ connection: OpaquePointer, _ map: KeyMap, root: UInt32) {
         (self.connection, self.map, self.root) = (connection, map, root)
         let name = "_INKSTONE_KEYBOARD_KEYS"
@@ -55,7 +55,7 @@ final class LentKeys {
 
     /// Maps a keysym, and as many of the likely ones as there is room for, to free key codes: those that no key and
     /// no other keyboard uses. Changes the map once. Returns the level of the first keysym. Nil if there is no
-    /// room, or if the server refuses the change.
+    /// room, or if the map cannot be read or changed.
     ///
     /// - Parameters:
     ///   - likely: the keysyms that may follow.

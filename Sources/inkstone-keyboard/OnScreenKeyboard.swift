@@ -22,7 +22,7 @@ final class OnScreenKeyboard {
     private var text: TextDocumentProxy?
     /// The pending edits of ``text``.
     private var edits = EditQueue<Edit>()
-    /// The timer after which no text is expected any more to take the place of ``text``; nil while one has the focus.
+    /// The timer after which no text is expected any more to take the place of ``text``; nil if none is expected.
     private var patience: TimerID?
     /// Whether key events were sent that their window may not have received yet.
     private var hasStruck = false
@@ -120,7 +120,7 @@ final class OnScreenKeyboard {
     }
 
     /// Handles the choice among the texts that a held key offers: shows an offered text as marked text, which stays
-    /// until the user has chosen; types the chosen text; or removes the marked text if none is chosen.
+    /// until the user has chosen; types the chosen text; or takes the offered text back if none is chosen.
     private func choose(_ choice: KeyboardWindow.Choice) {
         switch choice {
         case .shown(let text):
@@ -183,7 +183,7 @@ final class OnScreenKeyboard {
     }
 
     /// Sends the key events that are first in ``edits``, and then the first edit. Does nothing while an edit is in
-    /// progress.
+    /// progress, or while ``text`` does not have the focus.
     private func sendEdits() {
         // Send edits only to the text for which they were made.
         guard let text, text === controller.textDocumentProxy else { return }
@@ -218,8 +218,8 @@ final class OnScreenKeyboard {
         show()
     }
 
-    /// If no text has the focus, sends key events instead of the edits that wait for one; not while another text may
-    /// still take the place of the one that has lost the focus.
+    /// Sends key events instead of the edits that wait for a text. Does nothing while a text has the focus, or
+    /// while another text may still take the place of the one that has lost the focus.
     private func giveUpUnlessAwaiting() {
         if controller.textDocumentProxy == nil, !edits.awaitsSuccessor { strike(edits.takeSubstitutes()) }
     }

@@ -11,8 +11,8 @@ struct WordList: Sendable {
         init(_ text: String) { (self.text, lower) = (text, text.lowercased()) }
     }
 
-    /// The words by their first letter in lower case, the shortest first. Words of one or two letters are left out,
-    /// and so are words that end in s.
+    /// The words by their first letter in lower case, the shortest first. Words shorter than three bytes are left
+    /// out, and so are words that end in s.
     private var words: [Character: [Word]] = [:]
 
     /// Creates a list without words.
