@@ -107,7 +107,8 @@ enum SpellingWords {
         return result
     }
 
-    /// Returns the script of a word, which is that of its first letter.
+    /// Returns the script of a word: that of its first letter that belongs to a script, or `common` if there is
+    /// none.
     static func script(of word: String) -> Script {
         for scalar in word.unicodeScalars {
             let script = UnicodeData.script(of: scalar)

@@ -145,8 +145,9 @@ public final class WritingToolsCoordinator {
 
     // MARK: Contexts
 
-    /// Returns the parts of the present text that a scope stands for, extended to whole paragraphs; empty if
-    /// ``behavior`` is `none`. The last 16 contexts are tracked through edits until they are used.
+    /// Returns the parts of the present text that a scope stands for, extended to whole paragraphs. Empty if
+    /// ``behavior`` is `none`, and for the scope `selection` if there is no selection. The last 16 contexts are
+    /// tracked through edits until they are used.
     ///
     /// - Parameter language: the language of the text, such as `de_DE`.
     public func contexts(for scope: WritingToolsScope, language: String? = nil) -> [WritingToolsContext] {
