@@ -18,7 +18,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     private var hasCommit = false
     private var isFresh = true
     private var hasCleared = false
-    /// Whether a preedit is shown; and whether its text was committed, so that its deletion must follow.
+    /// `isShown`: whether a preedit is shown. `isClearingDue`: whether the text of that preedit was committed, so
+    /// that its deletion must follow.
     private var isShown = false
     private var isClearingDue = false
     /// Whether the present answer has deleted the preedit and then committed text, and the server has drawn nothing

@@ -191,8 +191,9 @@ package struct AnswerMatcher: Hashable, Sendable {
         if isPress { returned = max(returned, ticket) }
     }
 
-    /// Records a change of the preedit from `old` to `new`. Returns the stamp of the change; nil if the change
-    /// belongs to the present answer.
+    /// Records a change of the preedit from `old` to `new`. Returns the stamp of the change. Nil if the message
+    /// changes nothing, if it shows a removed composition again, and if it removes text and belongs to the present
+    /// answer.
     ///
     /// - Parameters:
     ///   - hasText: whether the message has text. A change caused by a reset or a lost focus has none, and answers

@@ -81,7 +81,7 @@ public struct FilePath: Hashable, Sendable {
         FilePath(isEmpty || endsInSlash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
     }
 
-    /// Returns the path with a suffix added to its last component.
+    /// Returns the path with a suffix added to its end.
     public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
 
     /// Whether the name ends in a suffix.
@@ -116,9 +116,10 @@ extension FilePath: Comparable {
 // MARK: - For people
 
 extension FilePath: CustomStringConvertible {
-    /// The name for people, on one line. `\x` and two digits stand for each byte that is not valid UTF-8 or belongs
-    /// to an invisible character. A backslash is doubled where it could be read as the start of such an escape. No
-    /// two names have the same description.
+    /// The name for people, on one line. `\x` and two hexadecimal digits stand for each byte that is not valid
+    /// UTF-8, or belongs to U+FFFD, to an invisible character or to one that changes the direction of text. A
+    /// backslash is doubled where it could be read as the start of such an escape. No two names have the same
+    /// description.
     public var description: String {
         let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
         if isPlain { return String(decoding: bytes, as: UTF8.self) }
@@ -169,8 +170,8 @@ extension FilePath: CustomStringConvertible {
         return 0x20...0x7e ~= next && next != UInt8(ascii: "\\") && Self.escapedByte(rest) == nil
     }
 
-    /// Returns the byte that the text after a backslash encodes as `x` and two digits; nil if that text is no such
-    /// escape.
+    /// Returns the byte that the text after a backslash encodes as `x` and two hexadecimal digits; nil if that text
+    /// is no such escape.
     private static func escapedByte(_ rest: ArraySlice<UInt8>) -> UInt8? {
         guard rest.count >= 3, rest.first == UInt8(ascii: "x") else { return nil }
         let digits = rest.dropFirst().prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -191,7 +192,8 @@ extension FilePath: CustomStringConvertible {
         return (scalar, UTF8.width(scalar))
     }
 
-    /// Whether a scalar breaks the line, changes the direction of the text after it, or is invisible.
+    /// Whether a scalar breaks the line, changes the direction of the text after it, or is invisible. Also true for
+    /// U+FFFD, which other programs show for invalid bytes, and false for the joiners U+200C and U+200D.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0xad, 0x061c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,

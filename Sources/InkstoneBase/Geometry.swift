@@ -131,7 +131,8 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         p.x >= minX && p.x < maxX && p.y >= minY && p.y < maxY
     }
 
-    /// Whether two rectangles overlap.
+    /// Whether two rectangles overlap. An empty rectangle that lies inside the other one, not on its edge, also
+    /// counts.
     @inlinable
     public func intersects(_ other: Self) -> Bool {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY

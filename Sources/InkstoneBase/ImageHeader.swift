@@ -30,8 +30,9 @@ package struct ImageHeader: Hashable, Sendable {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
-    /// Reads the header of an image. Nil if the bytes are no image of a known ``Format``. O(n) in the number of
-    /// segments before the size of a JPEG image.
+    /// Reads the header of an image. Nil if the bytes are no image of a known ``Format``, or end before the width
+    /// and height. Nil also for a lossless or arithmetic-coded JPEG image, and for a width or height of 0 or beyond
+    /// `Int32.max`. O(n) in the number of segments before the size of a JPEG image.
     package init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
             let reader = HeaderReader(bytes: bytes)
@@ -134,8 +135,8 @@ private struct HeaderReader {
     /// The maximum number of segments and fill bytes to read before the size of a JPEG image.
     private static let mostJPEGParts = 4096
 
-    /// Returns the orientation from the first directory of a TIFF header; nil if the directory contains none. `end`
-    /// is the end of the segment that contains the header.
+    /// Returns the orientation from the first directory of a TIFF header; nil if there is no valid one among its
+    /// first 256 entries. `end` is the end of the segment that contains the header.
     private func exifOrientation(at start: Int, end: Int) -> Int? {
         let isBig = has("MM", at: start)
         guard isBig || has("II", at: start), let directory = number(start + 4, 4, isBig: isBig),

@@ -13,7 +13,8 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
-    /// Whether the symbol by itself types no text: it is not from Latin-1, an older alphabet or Unicode.
+    /// Whether the symbol is not that of a character: neither from Latin-1, an older alphabet nor Unicode. Also
+    /// true for the digits and signs of the keypad, although they type text.
     public var isFunction: Bool {
         !((1..<0xfd00).contains(rawValue) || (0x100_0100...0x110_ffff).contains(rawValue))
     }
@@ -95,8 +96,8 @@ public struct KeyEvent: Hashable, Sendable {
     /// the key is an ASCII character, or else that on a US keyboard. Equal to ``keysym`` for function keys and on
     /// Latin layouts.
     public var latinKeysym: Keysym
-    /// The text that the keysym types by itself. Empty for function keys. With Control, the letter, not a control
-    /// character.
+    /// The text that the keysym types by itself; empty for keys such as Return and the arrows. With Control, the
+    /// letter, not a control character.
     public var characters: String
     /// The modifier keys that are down at the time of the event.
     public var modifiers: KeyModifiers
