@@ -18,8 +18,8 @@ public struct Language: Hashable, Sendable {
     }
 
     /// Returns the languages that an environment asks for, the most preferred first: those of the variable
-    /// `LANGUAGE`, then that of the locale for messages. In the locale `C` the result is English alone; in
-    /// `C.UTF-8`, `LANGUAGE` is used, as by gettext.
+    /// `LANGUAGE`, then that of the locale for messages. If the locale is `C` or `POSIX`, or if none is set, the
+    /// result is English alone. In `C.UTF-8`, `LANGUAGE` is used, as by gettext.
     public static func preferred(_ environment: (String) -> String?) -> [Language] {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let locale = value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? "C"
