@@ -51,8 +51,8 @@ extension EditorState {
         return String(repeating: " ", count: max(1, columns))
     }
 
-    /// Returns the length, in UTF-16 units, of one step of indentation at the start of a paragraph. A step is one
-    /// tab, or up to one step of spaces; 0 if there is no indentation.
+    /// Returns the length, in UTF-16 units, of one step of indentation at the start of a paragraph: as many spaces
+    /// as a step has, or fewer spaces and, if it follows them, a tab. 0 if there is no indentation.
     private func indentation(of content: Range<UTF16Offset>, _ geometry: TextGeometry) -> Int {
         var width = geometry.tabInterval
         if case .insertsSpaces(let columns) = options.tabBehavior { width = max(1, columns) }

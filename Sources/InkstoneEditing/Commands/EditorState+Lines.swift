@@ -351,7 +351,7 @@ extension EditorState {
 }
 
 extension StyledText {
-    /// The length of the line end at the end of the text, in UTF-16 units.
+    /// The length of the last line end of the text, in UTF-16 units; 0 if there is none.
     fileprivate var lineEndLength: Int {
         guard rope.metrics.newlines > 0, !rope.isEmpty else { return 0 }
         let paragraph = ParagraphIndex(rope.metrics.newlines - 1)

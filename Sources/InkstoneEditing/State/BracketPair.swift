@@ -25,7 +25,7 @@ package struct BracketPair: Hashable, Sendable {
         self = pair
     }
 
-    /// Finds the pair of the bracket at an offset.
+    /// Finds the pair of the bracket at an offset; nil if there is no bracket, or no matching one within ``reach``.
     private init?(at offset: UTF16Offset, in text: Rope) {
         guard let unit = text.utf16(in: offset..<offset.advanced(by: 1)).first else { return nil }
         let other = BidiProperties.pairedBracket(of: UInt32(unit))

@@ -193,7 +193,7 @@ extension PresentationIntent? {
         return PresentationIntent(components: own + [.init(kind: .blockQuote, identity: identity)])
     }
 
-    /// The paragraph without the innermost quotation around it.
+    /// The intent of the paragraph without the innermost quotation around it; nil if that makes it body text.
     fileprivate var unquoted: PresentationIntent? {
         guard var components = self?.components,
             let index = components.firstIndex(where: { $0.kind == .blockQuote })

@@ -9,8 +9,9 @@ extension EditorState {
     private static let mostCarets = 1000
 
     /// Returns what a key does with several selected ranges, if at one of them it has another effect than usual: at
-    /// each range, the effect that it has with that range alone. Nil with a single range or more than 1,000, while
-    /// text is marked, and if the effect is the usual one at all of them.
+    /// each range, the effect that it has with that range alone. Nil if the effect is the usual one at all of them.
+    /// Nil also with a single range or more than 1,000, while text is marked, in a single-line view and in text
+    /// without attributes.
     ///
     /// - Parameters:
     ///   - special: returns the effect for a state with a single range; nil for the usual one.

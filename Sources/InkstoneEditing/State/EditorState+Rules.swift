@@ -26,8 +26,9 @@ extension EditorState {
     }
 
     /// Changes a transaction by the user that would put text beside a rule, or leave half of one. Text that is
-    /// inserted beside a rule becomes a paragraph of its own. A rule whose line end is deleted is deleted as well, so
-    /// that the text beside it is not joined with it.
+    /// inserted beside a rule becomes a paragraph of its own. A rule whose line end is deleted is deleted as well,
+    /// so that the text beside it is not joined with it. Undo, redo, reading, styling and the reordering of lines
+    /// are left as they are.
     func keepRulesApart(_ transaction: inout Transaction) {
         guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
             ![.history, .load, .styling, .reordering].contains(where: transaction.origin.isWithin)

@@ -46,7 +46,8 @@ extension StyledText {
         return rewritten(as: builder.finish(), ends)
     }
 
-    /// Returns the text with its lines joined into one, separated by spaces. O(n) if there is a line end.
+    /// Returns the text with its lines joined into one: one space replaces each line end, or several in a row,
+    /// except at the start and end of the text. O(n) if there is a line end.
     func joiningLines() -> StyledText {
         let all = rope.string(in: rope.byteRange)
         guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
