@@ -179,7 +179,8 @@ public final class AttachmentViews {
         onLeave?(provider)
     }
 
-    /// Discards the providers whose characters undo and redo can no longer bring back.
+    /// Discards the providers whose characters undo and redo can no longer bring back, and the first of the others
+    /// if more than ``mostDeleted`` characters are deleted.
     private func forgetDeleted() {
         guard let reach = textView?.store.undoReach else { return }
         var count = all.count { $0.deletion != nil }

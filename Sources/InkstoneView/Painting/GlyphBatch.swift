@@ -17,6 +17,8 @@ struct GlyphBatch {
     /// The position of the document's origin, in window pixels.
     private let origin: WindowPoint
 
+    /// A batch without glyphs.
+    ///
     /// - Parameters:
     ///   - origin: the position of the document's origin, in window pixels.
     ///   - decorations: the decorations whose colours apply. If two overlap, the later one wins.

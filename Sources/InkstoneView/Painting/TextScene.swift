@@ -19,7 +19,7 @@ struct TextScene {
     /// The largest distance of a glyph from its baseline at which the glyph is still painted, in pixels.
     var inkLimit: Double { viewport.inkLimit(in: layout) }
 
-    /// The range of the visible text, in UTF-16 units.
+    /// The range of all layout fragments that are visible at least in part, in UTF-16 units; `0..<0` if none is.
     var visibleRange: Range<UTF16Offset> {
         let fragments = layout.textLayoutFragments(in: viewport.visibleDocumentRect)
         guard let first = fragments.first, let last = fragments.last else { return 0..<0 }

@@ -148,7 +148,8 @@ public final class TextInteraction {
         return true
     }
 
-    /// Maps the offsets of the drag in progress through a change of the text. Call after each change.
+    /// Maps the offsets of the drag in progress, and those of a selection made by touch, through a change of the
+    /// text. Call after each change.
     public func textDidChange(through changes: TextChangeMap) {
         drag?.map(through: changes)
         if let old = touched {
@@ -179,8 +180,8 @@ public final class TextInteraction {
         if isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
     }
 
-    /// Scrolls as long as a point lies at or beyond the edge of the view, for drags of other things over the text.
-    /// Scrolling continues until ``cancelAutoscroll()`` or a call with another point.
+    /// Scrolls as long as a point lies beyond the edge of the view, or near the edge inside it, for drags of other
+    /// things over the text. Scrolling continues until ``cancelAutoscroll()`` or a call with another point.
     ///
     /// - Parameter point: the position of the pointer, in view pixels.
     public func autoscroll(to point: ViewPoint) {

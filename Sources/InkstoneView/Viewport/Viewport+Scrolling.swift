@@ -106,7 +106,8 @@ extension Viewport {
         return scroll(to: place, in: layout) { caret, _ in caret.minY - (height - caret.height) / 2 }
     }
 
-    /// Scrolls by the least distance that makes a caret position visible.
+    /// Scrolls up or down by the least distance that makes a caret position visible. If lines do not wrap, also
+    /// scrolls sideways if the position is out of view: see ``x(showing:in:)``.
     mutating func show(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let effect = scroll(to: place, in: layout) { caret, y in
