@@ -21,8 +21,8 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
     /// Whether the window counts as one of the parent's ``Window/coveringParts``.
     private var isCovering = false
 
-    /// Creates a window for a text view, which sets the window's frame. Throws if the text view is no longer in a
-    /// window of the server.
+    /// Creates a window for a text view, which sets the window's frame. Throws if the text view is in no window, or
+    /// if the server cannot create the X window.
     public init(in textView: TextView) throws(X11Error) {
         guard let parent = textView.window?.window else { throw .noSuchWindow(WindowID(xid: 0)) }
         (self.parent, self.textView) = (parent, textView)

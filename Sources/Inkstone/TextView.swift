@@ -33,8 +33,8 @@ public final class TextView: EditorView {
     /// Additional formats in which styled text is offered when copied and dragged. For example, an editor of
     /// Markdown offers `text/markdown`.
     public var copiedFormats: [CopiedFormat] = []
-    /// Called when text to be pasted has not arrived or is too large. The program can show a notice. The failure's
-    /// `description` is for people.
+    /// Called when a paste has failed: for example because there is no text to paste, because it has not arrived,
+    /// or because it is too large. The program can show a notice. The failure's `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }
         set { pasteHandlers.failure = newValue }
@@ -86,7 +86,7 @@ public final class TextView: EditorView {
     /// The timer for the caret's blinking and for scrolling.
     @exclusivity(unchecked) private var wake = WakeTimer()
     @exclusivity(unchecked) var idleWork = IdleWork()
-    /// The view's loupe; nil if it is not shown.
+    /// The view's loupe; nil if it is not in use.
     var loupe: ViewLoupe?
     /// The fraction of a wheel click that zooming has not used yet.
     private var zoomRemainder = ScrollRemainder()

@@ -43,7 +43,7 @@ public final class WidgetWindow {
     /// The responders to which Tab, Shift+Tab, Ctrl+Tab and Ctrl+Shift+Tab move the focus; none by default.
     public var focusOrder = FocusOrder.none
     /// Sets the frames of the contents after the window's size has changed. By default the first content fills the
-    /// window.
+    /// window, if it is a text view.
     public var onLayout: ((WidgetWindow) -> Void)?
     /// Called when the user asks for the window to be closed; without a callback, the window closes.
     public var onClose: ((WidgetWindow) -> Void)?

@@ -13,7 +13,7 @@ extension TextView {
     ///
     /// - Parameter event: the last event of the pointer, in window pixels.
     /// - Returns: whether a drag has started. False if nothing is selected, if the text is secret, without a
-    ///   window, and during another drag.
+    ///   window, during another drag, and if the selection for drags cannot be claimed.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }
@@ -82,7 +82,8 @@ extension TextView: DropDestination {
         stopScrollingForDrop()
     }
 
-    /// Requests the focus, and then moves text within the view, or inserts the data that was dropped.
+    /// Requests the focus, and then moves text within the view, inserts the data that was dropped, or passes
+    /// dropped files to the program.
     public func takeDrop(_ drag: IncomingDrag) {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         dragDidLeave()

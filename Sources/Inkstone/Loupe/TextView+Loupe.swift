@@ -19,7 +19,7 @@ struct ViewLoupe {
 }
 
 extension TextView {
-    /// Whether the loupe is shown.
+    /// Whether the loupe is in use. True also while it is hidden because the caret is out of view.
     public var isLoupeShown: Bool { loupe != nil }
 
     /// The style of the view's loupe. By default the loupe magnifies twice, in the theme's colours. Distances are
@@ -35,8 +35,8 @@ extension TextView {
     }
 
     /// Magnifies the line around the caret, following the caret, until ``hideLoupe()``, Escape, or the loss of the
-    /// focus or of the window. The focus and the input method are not affected. Does nothing without a caret, or if
-    /// the window is not visible.
+    /// focus or of the window. The focus and the input method are not affected. Shows no loupe if the caret is out
+    /// of view or there is none, or if the window is not visible.
     public func showLoupe() {
         guard loupe?.guide != .caret else { return }
         hideLoupe()

@@ -441,7 +441,7 @@ enum JournalFormat {
     }
 
     /// Returns the body of the record at `at`, and moves `at` and `chain` past the record. Nil if the record is
-    /// incomplete; then both stay unchanged.
+    /// incomplete or damaged; then both stay unchanged.
     private static func next(_ bytes: [UInt8], _ at: inout Int, _ chain: inout UInt64) -> ArraySlice<UInt8>? {
         guard let (body, sum) = frame(bytes, at), checksum(body, after: chain) == sum else { return nil }
         chain = sum

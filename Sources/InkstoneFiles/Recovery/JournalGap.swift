@@ -175,8 +175,8 @@ struct JournalGap {
     /// Whether the gap contains edits, or edits are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// A collapsed edit for each segment that is not empty, in order; and the numbers of the transactions whose
-    /// edits it replaces.
+    /// A collapsed edit for each segment that has edits and whose text is known, in order; and the numbers of the
+    /// transactions whose edits it replaces.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }
