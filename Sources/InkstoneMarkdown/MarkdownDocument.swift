@@ -134,7 +134,7 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the
-    /// source. O(n).
+    /// source, unless the result would then be read as other blocks. O(n).
     public func write(_ text: StyledText) -> Written {
         let (blocks, unsaid, hasBlanks) = MarkdownTreeMaker.blocks(of: text)
         var new = blocks
@@ -438,7 +438,7 @@ public struct MarkdownDocument: Sendable {
         return result
     }
 
-    /// Returns the link definitions after removed parts, because other parts may refer to them.
+    /// Returns the link definitions in and after removed parts, because other parts may refer to them.
     private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         for part in gone {

@@ -117,7 +117,8 @@ struct MarkdownInlines {
         }
     }
 
-    /// Returns the pieces without the start and end tags that belong together.
+    /// Returns the pieces. Start and end tags that belong together are replaced by the styles that they give to the
+    /// text between them.
     mutating func finish() -> [MarkdownInline] {
         // Fast path: most texts have no tags and no empty links.
         if tags.isEmpty, !hasEmptyLink { return pieces.normalized(hasLines: hasLines) }

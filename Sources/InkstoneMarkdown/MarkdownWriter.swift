@@ -52,7 +52,8 @@ struct MarkdownWriter {
     }
 
     /// Returns the lines of a block that contains no other blocks: with the usual marks if they are read as this
-    /// block, else with HTML tags.
+    /// block, else with HTML tags. With `isPlain`, most escapes are left out if the lines are read as this block
+    /// without them.
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {
