@@ -231,7 +231,8 @@ final class PDFDocument {
         }
     }
 
-    /// Returns the number that stands for an invisible text; equal texts have the same number.
+    /// Returns the number that stands for an invisible text. Equal texts have the same number, until all texts are
+    /// dropped because there are ``mostBlanks`` of them.
     func blankNumber(of text: [UInt8]) -> UInt32 {
         if blanks.count >= Self.mostBlanks { blanks = [:] }
         if let known = blanks[text] { return known }
