@@ -35,8 +35,8 @@ extension Display {
             }, context)
     }
 
-    /// Runs `requests`, and waits until the server has processed them (one round trip). Throws the first error that
-    /// they have caused.
+    /// Runs `requests`, and waits until the server has processed them (one round trip). Throws if the connection is
+    /// lost, or else the first error that they have caused.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
         errors.trapped = nil

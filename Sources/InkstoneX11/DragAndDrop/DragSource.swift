@@ -82,7 +82,7 @@ struct DragSource: Hashable, Sendable {
         self.timing = timing
     }
 
-    /// Whether the button is still down.
+    /// Whether the button is still down and the drag was not cancelled.
     var isDragging: Bool { phase == .dragging }
     /// Whether the drag has ended.
     var isOver: Bool { phase == .ended }

@@ -22,8 +22,9 @@ public final class DraggingSession {
     /// Called when the target has the data and the source must delete its own. Called at most once, on the
     /// display's thread.
     public var onDelete: (() -> Void)?
-    /// Called after each motion, with the point in root pixels and the action that the target accepts. The action
-    /// is nil if there is no target, or if it refuses.
+    /// Called after each motion, after each change of the modifiers, and after each answer of the target, with the
+    /// point in root pixels and the action that the target accepts. The action is nil if there is no target, or if
+    /// it refuses.
     public var onMove: ((RootPoint, DragAction?) -> Void)?
     /// Called on the display's thread when the drag has ended.
     public var onEnd: ((Outcome) -> Void)?
@@ -31,7 +32,7 @@ public final class DraggingSession {
     public let item: PasteboardItem
     /// Whether the data may be moved, that is, deleted at the source.
     public let allowsMove: Bool
-    /// Whether the button is still down.
+    /// Whether the button is still down and the drag was not cancelled.
     public var isDragging: Bool { state.isDragging }
 
     private unowned let owner: DragAndDrop
@@ -182,7 +183,8 @@ public final class DraggingSession {
     }
 
     /// Returns the topmost window at a point that accepts drops. Searches from the root window downwards, until a
-    /// window announces that it accepts drops. One round trip for each level.
+    /// window announces that it accepts drops. One round trip for each level, and up to three more for a window
+    /// that this drag has not met before.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {

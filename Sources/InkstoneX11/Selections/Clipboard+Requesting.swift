@@ -144,7 +144,7 @@ extension Clipboard {
 
     /// Requests the selection in the first format that its owner offers and that `make` can convert. `make` gets
     /// the format and its bytes. If there are many bytes, it is called on a background thread. `completion` is
-    /// called once on the display's thread, with nil if there is no such format.
+    /// called once on the display's thread, with nil if there is no such format or if the owner does not answer.
     ///
     /// - Parameter offered: the formats that the owner offers, if they are known. Nil to ask the owner.
     public func request<Content: Sendable>(

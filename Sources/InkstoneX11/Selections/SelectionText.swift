@@ -71,7 +71,7 @@ enum SelectionText {
         case longCompound
     }
 
-    /// Returns the kind of received text, by its type and length. Nil for COMPOUND_TEXT, which
+    /// Returns the kind of received text, by its type and length. Nil for COMPOUND_TEXT that is not too long, which
     /// ``fromCompound(_:_:)`` decodes with the display.
     static func kind(of type: Atom, count: Int, _ atoms: Atoms) -> Kind? {
         switch type {

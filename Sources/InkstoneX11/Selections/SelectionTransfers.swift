@@ -16,7 +16,7 @@ final class SelectionTransfers: EventSink {
     var ledger = SelectionLedger()
     /// The number of bytes sent to requestors so far.
     var bytesSent = 0
-    /// The maximum number of bytes read at a time from an owner. Tests change it.
+    /// The largest number of bytes that were read at a time from an owner so far, for tests.
     var longestSlice = 0
     private var timeWaiters: [(UInt32) -> Void] = []
 

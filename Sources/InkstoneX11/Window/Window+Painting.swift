@@ -29,7 +29,7 @@ extension Window {
 
     /// Moves the painted contents of `rect` by `dy` whole pixels, down if positive. `rect` is in window pixels; the
     /// contents outside of it do not change. Parts marked to be painted move along. The uncovered part is marked
-    /// too.
+    /// too. If the contents cannot be moved, all of `rect` is marked.
     public func scroll(_ rect: WindowRect, by dy: Double) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed, dy != 0 else { return }
