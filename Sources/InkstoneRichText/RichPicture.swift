@@ -39,8 +39,8 @@ enum RichPicture {
     }
 
     /// Returns a picture with the size that a document gives it, in pixels at scale 1. Returns the picture
-    /// unchanged if no size is given, if the size is below one pixel, or if it differs from the picture's own size
-    /// by less than one pixel.
+    /// unchanged if no size is given, if the size is below one pixel, if it differs from the picture's own size by
+    /// less than one pixel, or if the own size is unknown.
     static func sized(_ picture: TextAttachment, width: Double?, height: Double?) -> TextAttachment {
         guard let header = picture.imageHeader else { return picture }
         let own = Size(width: Double(header.width), height: Double(header.height))

@@ -22,7 +22,8 @@ struct StyledTextBuilder {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Appends text without newlines.
+    /// Appends text, which must not contain newlines. Formatting characters that end no open embedding or isolate
+    /// are left out.
     mutating func append(_ text: String, _ attributes: TextAttributes) {
         // All formatting characters for directions begin with this byte in UTF-8.
         guard text.utf8.contains(0xe2) else { return appendUnchecked(text, attributes) }

@@ -204,8 +204,9 @@ final class HTMLReader {
         }
     }
 
-    /// Adds a picture whose data is in the document. For a picture elsewhere, adds its description, or without one
-    /// a placeholder with its address.
+    /// Adds a picture whose data is in the document. For a picture elsewhere, adds its description. If the `alt`
+    /// attribute is missing, adds a placeholder with the picture's address, unless the picture is one pixel wide or
+    /// high. Adds nothing if the attribute is empty.
     private func showPicture(_ attributes: HTMLAttributes) {
         guard style.isSeen else { return }
         let words = attributes["alt"] ?? ""
@@ -392,7 +393,8 @@ final class HTMLReader {
         element.style.firstLineIndent = 0
     }
 
-    /// Ends the text of the marker of a Word item, and changes the item's list to the kind of that marker.
+    /// Ends the text of the marker of a Word item. If the marker is a number or a word before `.` or `)`, the
+    /// item's list becomes numbered.
     private func endWordMarker(_ element: Element) {
         guard let text = wordMarker, !style.isHidden else { return }
         wordMarker = nil

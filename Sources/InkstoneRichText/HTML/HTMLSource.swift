@@ -15,8 +15,9 @@ enum HTMLSource {
 
     // MARK: Encodings
 
-    /// Converts a document to UTF-8. The encoding is that of its byte order mark; UTF-16 if every second byte is 0;
-    /// UTF-8 if the bytes are valid; else the declared encoding, or windows-1252.
+    /// Converts a document to UTF-8. The encoding is that of its byte order mark; little-endian UTF-16 if every
+    /// second of the first 64 bytes is 0; UTF-8 if the bytes are valid; else the declared encoding, or
+    /// windows-1252.
     private static func decode(_ bytes: [UInt8]) -> [UInt8] {
         let marked = bytes.withUnsafeBytes { TextEncoding.marked(by: $0) }
         if let marked { return decode(Array(bytes.dropFirst(marked.byteOrderMark.count)), marked) }
