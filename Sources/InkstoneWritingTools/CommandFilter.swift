@@ -75,7 +75,9 @@ public struct CommandFilter: Hashable, Sendable {
     /// The name of the program, for messages; for a command line of the shell its beginning.
     public var program: String { title ?? arguments.first ?? "" }
 
-    /// Runs the program on a text, and returns its output. Blocks: call this on a background thread.
+    /// Runs the program on a text, and returns its output. In the program's input, CR LF becomes LF, and a last
+    /// line without a line end gets one, which is then removed from the output. Blocks: call this on a background
+    /// thread.
     public func run(_ text: String, cancellation: Cancellation = Cancellation()) throws(CommandFilterError) -> String {
         var input = [UInt8]()
         var last: UInt8 = 0

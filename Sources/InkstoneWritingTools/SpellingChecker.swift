@@ -290,7 +290,7 @@ public final class SpellingChecker {
         if awaited == 0 { schedule(after: 0) }
     }
 
-    /// Replaces the marks in a slice by those for the given wrong words.
+    /// Replaces the marks in a slice by those for the given wrong words. A word at the caret gets no new mark yet.
     private func mark(_ wrong: [Range<Int>], in slice: Range<Int>) {
         let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
         let old = marks(in: range)

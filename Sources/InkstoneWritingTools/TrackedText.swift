@@ -44,7 +44,7 @@ struct TrackedText {
     }
 
     /// Returns the range of ``text`` that corresponds to a range of the text as it was sent. Fails if the range is
-    /// outside the text, or overlaps an earlier replacement without covering all of it.
+    /// outside the text, divides a surrogate pair, or overlaps an earlier replacement without covering all of it.
     func ownRange(of sent: Range<Int>) -> Result<Range<Int>, WritingToolsRefusal> {
         guard sent.lowerBound >= 0, sent.upperBound <= sentLength else { return .failure(.outOfRange) }
         var (shift, growth) = (0, 0)
