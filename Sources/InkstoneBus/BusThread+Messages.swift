@@ -176,7 +176,7 @@ extension BusThread {
     }
 
     /// Returns the number of the object with this path, or else of the nearest ancestor that is registered as a
-    /// tree.
+    /// tree. Nil if there is neither.
     private func object(at path: String) -> Int? {
         if let id = wishes.paths[path] { return id }
         var ancestor = path[...]

@@ -63,7 +63,7 @@ public protocol AsyncTextInput: TextInput {
 
     // MARK: Selection
 
-    /// The selected text; nil for a caret and for no selection.
+    /// The selected text; nil for a caret, without a selection, and in a secure view.
     var selectedText: String? { get }
     /// Whether the caret, or the start of the selection, is at the start of the document.
     var isSelectionAtDocumentStart: Bool { get }

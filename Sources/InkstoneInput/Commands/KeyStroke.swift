@@ -94,7 +94,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         "meta": .alt, "m": .alt, "a": .alt, "super": .super, "logo": .super, "win": .super,
     ]
 
-    /// The name of the stroke, which can be parsed: `Ctrl+Shift+Left`.
+    /// The name of the stroke, such as `Ctrl+Shift+Left`. It can be parsed unless the keysym has neither a known
+    /// name nor a character.
     public var description: String {
         var parts: [String] = []
         if modifiers.contains(.control) { parts.append("Ctrl") }

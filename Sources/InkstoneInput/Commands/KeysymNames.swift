@@ -93,7 +93,8 @@ enum KeysymNames {
         return Keysym(scalar)
     }
 
-    /// Returns a name that ``keysym(named:)`` can parse.
+    /// Returns a name that ``keysym(named:)`` can parse. If the keysym has neither a known name nor a character,
+    /// returns its number in hexadecimal, which cannot be parsed.
     static func name(of keysym: Keysym) -> String {
         if let name = byKeysym[keysym] { return name }
         if let scalar = scalar(of: keysym), scalar.value > 0x20 {

@@ -31,8 +31,8 @@ public protocol TextInputClient: KeyInput {
     func hasMarkedText() -> Bool
 
     /// Returns the text of `range`, and the range of that text. `range` is clamped to the document, and widened to
-    /// whole characters (surrogate pairs). Nil if it is outside of the document or `notFound`, or if the text is
-    /// secret.
+    /// whole characters (surrogate pairs). Nil if it is empty, `notFound` or outside of the document, or if the
+    /// text is secret.
     func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)?

@@ -95,7 +95,7 @@ public final class TextChanges {
     public let revision = TextRevision()
     /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
-    /// The text as last reported. If the program writes this text back, it is no edit.
+    /// The text as last reported. During a composition, it is no edit if the program writes this text back.
     private var told: Rope
     /// The changes held back until the composition ends.
     private var pending = TextChangeRun()

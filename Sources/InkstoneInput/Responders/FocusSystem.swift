@@ -138,7 +138,7 @@ public final class FocusSystem {
     }
 
     /// Returns the responder after `current` in `order` that accepts the focus, for the Tab key. Nil if no other
-    /// responder accepts the focus.
+    /// responder accepts the focus; without `wraps`, nil if none after `current` does.
     ///
     /// - Parameter wraps: whether to continue from the other end of `order`.
     public func responder(

@@ -29,7 +29,8 @@ final class SessionRecorder {
         (bindings, traits, spot) = (.desktop, InputMethodTraits(), nil)
     }
 
-    /// Holds a key whose client is not known yet. Returns its identifier for ``release(_:_:isSecret:)``.
+    /// Holds a key whose client is not known yet. Returns its identifier for ``release(_:_:isSecret:)``; nil if
+    /// there is no trace.
     func hold(_ key: KeyEvent, at now: Milliseconds) -> Int? {
         isRecording ? held.hold(TraceRecord(time: now, .key(key))) : nil
     }

@@ -129,6 +129,7 @@ public final class TraceReplay: InputMethodLink {
     }
 
     /// Returns the selection that an item has left in the recording: the n-th recorded selection for the n-th item.
+    /// Nil if there are fewer.
     private func selectionAfterItem(_ index: Int) -> UTF16Range? {
         func count(_ range: Range<Int>, _ isWanted: (TraceRecord.Event) -> Bool) -> Int {
             records[range].count { isWanted($0.event) }
