@@ -169,7 +169,8 @@ extension TabStop {
         return "\(position) \(alignment.rawValue)" + (leader.map { " \($0.value)" } ?? "")
     }
 
-    /// Creates a stop with a finite position in 0…10,000 pixels. An invalid alignment or leader is ignored.
+    /// Creates a stop with a finite position in 0…10,000 pixels; nil if the text does not begin with a number. An
+    /// invalid alignment or leader is ignored.
     fileprivate init?(coded text: String) {
         let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
         guard let first = parts.first,

@@ -27,7 +27,7 @@ public protocol TextContentManager: AnyObject {
 }
 
 extension TextContentManager {
-    /// Adds the units and checks that the result is in ``documentRange``.
+    /// Adds the units. Returns nil if the result is outside of ``documentRange``.
     public func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset? {
         let (sum, overflow) = location.value.addingReportingOverflow(units)
         guard !overflow, sum >= documentRange.lowerBound.value, sum <= documentRange.upperBound.value else {
@@ -43,7 +43,7 @@ extension TextContentManager {
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
     /// Returns the joined text of the elements that overlap a range, and the range of these elements. Traps if
-    /// there is a gap between elements.
+    /// there is a gap between elements, or if an element's text is not as long as its range.
     func texts(in range: Range<UTF16Offset>) -> (text: String, range: Range<UTF16Offset>) {
         var text = ""
         var found: Range<UTF16Offset>?

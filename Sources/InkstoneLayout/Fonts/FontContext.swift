@@ -160,7 +160,7 @@ final class FontContext {
         return face
     }
 
-    /// Splits a pattern into the pattern without its size and the size in pixels.
+    /// Splits a pattern into the pattern without its size and the size in pixels; 0 if it has none.
     static func parts(of pattern: String) -> (font: String, size: Double) {
         let bytes = pattern.utf8
         guard let start = bytes.firstRange(of: ":pixelsize=".utf8) else { return (pattern, 0) }

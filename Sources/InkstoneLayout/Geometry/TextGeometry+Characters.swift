@@ -68,7 +68,8 @@ extension TextGeometry {
             UTF16Offset(line.placed.start + Int(edge.unit)), affinity: edge.upstream ? .upstream : .downstream)
     }
 
-    /// Returns the next or previous grapheme cluster boundary in text order.
+    /// Returns the next or previous grapheme cluster boundary in text order that is not in hidden text; the
+    /// position itself if there is none.
     package func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(document.clamped(place.offset))
         let next =

@@ -41,7 +41,7 @@ struct LineHeights {
     }
 
     /// Returns the extent of a line in one font. Height beyond the font's ascent and descent is split evenly above
-    /// and below.
+    /// and below. A multiple of the font size is instead divided in the ratio of ascent and descent.
     static func box(_ face: FontFace, _ style: ParagraphStyle.LineHeight) -> Box {
         let metrics = face.metrics
         let ink = metrics.ascent + metrics.descent

@@ -74,7 +74,7 @@ public struct ParagraphStyle: Hashable, Sendable {
 }
 
 extension ParagraphStyle.LineHeight {
-    /// The height with NaN replaced by a number, so that equal values compare equal.
+    /// The height with its number limited to 0…32,768. NaN becomes 0, so that equal values compare equal.
     fileprivate var checked: Self {
         switch self {
         case .natural, .growing: self

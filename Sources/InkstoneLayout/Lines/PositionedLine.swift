@@ -268,7 +268,8 @@ final class PositionedLine {
         return edges
     }
 
-    /// Returns the extra advance of each glyph that makes a justified line fill its width.
+    /// Returns the extra advance of each glyph that makes a justified line fill its width; empty if nothing is to
+    /// be added.
     private static func justification(
         _ record: LineRecord, _ shaped: ShapedText, _ style: ParagraphStyle, _ isLast: Bool
     ) -> [Int32] {

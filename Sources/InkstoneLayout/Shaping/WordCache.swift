@@ -119,7 +119,8 @@ final class WordCache {
         }
     }
 
-    /// Caches a word unless it is cached already. The glyphs' clusters are counted from `base`.
+    /// Caches a word, unless it is cached already or has too many glyphs. A full cache is emptied first. The
+    /// glyphs' clusters are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
