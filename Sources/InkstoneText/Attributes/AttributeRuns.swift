@@ -286,7 +286,8 @@ public struct AttributeRuns: Sendable {
         return longer
     }
 
-    /// Approximate memory use in bytes, including leaves shared with other values.
+    /// Approximate memory use in bytes, including leaves shared with other values. Runs beyond the first few
+    /// thousand are not counted.
     package var cost: Int {
         var count = 0
         tree.forEachLeaf { leaf, _ in

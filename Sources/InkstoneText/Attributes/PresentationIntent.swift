@@ -97,8 +97,9 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     /// The largest number of nested blocks. Deeper blocks are not kept.
     public static let deepest = 64
 
-    /// Returns the intent with numbers clamped to their ranges. Control characters are removed from the names of
-    /// programming languages, and the names are cut to 256 scalars. Tables are cut to 1000 columns.
+    /// Returns the intent with its outermost ``deepest`` blocks, and with numbers clamped to their ranges. Control
+    /// characters are removed from the names of programming languages, and the names are cut to 256 scalars. Tables
+    /// are cut to 1000 columns.
     public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
         PresentationIntent(
             components: intent.components.suffix(deepest).map { component in

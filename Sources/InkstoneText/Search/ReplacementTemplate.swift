@@ -179,7 +179,7 @@ extension TextSearch {
     }
 
     /// Returns a change of a text that replaces all matches in several ranges, which are ordered and disjoint, and
-    /// the number of matches.
+    /// the number of matches. Nil if there are no matches, or if `isCancelled` returns true.
     func replacingAll(
         in text: Rope, ranges: [Range<ByteOffset>], with template: ReplacementTemplate, isCancelled: () -> Bool
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
