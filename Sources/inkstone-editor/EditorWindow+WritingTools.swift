@@ -142,8 +142,8 @@ extension EditorWindow {
     }
 
     /// Requests the suggestions for the misspelled word at `location` before the text's menu opens there. Calls
-    /// `open` when they have arrived, or after 150 ms, and holds the keys meanwhile. Returns false, and does not
-    /// call `open`, if the menu can open at once.
+    /// `open` when they have arrived, or after 150 ms, and holds the keys meanwhile; does not call it if another
+    /// menu has been requested by then. Returns false, and does not call `open`, if the menu can open at once.
     func awaitSpelling(at location: WindowPoint?, then open: @escaping () -> Void) -> Bool {
         tools.menuWaits += 1
         guard let checker = tools.checker, let range = misspelling(at: location) else { return false }
@@ -206,14 +206,15 @@ extension EditorWindow {
         return Self.shortened(items)
     }
 
-    /// Returns the first suggestions, and a submenu with the others. The editing commands below them stay visible
-    /// in the menu.
+    /// Returns at most five suggestions unchanged; of more, the first four, and a submenu with the others. The
+    /// editing commands below them stay visible in the menu.
     static func shortened(_ suggestions: [MenuItem]) -> [MenuItem] {
         guard suggestions.count > 5 else { return suggestions }
         return suggestions.prefix(4) + [.submenu(Words.moreSuggestions, Array(suggestions.dropFirst(4)))]
     }
 
-    /// Replaces a misspelled word by a suggestion, if the word is still at that position.
+    /// Replaces a misspelled word by a suggestion, if the word is still at that position and the text can be
+    /// edited.
     private func replace(_ word: String, at start: TextPosition, with suggestion: String) {
         let low = view.store.offset(of: start)
         let range = (low..<low + word.utf16.count).clamped(into: view.store.text.utf16Range)
@@ -299,7 +300,7 @@ extension EditorWindow {
         }
     }
 
-    /// The maximum number of selected ranges that are filtered.
+    /// The maximum number of selected parts in different paragraphs that a filter command can rewrite.
     private static let filterLimit = 16
 
     private func take(

@@ -710,7 +710,7 @@ final class EditorWindow {
 
 /// The state of a window, and the closures that wait for events in its life.
 struct WindowLife {
-    /// The state of the window. It only changes by ``EditorWindow/handle(_:)``.
+    /// The state of the window. It only changes by ``WindowState/handle(_:)``.
     var state = WindowState.open
     /// The first keys of a chord that were typed at a question.
     var strokes: [KeyStroke] = []
@@ -728,7 +728,7 @@ struct WindowLife {
     var released: TextVersion?
     /// The file that a copy of the document is being exported to; nil if there is none.
     var exporting: FilePath?
-    /// The watch over the file for changes by other programs; nil without a file.
+    /// The watch over the file for changes by other programs; nil without a file, and if no watch can be created.
     var watch: FileWatch?
     /// Whether the file is known to be write-protected.
     var isWriteProtected = false
@@ -764,7 +764,8 @@ extension FindBar: EditorBar {}
 extension OfferBar: EditorBar {}
 
 extension KeyBindingFileError {
-    /// The message for the status line: the first mistake with its line number, and the line numbers of the others.
+    /// The message for the status line: the first mistake with its line number, and the line numbers of the others;
+    /// if there are more than five others, only how many.
     var notice: String {
         guard let first = lines.first else { return description }
         let others = lines.dropFirst().map { say.language.number($0.number) }

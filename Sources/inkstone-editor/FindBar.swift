@@ -83,8 +83,8 @@ final class FindBar: WindowContent {
     private var said = ""
     /// Called when the bar is opened or closed, or changes its height.
     var onLayoutChange: (() -> Void)?
-    /// Called with the result of a search step while the bar is closed, if it is worth a message; the Boolean is
-    /// whether it is a problem.
+    /// Called with a message for the status line, and whether it is a problem. The message is about a search step
+    /// that was made while the bar was closed, or about a Replace All that closing the bar has cancelled.
     var onNotice: ((String, Bool) -> Void)?
     /// Called with the hint of the button under the pointer, or with nil when the pointer leaves the buttons.
     var onHint: ((String?) -> Void)?
@@ -405,7 +405,8 @@ final class FindBar: WindowContent {
         window.performInOrder(.action) { [weak self] in self?.perform(action) }
     }
 
-    /// Performs an action, unless the bar has been closed.
+    /// Performs an action, unless the bar has been closed. While a paste into a field is pending, actions other
+    /// than closing wait for its end.
     private func perform(_ action: Action) {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
@@ -445,7 +446,7 @@ final class FindBar: WindowContent {
         session.step(direction)
     }
 
-    /// Goes to the next or previous match. The bar may be closed.
+    /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed.
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""

@@ -312,8 +312,8 @@ extension EditorWindow {
         }
     }
 
-    /// The buttons as items of the window's menu, for users without a pointer: first the kinds of paragraphs, then
-    /// the styles.
+    /// The items for styles in the window's menu, for users without a pointer: the kinds of paragraphs, then the
+    /// styles of the buttons, then the items that insert rules, tables and pictures.
     var styleItems: [MenuItem] {
         let content = FormatBar.Content(view.session.state)
         let buttons = FormatBar.Button.allCases.filter { $0 != .paragraph }.map { button in

@@ -171,8 +171,8 @@ final class KeyboardAccess {
 
     // MARK: Questions
 
-    /// Asks whether a program may type, in the offer bar of the window that has the focus. Without an answer within
-    /// a minute the program is refused.
+    /// Asks whether a program may type, in the offer bar of the window that has the focus, else of the last window.
+    /// Without an answer within a minute the program is refused.
     private func ask(_ subject: ProxyProgram) {
         let window = program.windows.first { $0.window.focusSystem.isWindowFocused } ?? program.windows.last
         guard let window, !window.isClosed else { return answer(subject, isAllowed: false, lasts: false) }

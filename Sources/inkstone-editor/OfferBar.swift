@@ -23,7 +23,8 @@ final class OfferBar: WindowContent {
     private var ripeOffer: Question? {
         offer.flatMap { appearance.isRipe($0, at: MonotonicClock.milliseconds) ? $0 : nil }
     }
-    /// Called when the shown offer appears, disappears, or changes.
+    /// Called when an offer is added, withdrawn or answered, when the shown offer changes, and when it can be
+    /// answered.
     var onLayoutChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {

@@ -98,7 +98,8 @@ struct PathCompletion: Hashable {
         name.unicodeScalars.starts(with: start.unicodeScalars)
     }
 
-    /// The typed path, extended by the common prefix of the candidates.
+    /// The typed path with the common prefix of the candidates as its name; the typed path itself if there is no
+    /// candidate, or that prefix is shorter than the typed name.
     var completed: String {
         guard var common = candidates.first?.unicodeScalars.map(\.self) else { return folder + start }
         for candidate in candidates.dropFirst() {
@@ -111,7 +112,8 @@ struct PathCompletion: Hashable {
         return folder + String(name)
     }
 
-    /// The candidates as one line, at most 20; a message if there is none, and empty if there is only one.
+    /// The candidates as one line: at most 20, and the number of the others. A message if there is none, and empty
+    /// if there is only one.
     var list: String {
         guard candidates.count > 1 else { return candidates.isEmpty ? Words.noMatchingFile : "" }
         let shown = candidates.prefix(20).map { FilePath.label($0, limit: 60) }.joined(separator: "   ")
@@ -122,8 +124,8 @@ struct PathCompletion: Hashable {
     var entries: [Entry] { Self.entries(of: directory) }
 
     /// Returns the path of the only file or folder whose name begins with the typed one, ignoring case. Nil if
-    /// there are several, if the typed path exists, or if the folder has too many entries to read all. May block on
-    /// the disk.
+    /// there is none or several, if the typed path exists, or if the folder has too many entries to read all. May
+    /// block on the disk.
     static func onlyMatch(of typed: String) -> String? {
         let completion = PathCompletion(typed: typed)
         var status = stat()

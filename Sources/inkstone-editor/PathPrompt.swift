@@ -32,7 +32,8 @@ final class PathPrompt {
     /// A message about the text in the line, shown below the line.
     private struct Note: Equatable {
         var text: String
-        /// Whether the message is the reason why the text was rejected; otherwise it lists completions.
+        /// Whether the message reports a problem, such as the reason why the text was rejected; otherwise it lists
+        /// completions.
         var isProblem = false
     }
 
@@ -56,7 +57,7 @@ final class PathPrompt {
     private var answerTimer: TimerID?
     /// Whether the prompt is to be answered as soon as a pending paste has arrived.
     private var isAnsweredByPaste = false
-    /// Called when the prompt is opened or closed.
+    /// Called when the prompt is opened or closed, and when the text below its line changes.
     var onChange: (() -> Void)?
     /// Called when the prompt's line gets the focus.
     var onFocus: (() -> Void)?
@@ -79,7 +80,7 @@ final class PathPrompt {
     /// The text below the prompt's line: the hint, the completions, or the reason why the text was rejected.
     var hint: String { note?.text ?? (list.hasNoRows ? request.noMatch : nil) ?? request.hint }
 
-    /// Whether ``hint`` is the reason why the text was rejected.
+    /// Whether ``hint`` reports a problem, such as the reason why the text was rejected.
     var isProblem: Bool { note?.isProblem ?? false }
 
     /// The labels of the buttons below the line: to answer, and to cancel.

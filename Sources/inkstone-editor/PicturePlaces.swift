@@ -5,7 +5,7 @@ import InkstoneMarkdown
 /// the others.
 struct PicturePlaces: Sendable {
     /// The folder of the document; nil for a document without a file. A change of the folder forgets the files in
-    /// the previous one.
+    /// the previous one, and a change of the document also forgets the user's decision.
     var folder: PictureFolder? {
         didSet {
             if folder?.document.directory != oldValue?.document.directory { (placed, known) = ([], [:]) }
@@ -49,7 +49,8 @@ struct PicturePlaces: Sendable {
         Self.pictures(of: text).filter { !placed.contains($0) && !leftOut.contains($0) }
     }
 
-    /// Returns a Markdown document with the pictures that are files in the folder, read again from there. Blocks.
+    /// Returns a Markdown document with the pictures that are files in the folder, read again from there. A picture
+    /// that cannot be read now is shown as it was last read or written. Blocks.
     func shown(in document: MarkdownDocument) -> MarkdownDocument {
         guard let folder else { return document }
         let found = folder.pictures(of: document.pictureAddresses)
@@ -121,7 +122,7 @@ extension RichDocument {
     /// The pictures and addresses of a document before a save to another file, to be restored if that save does not
     /// take place.
     struct FormerPlaces {
-        /// The absolute path of the other file.
+        /// The absolute path of the other file; nil if it has none.
         let document: FilePath?
         fileprivate let pictures: PicturePlaces
         fileprivate let accepted: Loss

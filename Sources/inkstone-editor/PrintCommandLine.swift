@@ -80,7 +80,8 @@ struct PrintCommandLine: ParsableCommand {
         try Self.print(page, to: pdf, printer: printer)
     }
 
-    /// Returns a Markdown text with its styles and the pictures that are files beside it.
+    /// Returns a Markdown text with its styles and the pictures that are files beside it; without pictures if the
+    /// text is from standard input.
     private func styledText(of text: Rope) throws -> StyledText {
         let document = try MarkdownDocument(text.string(in: text.utf16Range))
         guard file != "-" else { return document.text }

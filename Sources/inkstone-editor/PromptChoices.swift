@@ -18,7 +18,8 @@ protocol PromptChoices {
     mutating func filter(_ text: String)
     /// Chooses the row at an index.
     mutating func choose(_ index: Int)
-    /// Moves the choice down by `count` rows, or up if negative, at most to the last or first row.
+    /// Moves the choice down by `count` rows, or up if negative. At the end of the rows it stops, or returns to the
+    /// line.
     mutating func move(by count: Int)
     /// Returns work for another thread that adds rows; nil if there is none to begin. Called after each change of
     /// the choices.

@@ -3,9 +3,9 @@ import InkstoneWords
 
 /// A question to the user, with answers to choose from.
 ///
-/// A question that is asked as such gets all keys: Return gives the chosen answer, at first the safe one; Tab and
-/// the arrow keys choose another one; Escape cancels. A question that is shown as an offer beside the text only
-/// gets Alt and a letter; other keys go to the text.
+/// A question that is asked as such gets all keys: Return gives the chosen answer, at first the safe one; Alt and a
+/// letter give another answer; Tab and the arrow keys choose another one; Escape cancels. A question that is shown
+/// as an offer beside the text only gets Alt and a letter; other keys go to the text.
 struct Question {
     /// An answer to a question, with its action.
     struct Answer {

@@ -119,7 +119,8 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// Moves a file that was opened or saved to the front.
+    /// Moves a file that was opened or saved to the front, or adds it there; files beyond the maximum number are
+    /// dropped.
     mutating func note(_ path: FilePath) {
         guard path.isAbsolute else { return }
         paths.removeAll { $0 == path }
@@ -134,8 +135,8 @@ struct RecentFiles: Hashable {
 }
 
 extension RecentFiles.Place {
-    /// Parses the position in a line that begins with a tab; nil if it is invalid. Offsets are limited to half of
-    /// the range of `Int`.
+    /// Parses the position in a line that begins with a tab; nil if it is invalid, or an offset is larger than half
+    /// of the range of `Int`.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
         guard numbers.count >= 2, let caret = numbers[0], let top = numbers[1] else { return nil }

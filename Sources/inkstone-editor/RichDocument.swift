@@ -86,7 +86,8 @@ final class RichDocument {
     /// Marks the styled text as invalid, because the source is being replaced.
     func forget() { document = nil }
 
-    /// Shows a document that was read from the source: at first as the initial text, later as one undo step.
+    /// Shows a document that was read from the source: as the initial text if no document is shown yet, or none
+    /// since ``forget()``; otherwise as one undo step.
     func show(_ new: MarkdownDocument) { show(new, isFirst: document == nil) }
 
     /// Shows pictures that were read later, and those that another program has changed, if the styled text has no
@@ -194,7 +195,7 @@ final class RichDocument {
         return true
     }
 
-    /// Returns the work of writing the styled text; nil if the source is up to date.
+    /// Returns the work of writing the styled text; nil if the source is up to date, or no document is shown.
     func writing(newline: Newline) -> Writing? {
         guard isPending, let document else {
             isDue = false

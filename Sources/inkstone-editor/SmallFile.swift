@@ -26,10 +26,10 @@ struct SmallFile {
     /// Waits until all work started by ``later(on:_:)`` is done, but at most `milliseconds`.
     static func finish(within milliseconds: Int) { _ = work.wait(timeout: .now() + .milliseconds(milliseconds)) }
 
-    /// The error that the file exists but cannot be read. Its content must not be replaced then.
+    /// The error that the file exists but cannot be read, or is too large. Its content must not be replaced then.
     struct Unreadable: Error {}
 
-    /// Reads the file; the result is empty if the file does not exist. Blocks.
+    /// Reads the file; the result is empty if there is none. Blocks.
     func read() throws(Unreadable) -> [UInt8] {
         guard let path else { return [] }
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

@@ -85,9 +85,9 @@ struct StatusRow<Label> {
         places += trailing.reversed()
     }
 
-    /// Lays out the parts of a status line: all of them, or beside a message those at the right that have room.
-    /// Beside a message, the position is the first of the parts at the right, because it is needed more often than
-    /// the file's name.
+    /// Lays out the parts of a status line: without a message all of them, beside a message those at the right that
+    /// have room, or none if the message keeps no parts. Beside a message, the position is the first of the parts
+    /// at the right, because it is needed more often than the file's name.
     init(
         _ content: StatusLine.Content, messageWidth: Double, in span: Range<Double>, gap: Double,
         label: (StatusLine.Item) -> Label, width: (Label) -> Double

@@ -34,7 +34,7 @@ final class UndoableValue<Value: Equatable> {
     }
 
     /// Sets the value as a part of the edit since `before`, which is a former ``TextStore/historyState`` of the
-    /// text.
+    /// text. If there was no edit since, undo does not restore the former value.
     func set(_ new: Value, from before: UInt64) {
         let old = value
         value = new
