@@ -18,7 +18,8 @@ package struct BreakLine {
     /// file lists them.
     package var boundaries: [Int] = []
 
-    /// Reads the lines of a file of the package `unicode-data`, such as `WordBreakTest`.
+    /// Reads the lines of a file of the package `unicode-data`, such as `WordBreakTest`, except those without a
+    /// text.
     ///
     /// Throws ``Unreadable`` if the file is missing or a line of it cannot be read.
     package static func read(_ name: String) throws(Unreadable) -> [BreakLine] {

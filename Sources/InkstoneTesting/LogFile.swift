@@ -4,7 +4,8 @@ import Glibc
 package final class LogFile {
     /// The path of the log.
     package let path: String
-    /// The entries of all complete lines read so far, oldest first. Call ``refresh()`` to read more.
+    /// The entries of all complete lines read so far, oldest first; lines that are no JSON objects are left out.
+    /// Call ``refresh()`` to read more.
     package private(set) var entries: [LogEntry] = []
     private var descriptor: CInt = -1
     private var tail: [UInt8] = []

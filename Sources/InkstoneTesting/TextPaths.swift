@@ -63,7 +63,8 @@ extension JournalBase {
 }
 
 extension RecoveryJournal {
-    /// Records the contents that a save is about to write to a file.
+    /// Returns a function for a save to call with the new content before the file is replaced. The function records
+    /// that content.
     package func noteSaves(
         to path: String, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
@@ -110,7 +111,7 @@ extension TextFileError {
 }
 
 extension FontMemory {
-    /// Restores the font memory from a file. Returns false, without restoring it, if the file is not valid any
-    /// more.
+    /// Restores the font memory from a file. Returns false, without restoring it, if the file is missing or not
+    /// valid any more.
     package func recall(from path: String) -> Bool { recall(from: FilePath(path)) }
 }

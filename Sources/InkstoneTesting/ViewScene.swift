@@ -25,7 +25,7 @@ package final class ViewScene {
     package var copied: String? { copiedText?.text }
     /// The number of times that the view has reported a change of the selection by keys.
     package var keySelections = 0
-    /// The sources of requested pastes: "clipboard" or "selection".
+    /// The sources of requested pastes, as the names of ``PasteSource``'s cases.
     package var pasteRequests: [String] = []
     /// The deferred edits of the requested pastes, in order.
     package var pastes: [DeferredEdit.ID] = []

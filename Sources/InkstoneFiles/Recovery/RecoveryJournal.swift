@@ -177,8 +177,8 @@ public final class RecoveryJournal {
 
     /// Copies the file of the base into the journal. The copy is made from the text of that file, because the file
     /// on disk has other content by now. Does nothing if the journal has a copy already, or if the base is not the
-    /// file with that identity. Also does nothing if the file is too large: it may have 256 MB, or an eighth of the
-    /// memory if that is more, but at most 4 GB.
+    /// file with that identity. Also does nothing if the file is too large. The limit is 256 MB, or an eighth of
+    /// the memory if that is more, but at most 4 GB.
     ///
     /// - Parameters:
     ///   - text: the text that was read from the file.

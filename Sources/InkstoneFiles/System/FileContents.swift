@@ -31,7 +31,7 @@ public struct FileContents: Hashable, Sendable {
     }
 
     /// Returns the content identity and the file identity of a regular file. Also returns its bytes, if there are
-    /// no more than `limit`. Nil if the file cannot be read, or if it changes during reading. Blocks.
+    /// no more than `limit`. Nil if the file cannot be read, is not regular, or changes during reading. Blocks.
     static func read(
         _ path: FilePath, keepingUpTo limit: Int
     ) -> (contents: FileContents, identity: FileIdentity, bytes: [UInt8]?)? {

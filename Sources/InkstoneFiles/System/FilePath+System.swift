@@ -23,7 +23,7 @@ extension FilePath {
         return path.isAbsolute ? path : nil
     }
 
-    /// The path with all links and all `.` and `..` resolved. Nil if the file does not exist.
+    /// The path with all links and all `.` and `..` resolved. Nil if the file does not exist or cannot be reached.
     private var real: FilePath? {
         guard let resolved = realpath(cString, nil) else { return nil }
         defer { free(resolved) }
@@ -31,7 +31,7 @@ extension FilePath {
     }
 
     /// The absolute path, with links resolved. For a file that does not exist, only the links of its directory are
-    /// resolved.
+    /// resolved; if that does not exist either, no links.
     package var absolute: FilePath {
         if let real { return real }
         let (folder, name) = (directoryPrefix, nameInDirectory)

@@ -78,8 +78,8 @@ struct InPlaceWriter {
         return FileIdentity(status)
     }
 
-    /// Opens a file for writing, and for reading its old bytes. Throws if the file was replaced. Does not block,
-    /// even if the file is not regular.
+    /// Opens a file for writing, and for reading its old bytes. Throws if it cannot be opened, is not regular, or
+    /// is another file than before. Does not block, even if the file is not regular.
     static func open(_ target: FilePath, _ path: FilePath, _ old: stat) throws(TextFileError) -> Int32 {
         let descriptor = Glibc.open(target.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {

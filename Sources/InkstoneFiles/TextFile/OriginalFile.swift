@@ -38,8 +38,8 @@ struct OriginalFileMerge {
     /// Passes the bytes in order to `put`, without a byte order mark. Reads the original file piece by piece. O(n).
     ///
     /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` in three cases: a line was changed whose old
-    /// text does not encode to its old bytes; the original file has changed on disk; the result would be read as
-    /// another text.
+    /// text does not encode to its old bytes; the original file has changed on disk, or cannot be opened; the
+    /// result would be read as another text.
     func forEachPiece(_ put: ([UInt8]) throws(TextFileError) -> Void) throws(TextFileError) {
         var lines: FileLines
         do throws(TextFileError) {

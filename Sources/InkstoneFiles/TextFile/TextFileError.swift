@@ -26,9 +26,9 @@ public enum TextFileError: Error, Hashable, Sendable {
     case permissionDenied(path: FilePath)
     /// The path names a directory.
     case isDirectory(path: FilePath)
-    /// The path names a device, a pipe or a socket.
+    /// The path names a device, a pipe, a socket, or a stream that does not end.
     case isSpecial(path: FilePath, kind: String)
-    /// Reading failed half-way, with the `errno` in `code`.
+    /// Opening or reading the file failed, with the `errno` in `code`.
     case readFailed(path: FilePath, code: Int32)
     /// ICU has no encoding with that name.
     case unknownEncoding(name: String)
@@ -39,7 +39,7 @@ public enum TextFileError: Error, Hashable, Sendable {
     case readOnlyFile(path: FilePath)
     /// The directory is write-protected for this user. No new file can be created in it to replace the old one.
     case readOnlyDirectory(path: FilePath, directory: FilePath)
-    /// The directory of the file does not exist.
+    /// The directory of the file does not exist, or is no directory.
     case noDirectory(path: FilePath, directory: FilePath)
     /// The file on disk is not the one that was last read or saved.
     case changedOnDisk(path: FilePath, change: Change)
@@ -53,7 +53,8 @@ public enum TextFileError: Error, Hashable, Sendable {
     /// The original bytes of `line`, counted from 1, cannot be kept. The line was changed, and encoding its old
     /// text would not give them.
     case bytesWouldChange(path: FilePath, encoding: String, line: Int)
-    /// Writing failed in a step, which is named by its system call. `code` is the `errno`. The file is unchanged.
+    /// Writing failed in a step, which is named by its system call, or `encoding` for the conversion of the text.
+    /// `code` is the `errno`. The file is unchanged.
     case writeFailed(path: FilePath, step: String, code: Int32)
     /// Replacing the file would lose something. `names` is the number of all its names, which are hard links.
     /// `attributes` are the attributes that would be lost; they may include `owner` and `group`. The file is

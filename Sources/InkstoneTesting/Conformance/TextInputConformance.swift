@@ -64,7 +64,8 @@ public struct TextInputConformance {
 
     /// A law of the contracts.
     public enum Law: String, Hashable, Sendable, CaseIterable {
-        /// Keys insert and delete whole grapheme clusters.
+        /// Inserted text replaces the selection. Deleting backward removes the selection; at a caret it removes as
+        /// much as the BackSpace key does.
         case keyInput
         /// All offsets are in UTF-16 units, and arithmetic with positions can be reversed.
         case oneUnit
@@ -86,8 +87,8 @@ public struct TextInputConformance {
         case commit
         /// Hit testing at the point of a caret finds the caret's position.
         case hitTest
-        /// Each visual line of a selection has a single rectangle, `containsStart` and `containsEnd` are each set
-        /// once, and the rectangles do not overlap.
+        /// Each visual line of a selection has at least one rectangle of its own, `containsStart` and `containsEnd`
+        /// are each set once, and the rectangles do not overlap.
         case selectionRects
         /// The first rectangle of a range covers its part of the first line.
         case firstRect
@@ -97,14 +98,16 @@ public struct TextInputConformance {
         case hostileRanges
         /// `TextInput` and `TextInputClient` report the same selection and marked text.
         case agreement
-        /// The `will` and `did` notifications come in pairs, and only for changes by the program.
+        /// The `will` and `did` notifications come in pairs, and not for changes that the input system itself
+        /// makes.
         case notifications
-        /// A data binding is not notified while text is marked, and writing back the same text changes nothing.
+        /// A data binding is not notified while text is marked, and writing back the former text meanwhile changes
+        /// nothing.
         case silentBindings
         /// Words, sentences, lines and paragraphs contain their positions, and moving to their boundaries makes
         /// progress.
         case tokenizer
-        /// Moving left, right, up and down leads to boundaries of grapheme clusters, and back again.
+        /// Moving left, right, up and down leads to boundaries of grapheme clusters, and left and right lead back.
         case directions
         /// Setting the writing direction changes nothing else.
         case writingDirection
@@ -114,7 +117,7 @@ public struct TextInputConformance {
         case focus
         /// A secure view does not reveal its text to any caller.
         case secrecy
-        /// Distances in insertion points count grapheme clusters, and the selected text of a caret is empty.
+        /// Distances in insertion points count grapheme clusters, and the selected text of a caret is nil.
         case insertionPoints
         /// A deletion removes the selection, or the text from the caret to the boundary of a text unit.
         case deletion
