@@ -7,8 +7,8 @@ import InkstoneBus
 /// Needs no display. Call ``processEvents()`` whenever ``descriptor`` is readable. Callbacks are called from
 /// ``processEvents()``, and also from ``start()`` and ``close()``. Bound to one thread.
 public final class InputController {
-    /// The text of the focused view; nil if no editor has the focus, or if the editor that has it does not let this
-    /// keyboard edit. Replaced after each change of the focus.
+    /// The text of the focused view; nil if no editor has the focus, if the editor that has it does not let this
+    /// keyboard edit, or if the focused view is secure. Replaced after each change of the focus.
     public private(set) var textDocumentProxy: TextDocumentProxy?
     /// Called after ``textDocumentProxy`` has changed.
     public var onFocusChange: (() -> Void)?

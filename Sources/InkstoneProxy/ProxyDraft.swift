@@ -3,8 +3,9 @@ import InkstoneBus
 /// The text around a caret, as a keyboard expects it to be after its edits. Some of these edits may not be answered
 /// yet.
 ///
-/// The draft is a forecast; the editor's answers replace it. A text is nil at an end of the document, or if it is
-/// not known.
+/// The draft is a forecast; the editor's answers replace it. ``before`` and ``after`` are nil at an end of the
+/// document, ``selected`` is nil without a selection, and ``marked`` without marked text. All are nil at first
+/// if no context is known.
 struct ProxyDraft: Hashable {
     var before: String?
     var selected: String?

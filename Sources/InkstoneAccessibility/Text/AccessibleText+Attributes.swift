@@ -24,7 +24,8 @@ extension AccessibleText {
     }
 
     /// Returns the attributes at an offset that differ from the defaults, and a range around the offset in which
-    /// they are the same. The range is empty if the offset is outside the text.
+    /// they are the same. The range is empty if the offset is outside the text. A secure text has no such
+    /// attributes, and the range is all of it.
     ///
     /// - Parameter defaults: whether the result includes the default attributes too.
     package func attributes(at offset: Int, includingDefaults defaults: Bool) -> (

@@ -71,7 +71,8 @@ package struct AccessibleText {
     /// Returns the text between two offsets; empty if the range between them is not valid.
     package func text(from start: Int, to end: Int) -> String { range(start, end).map(string) ?? "" }
 
-    /// Returns the number of UTF-8 bytes of the text between two offsets. O(log n).
+    /// Returns the number of UTF-8 bytes of the text between two offsets; 0 if the range between them is not valid.
+    /// O(log n).
     package func byteCount(from start: Int, to end: Int) -> Int {
         guard let range = range(start, end) else { return 0 }
         if isSecure { return 3 * range.count }

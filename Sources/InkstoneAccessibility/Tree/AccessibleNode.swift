@@ -114,7 +114,8 @@ package final class AccessibleNode {
         return states
     }
 
-    /// The window that contains the object; for a window, the window itself.
+    /// The window that contains the object; for a window, the window itself. Nil for the program, and for an object
+    /// that is in no window.
     package var window: AccessibleNode? {
         guard let parent else { return nil }
         return parent.role == .application ? self : parent.window

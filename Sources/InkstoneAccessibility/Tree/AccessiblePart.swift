@@ -173,7 +173,8 @@ public struct AccessiblePart {
 }
 
 extension AccessibleNode {
-    /// Updates the children to stand for the given parts. A node that stands for the same part as before is kept.
+    /// Updates the children to stand for the given parts. A node that stands for the same part as before is kept,
+    /// unless a part before it has gone while the number of parts has not become smaller.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void

@@ -18,7 +18,8 @@ package final class AccessibleTextSource {
         case attributesChanged
     }
 
-    /// The largest number of bytes of a text that an event carries. Screen readers can ask for the rest.
+    /// The largest number of bytes of a text that an event carries; for a secure text, the largest number of
+    /// bullets. Screen readers can ask for the rest.
     static let longestText = 64 << 10
 
     /// The view; nil once it is gone.
