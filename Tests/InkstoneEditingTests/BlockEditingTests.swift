@@ -143,6 +143,10 @@ import Testing
         ("> # T", ["h1 quote T", ""]), ("> > q", ["p quote quote q", ""]),
         ("```\na\nb\n\n\nc", ["code() a", "code() b", "c", ""]), ("``` swift\nx", ["code(swift) x", ""]),
         ("~~~py\n# no\n> no", ["code(py) # no", "code(py) > no", ""]),
+        // A closing fence leaves the block, but only in a line of its own at the block's end.
+        ("```js\na\n```\nb", ["code(js) a", "b", ""]), ("~~~\na\n~~~~\nb", ["code() a", "b", ""]),
+        ("> ```\na\n```\nb", ["code() quote a", "p quote b", ""]), ("```\na\n  ```\n# b", ["code() a", "h1 b", ""]),
+        ("```\na ```\n``\nb", ["code() a ```", "code() ``", "code() b", ""]),
         ("---\nb", ["rule \u{2e3b}", "b", ""]), ("> ***\nb", ["rule quote \u{2e3b}", "p quote b", ""]),
         // Signs that do not make a block.
         ("####### T", ["####### T"]), ("x # T", ["x # T"]), ("--\nb", ["--", "b"]), ("-----\nb", ["-----", "b"]),
@@ -223,6 +227,29 @@ import Testing
         #expect(shown(typed) == "#a/x|/")
         typed.perform(.undo, .undo)
         #expect(shown(typed).hasPrefix("#a/"))
+    }
+
+    /// Covers the indentation that Return repeats in code.
+    @Test func returnInALineOfIndentationLeavesCode() {
+        let scene = scene("#\ta|/b")
+        scene.options.keepsIndentation = true
+        scene.perform(.insertNewline, .insertNewline)
+        #expect(shown(scene) == "#\ta/#/#\t|/b")
+        scene.perform(.insertNewline)
+        #expect(shown(scene) == "#\ta/|/b")
+    }
+
+    @Test func aClosingFenceWithinCodeIsALineOfIt() {
+        let within = scene("#a/#```|/#b/c")
+        within.options.makesBlocks = true
+        within.perform(.insertNewline)
+        #expect(shown(within) == "#a/#```/#|/#b/c")
+        let last = scene("#a/#```|/c")
+        last.options.makesBlocks = true
+        last.perform(.insertNewline)
+        #expect(shown(last) == "#a/|/c")
+        last.perform(.undo)
+        #expect(shown(last) == "#a/#```|/c")
     }
 
     @Test func downAtTheEndOfATextLeavesCode() {

@@ -49,20 +49,40 @@ extension EditorState {
     }
 
     /// Handles Return in the empty last line of a quotation or table, and in the second empty line at the end of a
-    /// code block, which may have single empty lines: moves the line out of the block. Nil elsewhere. Nil also if
-    /// the table has no other row, or if the code block has only these two lines.
+    /// code block, which may have single empty lines: moves the line out of the block. Indentation that Return has
+    /// repeated counts as empty. A closing fence in the last line of a code block is removed, and leaves the block
+    /// as well. Nil elsewhere. Nil also if the table has no other row, or if the code block has no line above these
+    /// lines.
     func leavingBlockByNewline() -> Transaction? {
-        guard let (paragraph, intent, outer) = caretBlock,
-            text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
-        else { return nil }
+        guard let (paragraph, intent, outer) = caretBlock, !isInBlock(of: intent, paragraph + 1) else { return nil }
+        let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
+        if case .codeBlock? = intent.components.first?.kind {
+            return leavingCodeByNewline(at: content, of: paragraph, intent, to: outer)
+        }
+        guard content.isEmpty else { return nil }
         if intent.components.first?.kind != .paragraph, !isInBlock(of: intent, paragraph - 1) { return nil }
-        guard case .codeBlock? = intent.components.first?.kind else {
-            return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+        return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+    }
+
+    private func leavingCodeByNewline(
+        at content: Range<UTF16Offset>, of paragraph: Int, _ intent: PresentationIntent, to outer: PresentationIntent?
+    ) -> Transaction? {
+        guard isInBlock(of: intent, paragraph - 1), content.count <= Self.mostBlanks, primary.head == content.upperBound
+        else { return nil }
+        let line = string(in: content).drop { $0 == " " || $0 == "\t" }
+        // A closing fence is a line of at least three of the same mark.
+        if options.makesBlocks, line.utf8.count > 2, let mark = line.first, mark == "`" || mark == "~",
+            line.allSatisfy({ $0 == mark })
+        {
+            return leavingCode(to: outer, replacing: content)
         }
         let above = text.utf16ContentRange(of: ParagraphIndex(paragraph - 1))
-        guard above.isEmpty, isInBlock(of: intent, paragraph - 2) else { return nil }
-        return leavingCode(to: outer, replacing: above.lowerBound..<primary.head)
+        guard line.isEmpty, above.isEmpty, isInBlock(of: intent, paragraph - 2) else { return nil }
+        return leavingCode(to: outer, replacing: above.lowerBound..<content.upperBound)
     }
+
+    /// The length of a line, in UTF-16 units, up to which it is examined for a fence or only blanks.
+    private static let mostBlanks = 1000
 
     /// Handles Down on the last line of a text that ends with a code block: moves the caret to body text below the
     /// block. Nil elsewhere. Without it, nothing could be written below the block but code.
