@@ -50,7 +50,7 @@ import Testing
         #expect(contracts.contains(example.joined(separator: "\n")))
         let remote = try read("Tests/InkstoneInputTests/Examples/RemoteField.swift")
         let shown = try #require(remote.firstRange(of: "final class")).lowerBound
-        #expect(contracts.contains(remote[shown...]))
+        #expect(try read("Sources/Inkstone/Inkstone.docc/AsyncInput.md").contains(remote[shown...]))
         let field = try read("Tests/InkstoneInputTests/Examples/NameField.swift")
         #expect(field.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
         #expect(try read("Sources/Inkstone/Inkstone.docc/FieldExample.md").contains("```swift\n\(field)```"))

@@ -10,8 +10,8 @@ public import InkstoneText
 /// ``handleKeyEntry(_:completion:)`` or ``keyEntryHandler``, and those other members for which its document offers
 /// more than the default.
 ///
-/// All calls are made on the view's thread, in the order of the user's actions. *Input contracts* describes the
-/// order and the deadline.
+/// All calls are made on the view's thread, in the order of the user's actions. *Text that lives elsewhere* describes
+/// the order and the deadline.
 public protocol AsyncTextInput: TextInput {
     // MARK: Keys
 
