@@ -284,7 +284,7 @@ bool ink_view_set_attribute(
 //   Of the program: keys ask its handler about them, see `ink_view_set_command_handler`:
 //     newDocument openDocument openRecentDocument saveDocument saveDocumentAs printDocument performClose terminate find findAndReplace
 //     findOrNext findNext findPrevious findPrimary goToLine makeTextLarger makeTextSmaller makeTextStandardSize toggleFullScreen showMenu
-//     showHelp
+//     showHelp openLink
 bool ink_view_perform(ink_view *view, const char *INK_NULLABLE command);
 
 // The caret in pixels of the window. False if there is none.

@@ -91,13 +91,31 @@ extension TextView {
     }
 
     private func openPreparedMenu(at location: WindowPoint?, timestamp: UInt32?) {
-        let leading = leadingMenuItems?(location) ?? []
+        let leading = linkItems(at: location) + (leadingMenuItems?(location) ?? [])
         let items = leading.isEmpty ? contextMenuItems : leading + [.separator] + contextMenuItems
         window?.openMenu(items, for: self, at: location, timestamp: timestamp)
     }
 
+    /// Returns the link at a position in window pixels or, if nil, at the caret. Nil if there is no link.
+    package func link(at location: WindowPoint?) -> (destination: String, range: Range<UTF16Offset>)? {
+        guard let location else { return selectedLink }
+        return link(at: location.converted(to: ViewSpace.self, originAt: frame.origin))
+    }
+
+    /// The lines for the link at a position in window pixels or, if nil, at the caret; empty if there is no link.
+    private func linkItems(at location: WindowPoint?) -> [MenuItem] {
+        guard let found = link(at: location) else { return [] }
+        let open = MenuItem(
+            localized("Open Link"), shortcut: keyBindings.shortcutText(of: .openLink), isEnabled: onOpenLink != nil
+        ) { [weak self] in self?.chooseInOrder { $0.onOpenLink?(found.destination) } }
+        let copy = MenuItem(localized("Copy Link Address")) { [weak self] in
+            self?.chooseInOrder { $0.copy(CopiedText(found.destination)) }
+        }
+        return [open, copy]
+    }
+
     /// The lines of the view's menu: commands for the text, the writing direction, the program's ``menuItems``, and
-    /// the state of the input method. The ``leadingMenuItems`` are not included.
+    /// the state of the input method. The lines for a link and the ``leadingMenuItems`` are not included.
     public var contextMenuItems: [MenuItem] {
         let isFree = window?.takes(self) ?? true
         func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {
@@ -136,9 +154,11 @@ extension TextView {
 
     /// Performs a command chosen in the menu, after the keys that were struck before it. Does nothing if, once
     /// these keys are handled, the window no longer accepts presses on the view.
-    private func choose(_ command: EditCommand) {
+    private func choose(_ command: EditCommand) { chooseInOrder { $0.inputContext.perform(command) } }
+
+    private func chooseInOrder(_ work: @escaping (TextView) -> Void) {
         window?.performInOrder(.action) { [weak self] in
-            if let self, window?.takes(self) ?? false { inputContext.perform(command) }
+            if let self, window?.takes(self) ?? false { work(self) }
         }
     }
 }

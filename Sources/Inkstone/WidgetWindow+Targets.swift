@@ -27,5 +27,15 @@ extension WidgetWindow {
         return content?.child(at: point) ?? content
     }
 
+    /// Follows a press or release of Control while the pointer rests over a text: it decides whether a click opens a
+    /// link.
+    func followControl(_ key: KeyEvent) {
+        // XK_Control_L and XK_Control_R.
+        guard key.keysym == 0xffe3 || key.keysym == 0xffe4, let text = pressed.hovered as? TextView,
+            let point = text.interaction.controlDidChange(to: key.phase != .up)
+        else { return }
+        window.setCursor(text.cursor(at: point.converted(from: text.frame.origin)))
+    }
+
     func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
 }

@@ -622,6 +622,7 @@ extension WidgetWindow: WindowDelegate {
         if key.phase == .down, !key.keysym.isModifier, focusedView != nil, window.cursor != nil {
             window.setPointerHidden(true)
         }
+        followControl(key)
         if dragTakes(key) { return }
         if !bridge.isOfCode(key), keepsKey?(key) == true { return pending.kept.append((key, raw)) }
         if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) {

@@ -21,6 +21,7 @@ extension EditorView {
     public func perform(_ command: EditCommand) -> Bool {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
         if command == .cancelOperation, giveUpStyles() { return true }
+        if opensLink(command) { return canPerform?(command) ?? true && openLink() }
         return mayPerform(command) && session.perform(command) { geometry }
     }
 }

@@ -15,17 +15,33 @@ extension EditorView {
     }
 
     /// Opens the link at the caret or just before it, or the first link in the primary range, by ``onOpenLink``.
-    /// Returns false if there is no link or no callback, and in a secure view.
+    /// Returns false if there is no link or no callback, and in a secure view. The keys are Alt+Return and, in text
+    /// that cannot be edited, Return: `EditCommand.openLink`.
     @discardableResult
     public func openLink() -> Bool {
-        guard let onOpenLink, let range = selection?.primary.range else { return false }
-        // A caret just after a link counts as at the link.
-        let places = range.isEmpty ? [range.lowerBound, range.lowerBound - 1] : [range.lowerBound]
-        guard let found = places.lazy.compactMap({ self.link(at: $0) }).first ?? firstLink(in: range) else {
-            return false
-        }
+        guard let onOpenLink, let found = selectedLink else { return false }
         onOpenLink(found.destination)
         return true
+    }
+
+    /// The link at the caret or just before it, or the first link in the primary range. Nil if there is none, and
+    /// in a secure view.
+    package var selectedLink: (destination: String, range: Range<UTF16Offset>)? {
+        guard let range = selection?.primary.range else { return nil }
+        // A caret just after a link counts as at the link.
+        let places = range.isEmpty ? [range.lowerBound, range.lowerBound - 1] : [range.lowerBound]
+        return places.lazy.compactMap { self.link(at: $0) }.first ?? firstLink(in: range)
+    }
+
+    /// Returns the link at a point of the view; nil if there is none.
+    package func link(at point: ViewPoint) -> (destination: String, range: Range<UTF16Offset>)? {
+        characterRange(at: point).flatMap { link(at: store.offset(of: $0.start)) }
+    }
+
+    /// Whether a command opens the link at the caret: `EditCommand.openLink`, and Return in text that cannot be
+    /// edited.
+    func opensLink(_ command: EditCommand) -> Bool {
+        (command == .openLink || command == .insertNewline && !isEditable) && onOpenLink != nil && selectedLink != nil
     }
 
     private func firstLink(in range: Range<UTF16Offset>) -> (destination: String, range: Range<UTF16Offset>)? {
@@ -40,7 +56,7 @@ extension EditorView {
     /// Makes the links known to the pointer's gestures if there is a callback that opens them.
     func followLinks() {
         guard onOpenLink != nil else { return interaction.links = nil }
-        interaction.links = (
+        interaction.links = TextInteraction.Links(
             has: { [weak self] position in
                 guard let self else { return false }
                 return link(at: store.offset(of: position)) != nil
@@ -48,7 +64,23 @@ extension EditorView {
             open: { [weak self] position in
                 guard let self, let found = link(at: store.offset(of: position)) else { return }
                 onOpenLink?(found.destination)
+            },
+            point: { [weak self] position in
+                guard let self else { return }
+                hoverLink(position.flatMap { link(at: store.offset(of: $0)) })
             }
         )
+    }
+
+    /// Highlights the link that a click would open, and reports it to ``onHoverLink``.
+    private func hoverLink(_ link: (destination: String, range: Range<UTF16Offset>)?) {
+        let layer = decorations(in: .hoveredLink)
+        if link?.range == (layer.isEmpty ? nil : layer.range(0)) { return }
+        removeDecorations(in: .hoveredLink)
+        if let link {
+            let tint = RenderingAttributes(background: theme.link.withAlpha(0x30))
+            addDecorations([link.range], looking: tint, in: .hoveredLink)
+        }
+        onHoverLink?(link?.destination)
     }
 }

@@ -51,10 +51,13 @@ open class EditorView: BasicResponder {
         set { session.text = newValue }
     }
     /// Called with the destination of a link, as written in the text, when the user opens the link. Links are
-    /// opened by a click with Ctrl, by a plain click or a tap in text that cannot be edited, and by ``openLink()``.
-    /// If nil, links cannot be opened. The text may come from anywhere: check the destination before passing it to
-    /// other programs.
+    /// opened by a click with Ctrl, by a plain click or a tap in text that cannot be edited, by the view's menu, and
+    /// by ``openLink()``. If nil, links cannot be opened. The text may come from anywhere: check the destination
+    /// before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
+    /// Called with the destination of the link that a click would now open, and with nil when the pointer leaves it.
+    /// The view highlights this link. Never called while ``onOpenLink`` is nil.
+    public final var onHoverLink: ((String?) -> Void)?
     /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
     /// scrolls to keep it visible.
     public final func append(_ text: String, recordsUndo: Bool = false) {
@@ -204,7 +207,7 @@ open class EditorView: BasicResponder {
         if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
             return false
         }
-        return session.canPerform(action)
+        return opensLink(action) || session.canPerform(action)
     }
 
     // MARK: Selection

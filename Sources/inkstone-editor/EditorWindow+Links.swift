@@ -4,22 +4,26 @@ import InkstoneFiles
 
 /// Links in styled text. A click with Ctrl opens a link in the program that the desktop has for it. In a read-only
 /// document, a click without Ctrl opens it too.
-extension EditorWindow: TextInteractionDelegate {
-    func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool {
-        link(at: position) != nil
+extension EditorWindow {
+    /// Lets the user open and change the links of a styled document, and shows where they lead.
+    func followLinks() {
+        view.onOpenLink = { [weak self] in self?.open(link: $0) }
+        view.onHoverLink = { [weak self] in self?.show(hint: $0.map { FilePath.label($0, limit: 80) }) }
     }
 
-    func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition) {
-        guard !isClosed, let address = link(at: position) else { return }
+    private func open(link address: String) {
+        guard !isClosed else { return }
         guard LinkOpener.takes(address) else { return tell(Words.onlyWebLinks, isProblem: true) }
         perform(inBackground: { LinkOpener.open(address) }) { window, isOpen in
             if !isOpen { window.tell(Words.linkNotOpened(FilePath.label(address, limit: 60)), isProblem: true) }
         }
     }
 
-    private func link(at position: TextPosition) -> String? {
-        guard rich != nil else { return nil }
-        return view.store.styledText.attributes(at: view.store.offset(of: position))[LinkAttribute.self]
+    /// Returns the editor's line of the menu for the link at a position in window pixels or, if nil, at the caret;
+    /// empty if there is no link.
+    func linkItems(at location: WindowPoint?) -> [MenuItem] {
+        guard view.isEditable, let link = view.link(at: location) else { return [] }
+        return [MenuItem(Words.editLink) { [weak self] in self?.performUnlessAsking { $0.askForLink(link.range) } }]
     }
 }
 

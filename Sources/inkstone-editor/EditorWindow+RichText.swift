@@ -17,7 +17,7 @@ extension EditorWindow {
         view.onPlaceFiles = { [weak self] in self?.placePictures($0, then: $1) ?? false }
         richBlocks.attach(to: view.layout)
         richBlocks.columns.onChange = { [weak self] in self?.view.setNeedsDisplay() }
-        view.interaction.delegate = self
+        followLinks()
         view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()
         richObservation = view.store.observeTransactions { [weak self] applied in

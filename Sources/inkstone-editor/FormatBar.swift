@@ -376,9 +376,10 @@ extension EditorWindow {
 
     /// Asks for the address of a link on the selected text, or of the link at the caret; an empty answer removes
     /// the link. If there is neither a selection nor a link, shows a message instead.
-    private func askForLink() {
-        guard let selection = view.selection else { return }
-        var range = selection.primary.range
+    ///
+    /// - Parameter link: the range of the link to change; nil for the selection.
+    func askForLink(_ link: Range<UTF16Offset>? = nil) {
+        guard var range = link ?? view.selection?.primary.range else { return }
         let found = view.store.styledText.run(of: LinkAttribute.self, at: range.lowerBound)
         if range.isEmpty {
             guard let found, found.value != nil else { return tell(Words.selectLinkFirst) }

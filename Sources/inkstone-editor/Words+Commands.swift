@@ -201,6 +201,7 @@ extension Words {
         case .goToLine: say("Go to line")
         case .showContextMenu: say("Open the text's menu")
         case .toggleLoupe: say("Magnifier")
+        case .openLink: say("Open the link")
         default: nil
         }
     }

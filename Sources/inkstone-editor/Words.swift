@@ -434,6 +434,7 @@ enum Words {
     static var numberedList: String { say("Numbered list") }
     static var checklist: String { say("Checklist") }
     static var link: String { say("Link") }
+    static var editLink: String { say("Edit Link…") }
     static var insertRule: String { say("Insert horizontal rule") }
     static var insertTable: String { say("Insert table") }
     static var insertPicture: String { say("Insert picture…") }

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneEditing
 import InkstoneInput
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import InkstoneView
@@ -26,6 +27,11 @@ import Testing
             case .redo: view.session.undo()
             case .yank: view.session.killBuffer.keep(CopiedText("x"))
             case .copy, .cut, .cancelOperation, .sortLines: view.perform(.selectAll)
+            case .openLink:
+                view.onOpenLink = { _ in }
+                view.reset()
+                view.append(StyledText(Rope("here"), TextAttributes(LinkAttribute.self, "https://example.org")))
+                view.perform(.moveToBeginningOfDocument)
             case .selectToMark, .swapWithMark, .deleteToMark: view.perform(.setMark)
             default: break
             }

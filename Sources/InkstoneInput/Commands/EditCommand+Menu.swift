@@ -4,4 +4,6 @@ extension EditCommand {
     public static let showContextMenu = EditCommand("showContextMenuForSelection")
     /// Shows or hides the loupe, which magnifies the text around the caret.
     public static let toggleLoupe = EditCommand("toggleLoupe")
+    /// Opens the link at the caret.
+    public static let openLink = EditCommand("openLink")
 }

@@ -329,7 +329,7 @@ extension EditCommand {
         .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen,
         .showMenu, .showHelp, .find, .findAndReplace, .findOrNext,
         .findNext,
-        .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe, .moveLeftAndModifySelection,
+        .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe, .openLink, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
         .moveUpAndModifySelection, .moveDownAndModifySelection, .moveWordLeftAndModifySelection,
         .moveWordRightAndModifySelection, .moveWordForwardAndModifySelection, .moveWordBackwardAndModifySelection,

@@ -104,7 +104,7 @@ extension KeyBindingTable {
 
     /// The bindings that every table has. The arrow keys and their neighbours move the caret; with Shift they
     /// extend the selection, with Alt they move lines, with Shift and Alt they select rectangles. Further keys open
-    /// the menus, the loupe and help, move among matches, and type characters by their codes.
+    /// links, the menus, the loupe and help, move among matches, and type characters by their codes.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -115,6 +115,8 @@ extension KeyBindingTable {
         ]
         let others = [
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
+            // Google Docs and Obsidian use this key. Others give Ctrl+Return to links, but messengers send by it.
+            KeyBinding("Alt+Return", .openLink),
             KeyBinding("F3", .findNext), KeyBinding("Shift+F3", .findPrevious),
             KeyBinding("F10", .showMenu), KeyBinding("F11", .toggleFullScreen), KeyBinding("F1", .showHelp),
             KeyBinding("Shift+F8", .toggleLoupe),

@@ -10,6 +10,8 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
     /// Creates a layer identity with a rank. The library's own ranks are multiples of 100 or 50.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// The link that a click would open.
+    package static let hoveredLink = DecorationLayerID(rawValue: 50)
     /// Decorations that the program adds.
     public static let rendering = DecorationLayerID(rawValue: 100)
     /// Words that a spell checker does not know.

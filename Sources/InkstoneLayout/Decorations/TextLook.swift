@@ -68,7 +68,8 @@ public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
 }
 
 /// Destination of a link: at most 4,096 scalars, without control characters. A view underlines the text and shows
-/// it in the theme's link colour, unless other attributes override these. The library does not open links.
+/// it in the theme's link colour, unless other attributes override these. The library does not open links:
+/// see `EditorView.onOpenLink`.
 ///
 /// Text typed at a link's ends, or replacing the whole link, does not become part of it; text typed inside does.
 public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {

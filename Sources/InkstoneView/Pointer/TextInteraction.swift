@@ -46,7 +46,22 @@ public final class TextInteraction {
 
     /// The links that the view finds in its own text (`LinkAttribute`), in addition to those that the delegate
     /// finds. Nil if the view has no callback that opens links.
-    var links: (has: (TextPosition) -> Bool, open: (TextPosition) -> Void)?
+    var links: Links? { didSet { if links == nil { oldValue?.point(nil) } } }
+    /// Whether Control was held in the last event of the pointer: a click then opens a link of text that can be
+    /// edited.
+    private var isControlHeld = false
+    /// The last position of the pointer over the view, in view pixels; nil if it is elsewhere.
+    private var hovering: ViewPoint?
+
+    /// The functions by which the view answers for the links of its own text.
+    struct Links {
+        /// Whether the text at a position is a link.
+        var has: (TextPosition) -> Bool
+        /// Opens the link at a position.
+        var open: (TextPosition) -> Void
+        /// Shows that a click would open the link at a position; nil for none.
+        var point: (TextPosition?) -> Void
+    }
 
     var gesture = PointerGesture()
     var touch = TouchGesture()
@@ -92,6 +107,7 @@ public final class TextInteraction {
     ///     nil for the usual units.
     public func handle(_ event: PointerEvent, at point: ViewPoint, by whole: TextGranularity? = nil) {
         guard let text else { return }
+        defer { hover(at: event.kind == .leave ? nil : point, event.modifiers) }
         let actions: [PointerGesture.Action]
         switch event.kind {
         case .press(let button):
@@ -127,11 +143,27 @@ public final class TextInteraction {
         return delegate?.textInteraction(self, hasLinkAt: cluster.start) == true || links?.has(cluster.start) == true
     }
 
-    /// Whether a plain click at a point of the view would open a link. Always false in text that can be edited, in
-    /// which only a click with Ctrl opens links.
+    /// Whether a click at a point of the view would open a link. In text that can be edited, only a click with Ctrl
+    /// opens links: false there unless Ctrl was held in the last event of the pointer.
     public func opensLink(at point: ViewPoint) -> Bool {
-        guard !isEditable, let text else { return false }
+        guard !isEditable || isControlHeld, let text else { return false }
         return hasLink(at: point, in: text)
+    }
+
+    /// Follows Control while the pointer rests over the view. Returns the pointer's position, in view pixels, if its
+    /// shape may have changed.
+    package func controlDidChange(to isHeld: Bool) -> ViewPoint? {
+        guard let hovering, isHeld != isControlHeld else { return nil }
+        hover(at: hovering, isHeld ? .control : [])
+        return hovering
+    }
+
+    private func hover(at point: ViewPoint?, _ modifiers: KeyModifiers) {
+        hovering = point
+        isControlHeld = modifiers.contains(.control)
+        guard let links else { return }
+        guard let point, !isActive, opensLink(at: point) else { return links.point(nil) }
+        links.point(text?.input.characterRange(at: point)?.start)
     }
 
     /// Cancels the gesture and all scrolling, as Escape or the loss of the focus does. The selection does not
