@@ -1,4 +1,4 @@
-// Inkstone in C: a text view for X11 with input methods, in windows of one's own or of other programs.
+// Inkstone in C: a text view for X11 with input methods, in the program's own windows or in windows of other programs.
 //
 //     static bool happened(ink_window *window, ink_window_event event, void *display) {
 //         (void)window;
@@ -19,22 +19,29 @@
 //         ink_display_close(display);
 //     }
 //
-// It needs <stdio.h> and <inkstone.h>, and is built by `cc notes.c $(pkg-config --cflags --libs inkstone)`, as C99 or later or as C++.
+// It needs <stdio.h> and <inkstone.h>. Compile it with `cc notes.c $(pkg-config --cflags --libs inkstone)`, as C99 or
+// later, or as C++.
 //
-// Handles: a display owns its windows, a window its views. Destroying one destroys what it owns, and no callback of theirs is called any
-// more; their handles must not be used afterwards. Everything may be destroyed within a callback, except a display within its own.
+// Handles: a display owns its windows, and a window owns its views. Destroying an object also destroys the objects that
+// it owns. Their callbacks are not called any more, and their handles must not be used any more. A callback may destroy
+// any object, except that a display must not be closed in a callback of its own.
 //
-// Threads: a display and all that it owns belong to the thread that opened it, except `ink_display_post`. A call from another thread, or with
-// NULL for its handle, writes a message to standard error and ends the program by `abort`.
+// Threads: a display, its windows and its views belong to the thread that opened the display; only `ink_display_post`
+// may be called on other threads. If another function is called on another thread, or with NULL as its handle, the
+// library writes a message to standard error and ends the program by `abort`.
 //
-// Text is UTF-8; offsets and lengths are bytes. Offsets are clamped to the text, and one within a character means its start. Text goes in
-// as a pointer and a length, SIZE_MAX for a text that ends with a zero. It comes out by functions that return the length they need, without a zero at the end, and write as much
-// as fits, cut at a character and ended by a zero: call with a capacity of 0 to learn the length.
+// Text is UTF-8. Offsets and lengths are in bytes. An offset beyond the end is moved to the end of the text, and an
+// offset within a character to the start of the character. Text is passed as a pointer and a length; SIZE_MAX means
+// that the text ends with a zero byte. A function that returns text writes as much of it as the buffer has room for,
+// cuts it between characters, and adds a zero byte. It returns the length of the whole text without the zero byte: call
+// it with a capacity of 0 to get the length.
 //
-// Errors: functions that can fail return NULL or false, and `ink_error` says why. X errors of the library's own requests end nothing. A title,
-// name or command that is NULL is empty, and what is to be written to NULL is not.
+// Errors: a function that fails returns NULL or false, and `ink_error` returns the reason. An X error of a request that
+// the library has made does not end the program. A title, name or command that is NULL counts as empty. A result is not
+// stored if the pointer for it is NULL.
 //
-// Callbacks are called on the display's thread, and never within the call that sets them. `context` is handed on as it is.
+// Callbacks are called on the display's thread, but never by the call that sets them. They get the pointer `context`
+// unchanged.
 #ifndef INKSTONE_H
 #define INKSTONE_H
 
@@ -62,39 +69,42 @@ typedef struct ink_view ink_view;
 // The version of the library, such as "0.1.0".
 const char *ink_version(void);
 
-// What went wrong in the last call on this thread that failed, as a sentence for people; "" if none has. Borrowed until the next one.
+// The reason why the last failed call on this thread has failed, as a sentence for people; "" if no call has failed.
+// The string is valid until the next call on this thread fails.
 const char *ink_error(void);
 
 // Displays.
 
-// Sets LC_CTYPE to a locale in UTF-8 that Xlib knows, which input methods and dead keys need: that of the program or of the environment
-// if it is one. Call it before there are other threads. False if there is none; views work all the same.
+// Sets LC_CTYPE to a UTF-8 locale that Xlib supports, because input methods and dead keys need one: to the program's
+// present locale if it is one, else to that of the environment, else to C.UTF-8 or en_US.UTF-8. Call this before the
+// program has other threads. Returns false if none of them can be used; views work without it too.
 bool ink_prepare_locale(void);
 
-// Connects to an X server, to $DISPLAY if `name` is NULL.
+// Connects to the X server called `name`; if `name` is NULL, to that of $DISPLAY.
 ink_display *INK_NULLABLE ink_display_open(const char *INK_NULLABLE name);
 
-// Uses a connection of the program, an Xlib `Display *` that outlives the handle: see `ink_display_handle_event`.
+// Uses a connection of the program: an Xlib `Display *`, which must stay open as long as the handle exists. The program
+// passes the events of this connection to `ink_display_handle_event`.
 ink_display *INK_NULLABLE ink_display_adopt(void *INK_NULLABLE xlib_display);
 
-// Destroys the windows, and closes a connection of the library's own. Accepts NULL.
+// Destroys the windows, and closes the connection if the library has opened it. Does nothing for NULL.
 void ink_display_close(ink_display *INK_NULLABLE display);
 
-// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that loss, and with a
-// connection of the program.
+// The first of three ways to handle events: runs an event loop until `ink_display_stop` is called or the connection is
+// lost. Returns false if the connection was lost. Also returns false, at once, for a connection of the program.
 bool ink_display_run(ink_display *display);
 void ink_display_stop(ink_display *display);
 
-// The second way: poll this descriptor for reading, and call `ink_display_process` when it is readable and once before each wait. It becomes
-// readable for timers, too.
+// The second way: poll this descriptor for reading. Call `ink_display_process` when it is readable, and once before
+// each wait. The descriptor also becomes readable when a timer expires.
 int ink_display_descriptor(const ink_display *display);
 void ink_display_process(ink_display *display);
 
-// When `ink_display_process` has to be called at the latest, in milliseconds of CLOCK_MONOTONIC; -1 for never.
+// The time by which `ink_display_process` has to be called, in milliseconds of CLOCK_MONOTONIC; -1 if there is none.
 int64_t ink_display_deadline(const ink_display *display);
 
-// The third way, with a connection of the program: pass each event (an `XEvent`) that it reads. True if the event concerned the library's
-// windows alone. The loop:
+// The third way, for a connection of the program: pass each event (an `XEvent`) that the program reads. Returns true if
+// the event concerned only the library's windows. The loop:
 //
 //     struct pollfd descriptors[] = {{ConnectionNumber(xlib), POLLIN, 0}, {ink_display_descriptor(display), POLLIN, 0}};
 //     XEvent event;
@@ -107,75 +117,81 @@ int64_t ink_display_deadline(const ink_display *display);
 //         if (!XPending(xlib)) poll(descriptors, 2, -1);
 //     }
 //
-// The last look is needed: requests of the library may make Xlib read events into its queue, of which no descriptor tells. They stay there for
-// the program: `ink_display_process` takes none of this connection. The library's windows need no XFilterEvent, which does no harm.
+// The last check is needed. Requests of the library may make Xlib read events into its queue, and then no descriptor is
+// readable. These events stay in the queue for the program: `ink_display_process` takes no events of this connection.
+// The library's windows do not need XFilterEvent, but calling it does no harm.
 bool ink_display_handle_event(ink_display *display, const void *INK_NULLABLE event);
 
-// Calls a function on the display's thread. From any thread, while the display is open.
+// Calls a function later, on the display's thread. May be called on any thread while the display is open.
 typedef void (*ink_work)(void *INK_NULLABLE context);
 void ink_display_post(ink_display *display, ink_work INK_NULLABLE work, void *INK_NULLABLE context);
 
-// Has screen readers read and edit the views of the display's windows (AT-SPI), as those of a program of this name: see
-// `ink_view_set_accessible_name`. Without a reader it costs a question on the session's D-Bus, which nothing waits for. The first call counts.
+// Lets screen readers read and edit the views of the display's windows (AT-SPI). `program` is the name of the program
+// for them; `ink_view_set_accessible_name` sets the name of a view. While no screen reader runs, this only costs a
+// request on the session's D-Bus, for which nothing waits. Later calls for the same display have no effect.
 void ink_display_start_accessibility(ink_display *display, const char *INK_NULLABLE program);
 
 // Windows.
 
-// A top-level window of an extent in pixels, from 1 to 32767 each way. Not yet shown.
+// Creates a top-level window. Width and height are in pixels, from 1 to 32767. Call `ink_window_show` to show it.
 ink_window *INK_NULLABLE ink_window_create(
     ink_display *display, int width, int height, const char *INK_NULLABLE title);
 
-// A child of a window of any client of the server; places and extents are in pixels of that window. It takes the X focus when it is clicked.
+// Creates a child of the window `parent`, which may belong to any client of the server. Position and size are in pixels
+// of that window. The child takes the X focus when it is clicked.
 ink_window *INK_NULLABLE ink_window_create_child(
     ink_display *display, uint32_t parent, int x, int y, int width, int height);
 
-// A plug: a window that fills a window of another program, by XEmbed where that speaks it. With 0 it stays out of sight until a host takes
-// it by its number.
+// Creates a plug: a window that fills the window `host` of another program, by XEmbed if that program supports it. If
+// `host` is 0, the plug stays off the screen until a host embeds it by the number that `ink_window_xid` returns.
 ink_window *INK_NULLABLE ink_window_create_plug(ink_display *display, uint32_t host);
 
-// Accepts NULL.
+// Destroys a window and its views. Does nothing for NULL.
 void ink_window_destroy(ink_window *INK_NULLABLE window);
 
-// The window's number on the server.
+// The window's ID on the server.
 uint32_t ink_window_xid(const ink_window *window);
 
 void ink_window_show(ink_window *window);
 void ink_window_hide(ink_window *window);
 void ink_window_set_title(ink_window *window, const char *INK_NULLABLE title);
 
-// Moves a child in its parent and resizes it; of a top-level window the extent alone is asked for.
+// Moves and resizes a child within its parent. For a top-level window, only requests the size; `x` and `y` are ignored.
 void ink_window_set_frame(ink_window *window, int x, int y, int width, int height);
 
 typedef enum {
-    // The user asks for the window to be closed. By default it is hidden, and a loop goes on.
+    // The user asks to close the window. By default, the window is hidden, and a running event loop continues.
     INK_WINDOW_CLOSE = 1,
-    // The X window is gone with its parent. The handle is still to be destroyed.
+    // The X window was destroyed, for example together with its parent. The handle still has to be destroyed.
     INK_WINDOW_GONE = 2,
-    // The host has let go of a plug, or has died; the window is out of sight until another host takes it.
+    // The host has released a plug, or has died. The window is off the screen until another host embeds it.
     INK_WINDOW_UNPLUGGED = 3,
-    // Views are to be placed, since the extent is another, or there is a view more. By default the first one fills the window, unless
-    // `ink_view_set_frame` has placed it.
+    // The views have to be placed, because the size of the window has changed, or a view was created. By default, the
+    // first view fills the window, unless `ink_view_set_frame` has placed it.
     INK_WINDOW_RESIZED = 4,
-    // `ink_window_get_accessible_id` gives something else: a screen reader begins or has ended.
+    // The result of `ink_window_get_accessible_id` has changed, because a screen reader has started or ended.
     INK_WINDOW_ACCESSIBLE_ID = 5
 } ink_window_event;
 
-// Sets or, with NULL, removes the window's handler. It returns false for what is to go on by default.
+// Sets the window's handler, or removes it if `handler` is NULL. The handler returns false to leave the event to the
+// default action.
 typedef bool (*ink_window_handler)(ink_window *window, ink_window_event event, void *INK_NULLABLE context);
 void ink_window_set_handler(
     ink_window *window, ink_window_handler INK_NULLABLE handler, void *INK_NULLABLE context);
 
-// The window's extent in pixels.
+// Gets the window's size in pixels.
 void ink_window_get_size(const ink_window *window, int *INK_NULLABLE width, int *INK_NULLABLE height);
 
-// The window's place on the accessibility bus as "NAME:PATH", by which a host takes it for a child of one of its objects: `atk_socket_embed` and
-// `gtk_socket_accessible_embed` want it like this. Empty while no reader runs, and before `ink_display_start_accessibility`. The result and
-// the buffer are as with `ink_view_get_text`.
+// Gets the window's identifier on the accessibility bus, as "NAME:PATH". A host passes it to `atk_socket_embed` or
+// `gtk_socket_accessible_embed`, to make the window a child of one of its objects. Empty while no screen reader runs,
+// and before `ink_display_start_accessibility`. Writes to the buffer, and returns a length, as `ink_view_get_text`
+// does.
 size_t ink_window_get_accessible_id(const ink_window *window, char *INK_NULLABLE buffer, size_t capacity);
 
-// Names the object of a host in which readers find the window, by the connection's name on the accessibility bus and its path there; NULL for
-// the window as one of its own program. The sockets above do that themselves. It ends when the host leaves the bus. False, and nothing
-// changes, if D-Bus has no such name or path, or the name is that of the program itself.
+// Sets the object of a host in which screen readers find the window: `bus_name` is the name of the host's connection on
+// the accessibility bus, and `path` the path of the object. If one of them is NULL, the window is found in its own
+// program. The sockets named above set the object by themselves. The setting ends when the host leaves the bus. Returns
+// false, and changes nothing, if the name or the path is not valid in D-Bus, or if the name is that of this program.
 bool ink_window_set_accessible_parent(
     ink_window *window, const char *INK_NULLABLE bus_name, const char *INK_NULLABLE path);
 
@@ -186,77 +202,84 @@ typedef enum {
     INK_TAB_MOVES_FOCUS = 1
 } ink_tab_behavior;
 
-// Set by `ink_view_options_init` before anything else. Strings are copied.
+// The options of a view. Call `ink_view_options_init` before you set any of them. Strings are copied.
 typedef struct {
-    // Of the structure, in bytes: programs of later versions have more fields.
+    // The size of this structure, in bytes. Later versions have more fields.
     size_t size;
     bool is_editable, is_single_line, is_secure, wraps_lines;
     ink_tab_behavior tab;
-    // The most characters that the user may have in it; -1 for any number.
+    // The maximum number of characters that the user may type or paste into the view; -1 for no limit.
     int64_t maximum_length;
-    // Shown while there is no text; NULL for nothing.
+    // The text that is shown while the view is empty; NULL for none.
     const char *INK_NULLABLE placeholder;
-    // A fontconfig pattern such as "DejaVu Sans:bold", NULL for monospaced text; and its size, 1 to 1000 pixels at scale 1.
+    // A fontconfig pattern such as "DejaVu Sans:bold"; NULL for a monospaced font.
     const char *INK_NULLABLE font;
+    // The size of the font, from 1 to 1000 pixels at scale 1.
     double font_size;
 } ink_view_options;
 
-// Sets the options to their defaults: editable text of several lines that are wrapped. `size` is that of the structure.
+// Sets all options to their defaults: the text is editable and has several lines, which are wrapped. `size` is the size
+// of the structure.
 void ink_view_options_init(ink_view_options *options, size_t size);
 
-// A view in a window. The first one fills it, and has the focus in it. NULL for the default options. The window's handler is called meanwhile,
-// with INK_WINDOW_RESIZED.
+// Creates a view in a window; NULL for the default options. The first view of a window fills it and gets its keys.
+// During this call, the window's handler is called with INK_WINDOW_RESIZED.
 ink_view *INK_NULLABLE ink_view_create(ink_window *window, const ink_view_options *INK_NULLABLE options);
 
-// If the view has the window's keys, the one that was made after it gets them, or the last one. Accepts NULL.
+// Destroys a view. If it had the window's keys, the view created after it gets them, or else the last view. Does
+// nothing for NULL.
 void ink_view_destroy(ink_view *INK_NULLABLE view);
 
-// False, and nothing changes, if an option is out of range.
+// Sets all options of a view. Returns false, and changes nothing, if an option is not valid.
 bool ink_view_set_options(ink_view *view, const ink_view_options *INK_NULLABLE options);
 
-// Places the view in its window, in pixels. The first one does not fill the window by itself any more.
+// Places the view in its window, in pixels. After that, the first view does not fill the window by default any more.
 void ink_view_set_frame(ink_view *view, int x, int y, int width, int height);
 
-// Sends the window's keys to the view. False if the view that has them keeps them.
+// Directs the window's keys to this view. Returns false if the view that has them does not give them up.
 bool ink_view_focus(ink_view *view);
 
-// Whether keys go to the view now: the window has the X focus, and the view the window's keys.
+// Whether keys go to this view now: the window has the X focus, and its keys are directed to this view.
 bool ink_view_is_focused(const ink_view *view);
 
-// What a screen reader calls the view: the words of a label beside it, say. It has none at first.
+// Sets the name of the view for screen readers, for example the text of a label beside it. At first, a view has none.
 void ink_view_set_accessible_name(ink_view *view, const char *INK_NULLABLE name);
 
-// Bytes of the text.
+// The length of the text in bytes.
 size_t ink_view_length(const ink_view *view);
 
-// The text from `start` to `end`; SIZE_MAX is the end.
+// Gets the text between two offsets; SIZE_MAX stands for the end of the text. Returns its length.
 size_t ink_view_get_text(const ink_view *view, size_t start, size_t end, char *INK_NULLABLE buffer, size_t capacity);
 
-// Replaces text as the program's edit, one step of undo, whatever the options let the user do. What touches text being composed is made when
-// that is done. False for a length without a text.
+// Replaces a range of the text, as one undo step. The options of the view do not limit this edit. An edit of text that
+// is being composed by an input method is made when the composition ends, and so are all edits after it. Returns false
+// if `text` is NULL and `length` is not 0, or if no text can have this length.
 bool ink_view_replace(ink_view *view, size_t start, size_t end, const char *INK_NULLABLE text, size_t length);
 
-// Types text over the selection, as the user may: as much of it as the maximum length has room for. False if nothing goes in.
+// Inserts text in place of the selection, as if the user had typed it: a read-only view accepts none, and the maximum
+// length limits it. Returns false if none of the text was inserted, or if `text` and `length` are invalid as for
+// `ink_view_replace`. While a paste is pending, always returns true for a valid text.
 bool ink_view_insert(ink_view *view, const char *INK_NULLABLE text, size_t length);
 
-// The primary selected range: where it began, and where the caret is. False if nothing is selected and there is no caret.
+// Gets the primary selected range: `anchor` is the end at which the selection began, and `head` the end that has the
+// caret. Returns false if the view has neither a selection nor a caret.
 bool ink_view_get_selection(const ink_view *view, size_t *INK_NULLABLE anchor, size_t *INK_NULLABLE head);
 
-// Selects a range, and scrolls to its head.
+// Selects a range, and scrolls its head into view.
 void ink_view_select(ink_view *view, size_t anchor, size_t head);
 
-// Gives a range an attribute, or with a value of NULL takes it away. Names and values:
+// Sets an attribute of a range, or removes it if the value is NULL. Names and values:
 //   "family"      a font family                          "foreground", "background"    "#rrggbb" or "#rrggbbaa"
 //   "size"        1 to 1000 pixels at scale 1            "underline", "strikethrough"  "single", "thick", "double", "dotted", "dashed",
 //   "weight"      0 to 1000 as fontconfig counts, or                                   "wavy"
 //                 "normal", "bold"                       "slant"                       "roman", "italic", "oblique"
-// False for other names and values.
+// Returns false for other names and values.
 bool ink_view_set_attribute(
     ink_view *view, size_t start, size_t end, const char *INK_NULLABLE name, const char *INK_NULLABLE value);
 
-// Performs a command by its name, which is that of Apple's selector where there is one. False if the view does not know it, or it does nothing
-// now. The names:
-//   Moving the caret; each with "AndModifySelection" behind it selects on the way:
+// Performs a command, given by its name. The names are those of Apple's selectors, if there is a selector for the
+// command. Returns false if the view does not have the command, or if the command has no effect now. The names:
+//   Moving the caret; with "AndModifySelection" at its end, each name extends the selection instead:
 //     moveLeft moveRight moveForward moveBackward moveUp moveDown moveWordLeft moveWordRight moveWordForward moveWordBackward
 //     moveToBeginningOfLine moveToEndOfLine moveToLeftEndOfLine moveToRightEndOfLine moveToBeginningOfParagraph moveToEndOfParagraph
 //     moveParagraphForward moveParagraphBackward moveToBeginningOfDocument moveToEndOfDocument pageUp pageDown
@@ -279,18 +302,20 @@ bool ink_view_set_attribute(
 //   Styles of text and paragraphs:
 //     toggleBoldface toggleItalics toggleUnderline toggleStrikethrough superscript subscript clearFormatting alignLeft alignRight alignCenter
 //     alignJustified toggleBulletedList toggleNumberedList toggleChecklist toggleCheckbox restartList continueList
-//   Of the window, by keys and its menu alone:
+//   Commands of the window, which are given only by keys and by the window's menu:
 //     selectNextKeyView selectPreviousKeyView showContextMenuForSelection toggleLoupe insertCharacterByCode
-//   Of the program: keys ask its handler about them, see `ink_view_set_command_handler`:
+//   Commands of the program, which keys pass to the handler of `ink_view_set_command_handler`:
 //     newDocument openDocument openRecentDocument saveDocument saveDocumentAs printDocument performClose terminate find findAndReplace
 //     findOrNext findNext findPrevious findPrimary goToLine makeTextLarger makeTextSmaller makeTextStandardSize toggleFullScreen showMenu
 //     showHelp openLink
 bool ink_view_perform(ink_view *view, const char *INK_NULLABLE command);
 
-// The caret in pixels of the window. False if there is none.
+// Gets the rectangle of the caret at the end of the primary selected range, in pixels of the window. Returns false if
+// there is no caret.
 bool ink_view_get_caret(
     const ink_view *view, int *INK_NULLABLE x, int *INK_NULLABLE y, int *INK_NULLABLE width, int *INK_NULLABLE height);
 
+// The kinds of changes, as bits of `kinds` in `ink_change`. Ignore other bits.
 enum {
     INK_CHANGED_TEXT = 1,
     INK_CHANGED_SELECTION = 2,
@@ -301,21 +326,21 @@ enum {
     INK_CHANGED_MODE = 64
 };
 
-// A change of a view, by whomever: what the user types, and what the program does. With INK_CHANGED_TEXT, `old_length` bytes at `start` have
-// become `new_length` bytes, or their attributes are others.
+// A change of a view, made by the user or by the program. If `kinds` has the bit INK_CHANGED_TEXT, `old_length` bytes
+// at `start` were replaced by `new_length` bytes, or their attributes have changed.
 typedef struct {
     size_t size;
     uint32_t kinds;
     size_t start, old_length, new_length;
 } ink_change;
 
-// Called after each change. The structure is borrowed for the call.
+// A function that is called after each change of a view. The structure is valid only during the call.
 typedef void (*ink_change_handler)(ink_view *view, const ink_change *change, void *INK_NULLABLE context);
 void ink_view_set_change_handler(
     ink_view *view, ink_change_handler INK_NULLABLE handler, void *INK_NULLABLE context);
 
-// Asked about each command of the user's that the view does not do, such as "saveDocument" (Ctrl+S), or "insertNewline" (Return) in a view of a
-// single line: returns whether it is done.
+// A function that is called for each command of the user that the view does not perform, such as "saveDocument"
+// (Ctrl+S), or "insertNewline" (Return) in a single-line view. Returns whether the program has performed the command.
 typedef bool (*ink_command_handler)(ink_view *view, const char *command, void *INK_NULLABLE context);
 void ink_view_set_command_handler(
     ink_view *view, ink_command_handler INK_NULLABLE handler, void *INK_NULLABLE context);
