@@ -1,18 +1,21 @@
-// Judges a line of a script before any of it is done: a spelling error must not turn into "nothing happens".
+// Checks a line of a script before any part of it is performed. Without this check, a misspelled action would have
+// no effect, and the test would not notice.
 #include "server.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// What an action may follow. `arguments` has a letter for each: n number, t text, f feedback if any, k key, m mode, w up to
-// six numbers, b words of bytes: numbers, `im` or `ic`, each with `*N` behind it or without.
+// The arguments and conditions of an action. `arguments` has a letter for each argument: n is a number, t a text, f
+// an optional feedback, k a key, m a mode, w up to six numbers, and b a list of numbers, `im` or `ic`, each
+// optionally followed by `*N`.
 static const struct verb {
     const char *name, *arguments;
-    // Outside of an answer to a key, or to RESET_IC, there is nothing that it could do.
+    // Whether the action is allowed only in the answer to a key, or only in the answer to RESET_IC.
     bool needs_key, needs_reset;
-    // It changes an answer or must happen inside it: it never waits behind another rule's delay.
+    // Whether the action changes an answer, or must be performed before the answer is sent. It never waits for the
+    // delay of another rule.
     bool immediate;
-    // Only while a request is to be answered.
+    // Whether the action is allowed only while a request is being answered.
     bool needs_request;
 } verbs[] = {
     {.name = "start", .arguments = ""},
@@ -72,7 +75,8 @@ static bool is_request(const char *trigger) {
     return false;
 }
 
-// A key as keysym_name() writes it: any other spelling would never be the name of a key that comes.
+// Checks a key. It must be spelled as keysym_name() spells it, because a key with another spelling would never
+// match.
 static void check_key(const char *name, bool with_modifiers) {
     const char *symbol = name;
     uint16_t state = 0;
@@ -85,7 +89,7 @@ static void check_key(const char *name, bool with_modifiers) {
         words_blame("the key %.64s is called %.64s", name, keysym_name(keysym, state));
 }
 
-// A number or a name of one, with `*N` behind it or without.
+// Checks a number, `im` or `ic`, optionally followed by `*N`.
 static void check_bytes(char *item) {
     char *star = strchr(item, '*');
     const char *repeats = star ? star + 1 : NULL;
@@ -121,7 +125,7 @@ static void check_argument(char kind, const char **p) {
     }
 }
 
-// `trigger` is null for an action to do at once.
+// Checks an action. `trigger` is null for an action that is performed at once.
 static void check_action(const char *action, const char *trigger, bool delayed) {
     char name[32];
     const char *p = action;

@@ -1,10 +1,10 @@
-// The built-in ways of answering keys, so that one can just type.
+// The built-in answers to keys, for typing without a script.
 #include "server.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// One kana and one kanji for each letter, so that a test can tell from the text which keys made it.
+// One kana and one kanji for each letter, so that a test can find out from the text which keys produced it.
 static const char *const kana[26] = {"あ", "い", "う", "え", "お", "か", "き", "く", "け", "こ", "さ", "し", "す",
                                      "せ", "そ", "た", "ち", "つ", "て", "と", "な", "に", "ぬ", "ね", "の", "は"};
 static const char *const kanji[26] = {"日", "本", "語", "文", "字", "入", "力", "変", "換", "確", "定", "東", "西",
@@ -15,7 +15,7 @@ static void text_of(const struct context *c, char *out) {
     for (int i = 0; i < c->count; i++) out = stpcpy(out, c->target < 0 ? kana[c->letters[i]] : kanji[c->letters[i]]);
 }
 
-// Every change replaces the whole, as all real servers do.
+// Draws the whole composition again at every change, as all real servers do.
 static void draw(struct context *c) {
     char text[MAXIMUM_PREEDIT * 4];
     uint32_t feedback[MAXIMUM_PREEDIT];
@@ -54,7 +54,7 @@ static void commit(struct context *c) {
     clear(c);
 }
 
-// Whether the composition took the key.
+// Handles a key. Returns whether the composition has consumed it.
 static bool kana_key(struct context *c, uint32_t keysym) {
     if (keysym >= 'a' && keysym <= 'z' && c->count < MAXIMUM_PREEDIT) {
         if (c->target >= 0) commit(c);
@@ -83,7 +83,7 @@ static bool kana_key(struct context *c, uint32_t keysym) {
     case 0xff53: if (c->target >= 0) c->target = 1; else if (c->caret < c->count) c->caret++; break;
     case 0xff0d: commit(c); return true;
     case 0xff1b: clear(c); return true;
-    // Modifiers come back, as from real servers.
+    // Modifier keys are returned to the client, as real servers do.
     default: return keysym < 0xffe1 || keysym > 0xffee;
     }
     if (c->count) draw(c); else clear(c);

@@ -1,8 +1,9 @@
-// Damages what the server sends, at random and repeatably (`--fuzz SEED:N`): about one in N of the messages, properties
-// and selection answers that libxcb-imdkit sends to clients is changed, cut, stretched, sent twice or not at all.
+// Damages the server's output at random, but reproducibly (`--fuzz SEED:N`). About one in N of the messages,
+// properties and selection answers that libxcb-imdkit sends to clients is changed, truncated, extended, sent twice,
+// or not sent.
 //
-// The library calls `xcb_send_event` and `xcb_change_property`; an executable's functions of the same names come first in
-// the dynamic linker's search, so every message of the real code passes here.
+// The library calls `xcb_send_event` and `xcb_change_property`. The dynamic linker finds an executable's functions
+// first, so the functions of these names below are called for every message.
 #define _GNU_SOURCE
 #include "server.h"
 
@@ -21,7 +22,7 @@ bool fuzz_start(const char *seed_and_rate) {
     return sscanf(seed_and_rate, "%llu:%u", &seed, &one_in) == 2 && one_in > 0 && ((state = seed), true);
 }
 
-// SplitMix64.
+// Returns the next random number (SplitMix64).
 static uint64_t next(void) {
     uint64_t z = state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -39,7 +40,7 @@ static void note(const char *what) {
     log_end();
 }
 
-// A number that a reader of sizes is likely to get wrong.
+// Returns a number that code reading sizes is likely to handle wrongly.
 static uint16_t nasty16(void) {
     static const uint16_t values[] = {0, 1, 3, 0x7ffc, 0x7fff, 0x8000, 0xfffc, 0xffff, 500, 2040};
     return below(3) ? values[below(sizeof values / sizeof *values)] : (uint16_t)next();
@@ -47,7 +48,8 @@ static uint16_t nasty16(void) {
 
 static void put16(uint8_t *at, uint16_t value) { memcpy(at, &value, sizeof value); }
 
-// Damages a packet of `size` bytes in a buffer with DAMAGE_ROOM bytes to spare; returns its new size.
+// Damages a packet of `size` bytes, in a buffer that has DAMAGE_ROOM more bytes. Returns the new size of the
+// packet.
 static uint32_t damage(uint8_t *packet, uint32_t size) {
     if (size == 0) return size;
     switch (below(6)) {
@@ -107,7 +109,7 @@ xcb_void_cookie_t xcb_send_event(xcb_connection_t *c, uint8_t propagate, xcb_win
         if (below(2)) copy.notice.property = 0; else copy.notice.target = below(80);
     } else if (copy.message.response_type == XCB_CLIENT_MESSAGE && copy.message.format == 8) {
         uint32_t size = damage(copy.message.data.data8, 20);
-        // Nothing tells the size of a message without a property: what is cut off is missing.
+        // A message without a property does not contain its size. Fill the part that is cut off with zeros.
         if (size < 20) memset(copy.message.data.data8 + size, 0, 20 - size);
     } else if (copy.message.response_type == XCB_CLIENT_MESSAGE && copy.message.format == 32) {
         note("announcement");
@@ -121,7 +123,7 @@ xcb_void_cookie_t xcb_change_property(xcb_connection_t *c, uint8_t mode, xcb_win
                                       xcb_atom_t type, uint8_t format, uint32_t count, const void *data) {
     static change_property *original;
     if (!original) original = (change_property *)dlsym(RTLD_NEXT, "xcb_change_property");
-    // XIM_SERVERS on the root window stays: without it no client comes.
+    // Do not damage XIM_SERVERS on the root window, which has 32-bit values: clients find the server by it.
     if (format != 8 || !hits()) return original(c, mode, window, property, type, format, count, data);
     uint8_t *copy = calloc(1, (size_t)count + DAMAGE_ROOM + 1);
     if (!copy) abort();

@@ -46,7 +46,7 @@ void log_text(const char *name, const char *value) {
     fputc('"', out);
 }
 
-// A line is written whole before anything else happens: the server may be killed at any point.
+// Ends a line, and writes it before anything else happens, because the server may be killed at any time.
 void log_end(void) {
     if (!out) return;
     fputs("}\n", out);

@@ -1,5 +1,6 @@
-// A scripted XIM server for tests: answers each key and request as a script says, exactly and as hostile as wished, and
-// logs every request of its clients as JSON lines. `--help` describes options and script. On libxcb-imdkit's public interface.
+// A scripted XIM server for tests. It answers each key and each request as a script demands, even in ways that
+// violate the protocol, and logs every request of its clients as a JSON line. `--help` describes the options and
+// the script. It is built on libxcb-imdkit, of which only preedit_state.c uses more than the public interface.
 #include "server.h"
 
 #include <errno.h>
@@ -70,13 +71,14 @@ static void start(void) {
         fprintf(stderr, "inkstone-xim-server: @server=%s is taken\n", options.server_name);
         exit(1);
     }
-    // The answer tells that the server has done all that went before.
+    // Wait for a reply, after which the X server has handled all earlier requests.
     free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
     printf("ready @server=%s\n", options.server_name);
     fflush(stdout);
 }
 
-// Reads what has come on standard input and does the whole lines of it. Ends the server at the end of input.
+// Reads the available bytes of standard input, and performs the complete lines. Ends the server at the end of the
+// input.
 static void read_commands(void) {
     static char buffer[ACTION_SIZE];
     static size_t used;
@@ -100,7 +102,7 @@ static void read_commands(void) {
     exit(SCRIPT_MISTAKE);
 }
 
-// Does the lines of a file, or only judges them.
+// Performs the lines of a file, or only checks them.
 static void read_script(const char *path) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     char *line = NULL;
@@ -122,7 +124,7 @@ static void read_script(const char *path) {
     if (file != stdin) fclose(file);
 }
 
-// Deals with an event, after the one that has been overlooked.
+// Handles an event, after the event that was delayed until this one, if there is one.
 static void take(xcb_generic_event_t *event) {
     static xcb_generic_event_t *overlooked;
     if (overlooked) {
@@ -154,7 +156,7 @@ int main(int argc, char **argv) {
         if (xcb_connection_has_error(connection)) return 0;
         int timeout = script_run_due();
         xcb_flush(connection);
-        // Round trips inside of sending may have read events already.
+        // Functions that wait for a reply may have read events already.
         if ((event = xcb_poll_for_queued_event(connection))) {
             take(event);
             continue;

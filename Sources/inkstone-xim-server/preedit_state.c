@@ -1,4 +1,4 @@
-// XNPreeditState, which libxcb-imdkit does not know (`--preedit-state`).
+// Support for XNPreeditState, which libxcb-imdkit does not support (`--preedit-state`).
 #include "server.h"
 
 #include <malloc.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The library does not know XNPreeditState: an attribute of the same kind that no client uses carries it, under its
-// name.
+// The library has no such attribute. Another attribute of the same type, which no client uses, is renamed to it and
+// has its value.
 #define PREEDIT_STATE(attributes) ((attributes)->bg_pixmap)
 void set_preedit_state(const struct context *c, uint32_t state) {
     if (options.has_preedit_state) {
@@ -17,7 +17,7 @@ void set_preedit_state(const struct context *c, uint32_t state) {
 
 static uint16_t preedit_state_id;
 
-// Gives the attribute in the library's own list its new name.
+// Renames the attribute in the library's own list.
 void serve_preedit_state(void) {
     static char name[] = "preeditState";
     const size_t length = strlen(XCB_XIM_XNBackgroundPixmap);
@@ -35,7 +35,7 @@ void serve_preedit_state(void) {
     exit(1);
 }
 
-// The library answers nothing when that attribute is asked for: true if this request asks for it, and has been answered
+// The library does not answer requests for that attribute. Returns true if this request is for it, and answers it
 // here.
 bool answer_preedit_state(const uint16_t *packet) {
     const uint16_t *ids = packet + 5, count = packet[4] / 2;
@@ -44,7 +44,7 @@ bool answer_preedit_state(const uint16_t *packet) {
     if (!c || count < 2 || count > 5 || ids[1] != preedit_state_id) return false;
     const xcb_im_preedit_attr_t *preedit = xcb_im_input_context_get_preedit_attr(c->ic);
     const uint16_t state = (uint16_t)PREEDIT_STATE(preedit);
-    // One attribute that holds another, each with its number and length.
+    // The reply has an attribute that contains another one, each with its number and length.
     const uint16_t reply[12] = {XCB_XIM_GET_IC_VALUES_REPLY, 5, packet[2], packet[3], 12, 0,
                                 ids[0], 8, preedit_state_id, 4, state, 0};
     send_raw((const uint8_t *)reply, sizeof reply);

@@ -1,7 +1,8 @@
-// What the scripted XIM server does with the requests of its clients: logs them, and answers as the script or the mode says.
+// Handles the requests of clients: logs them, and answers as the script or the mode demands.
 //
-// What libxcb-imdkit's public interface does not show (SYNC_REPLY outside of XIM_SYNC, GET_IM_VALUES, QUERY_EXTENSION, the
-// selection's targets) is peeked at in the X events before the library gets them.
+// Some requests are not visible through the public interface of libxcb-imdkit: SYNC_REPLY other than to XIM_SYNC,
+// GET_IM_VALUES, QUERY_EXTENSION, and requests for the targets of the selection. They are read from the X events
+// before the library gets these.
 #include "server.h"
 
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void key_came(struct context *c, const xcb_key_press_event_t *key, struct
     log_end();
     r->key = key;
     if (script_run(press ? "key" : "release", name, r, &drop)) return;
-    // What follows a reset comes before the answer to a later key: servers do one thing after the other.
+    // Perform the actions that wait for the end of a reset before the answer to a later key, because real servers
+    // handle one request after the other.
     script_run_due();
     compose_key(c, key, keysym);
 }
@@ -77,7 +79,7 @@ static const char *request_name(int opcode) {
     }
 }
 
-// Called by the library after it has understood a request and before it answers.
+// Called by the library for each request that it has parsed, before it answers the request.
 void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input_context_t *ic,
                          const xcb_im_packet_header_fr_t *header, void *frame, void *arg, void *data) {
     (void)server, (void)client, (void)data;
@@ -131,8 +133,8 @@ void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input_contex
     if (c && header->major_opcode == XCB_XIM_DESTROY_IC) forget_context(c);
 }
 
-// The opcode of a message that the library has not read yet, -1 if it cannot be seen; with the two numbers after the
-// header, if wanted, which is 4 words of 16 bits in all.
+// Returns the opcode of a message that the library has not read yet; -1 if it cannot be read. If `start` is not
+// null, also copies the first four words of 16 bits: the header, and the two numbers after it.
 static int peeked_opcode(const xcb_client_message_event_t *event, bool delete, uint16_t *start) {
     if (event->format == 8) {
         if (start) memcpy(start, event->data.data8, 8);
@@ -151,14 +153,15 @@ static int peeked_opcode(const xcb_client_message_event_t *event, bool delete, u
     return opcode;
 }
 
-// Requests that the library answers without asking us, and those that are to be dropped. True to drop.
+// Handles events before the library does: the requests that the library answers without a callback, and those that
+// a rule drops. Returns true if the event is dropped.
 bool peek(const xcb_generic_event_t *any) {
     int type = any->response_type & 0x7f;
     struct request r = {.context = NULL};
     bool drop = false;
     if (type == XCB_SELECTION_REQUEST) {
         xcb_atom_t target = ((const xcb_selection_request_event_t *)any)->target;
-        // What is done then is done in the context focused last.
+        // Actions of this rule apply to the context that had the focus last.
         r.context = current;
         const char *name = target == locales_atom ? "locales" : target == transport_atom ? "transport" : "selection";
         log_begin(name, NULL);

@@ -61,7 +61,8 @@ struct waiting {
 static struct rule *rules;
 static struct waiting *waiting;
 
-// What a script asks for and cannot be done: a mistake of the script, so the server does not live on as if nothing were.
+// Ends the server, because the script demands an action that is not possible. A test must not continue as if it had
+// been performed.
 static _Noreturn void give_up(const char *action, const char *why) {
     fprintf(stderr, "inkstone-xim-server: %s: %s\n", action, why);
     exit(SCRIPT_MISTAKE);
@@ -129,7 +130,7 @@ static void do_raw(const struct context *c, const char *p) {
     send_bytes((const uint8_t *)words, count * 2, size);
 }
 
-// Does one action that check_line() has passed. `*drop` becomes true if the request is not to be answered.
+// Performs an action that check_line() has accepted. Sets `*drop` to true if the request is not to be answered.
 static void act(const char *action, struct request *r, bool *drop) {
     static char buffer[ACTION_SIZE];
     char verb[32], name[64];
@@ -168,7 +169,8 @@ static void act(const char *action, struct request *r, bool *drop) {
         if (!r->reset) give_up(action, "RESET_IC has been answered: it waited behind another rule's delay");
         set_reset_reply(r, text(&p, buffer));
     } else if (strcmp(verb, "raw") == 0) {
-        // A request that is dropped is not looked into: it is that of the context focused last, if there is one yet.
+        // The context of a request that is dropped is not known. Use the context that had the focus last, if there
+        // is one.
         do_raw(c ? c : current, p);
     } else if (!c) {
         give_up(action, "there is no input context");
@@ -251,7 +253,7 @@ int script_run_due(void) {
         const char *p = w->action;
         char verb[32];
         if (left > 0) return (int)left + 1;
-        // A delay counts from when its turn comes.
+        // A delay begins when all actions before it have been performed.
         if (strcmp(word(&p, verb, sizeof verb), "delay") == 0) {
             w->due = now_ms() + number(&p);
             strcpy(w->action, "pass");

@@ -1,4 +1,4 @@
-// What the scripted XIM server sends: by libxcb-imdkit's words, or as bytes.
+// Sends messages to clients, by functions of libxcb-imdkit or as bytes.
 #include "server.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void send_draw(struct context *c, int32_t first, int32_t length, int32_t caret, 
     char *ct = text ? xcb_utf8_to_compound_text(text, strlen(text), &size) : NULL;
     xcb_im_preedit_draw_fr_t frame = {
         .caret = (uint32_t)caret, .chg_first = (uint32_t)first, .chg_length = (uint32_t)length};
-    // The wire's bits: 1 no string, 2 no feedback.
+    // The status bits of the protocol: 1 for no string, 2 for no feedback.
     frame.status = (text ? 0 : 1u) | (feedback_count < 0 || !text ? 2u : 0);
     frame.preedit_string = (uint8_t *)ct;
     frame.length_of_preedit_string = (uint16_t)size;
@@ -61,7 +61,7 @@ void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int c
     send_raw((const uint8_t *)packet, (size_t)(8 + (count + 1) / 2 * 4));
 }
 
-// XIM_ERROR as the answer to a request that begins with these numbers: no detail.
+// Sends XIM_ERROR, without details, as the answer to a request that begins with these two numbers.
 void send_error(uint16_t method, uint16_t context, bool is_about_context) {
     const uint16_t packet[8] = {XCB_XIM_ERROR, 3, method, context, is_about_context ? 3 : 1, 999};
     send_raw((const uint8_t *)packet, sizeof packet);

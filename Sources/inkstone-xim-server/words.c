@@ -1,4 +1,5 @@
-// The words of a script's line: names, numbers, texts and feedback, as check.c judges and script.c does them.
+// Reads the parts of a line of a script: names, numbers, texts and feedback. Both check.c and script.c use these
+// functions.
 #include "server.h"
 
 #include <ctype.h>
