@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
-// Each function of the table, in its order.
+// The functions of the table, in its order.
 #define FUNCTIONS(F) \
     F(sd_bus_new) F(sd_bus_set_address) F(sd_bus_set_bus_client) F(sd_bus_negotiate_fds) F(sd_bus_start) F(sd_bus_is_ready) \
     F(sd_bus_close) F(sd_bus_unref) F(sd_bus_get_fd) F(sd_bus_get_events) F(sd_bus_get_timeout) F(sd_bus_process) \
@@ -19,7 +19,7 @@
     F(sd_bus_message_get_member) F(sd_bus_message_get_destination) F(sd_bus_message_get_sender) F(sd_bus_message_read_basic) \
     F(sd_bus_message_read_array) F(sd_bus_message_enter_container) F(sd_bus_message_exit_container) F(sd_bus_message_at_end) \
     F(sd_bus_message_peek_type)
-// Those that name `sd_bus_error`, a type without a tag: compared by its layout.
+// The functions that use `sd_bus_error`, a type without a tag. Only its layout is compared.
 #define ERROR_FUNCTIONS(F) F(sd_bus_message_new_method_error) F(sd_bus_message_get_error) F(sd_bus_add_filter)
 
 #define COUNT(name) +1

@@ -12,7 +12,7 @@ typedef struct {
     void (*syntax)(void);
 } parser;
 
-// Links without brackets, tables, strikethrough and tasks: `MD_DIALECT_GITHUB`.
+// The options of `MD_DIALECT_GITHUB`: links without brackets, tables, strikethrough and tasks.
 enum { GITHUB = 0x0004 | 0x0008 | 0x0400 | 0x0100 | 0x0200 | 0x0800 };
 
 #if __has_include(<md4c.h>)

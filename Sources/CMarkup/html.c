@@ -8,7 +8,8 @@
 typedef unsigned char xml_char;
 typedef void (*any_function)(void);
 
-// `xmlSAXHandler`: 27 functions, a number that marks the version, and four more fields. The same in all releases of libxml2.
+// The layout of `xmlSAXHandler`: 27 functions, a number that marks the version, and four more fields. All releases
+// of libxml2 have the same layout.
 typedef struct {
     any_function before[14];
     void (*start_element)(void *context, const xml_char *name, const xml_char **attributes);
@@ -23,13 +24,13 @@ typedef struct {
     void *extensions[4];
 } sax_handler;
 
-// The first fields of `xmlParserCtxt`, which have stayed where they are through every change of its binary interface.
+// The first fields of `xmlParserCtxt`. No change of the library's binary interface has moved them.
 typedef struct {
     sax_handler *sax;
     void *user_data;
 } parser_context;
 
-// The headers are not needed to build this; where they are, the compiler compares.
+// The headers are not needed for building. If they are installed, the layouts are compared with them.
 #if __has_include(<libxml/parser.h>)
 #include <libxml/parser.h>
 _Static_assert(sizeof(sax_handler) == sizeof(xmlSAXHandler), "xmlSAXHandler has another size");
@@ -58,7 +59,7 @@ static struct {
 static bool is_loaded;
 
 static void load(void) {
-    // That of Debian 12 and 13, and that of libxml2 2.14 and later.
+    // The name in Debian 12 and 13, and then the name since libxml2 2.14.
     void *library = dlopen("libxml2.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) library = dlopen("libxml2.so.16", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) return;

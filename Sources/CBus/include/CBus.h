@@ -1,10 +1,11 @@
 #ifndef CBUS_H
 #define CBUS_H
-// sd-bus, loaded while the program runs: libsystemd, libelogind and libbasu export the same functions. Declared here because no header of
-// theirs is needed to build; where <systemd/sd-bus.h> is installed, bus.c compares every declaration with it.
+// sd-bus, which is loaded while the program runs: libsystemd, libelogind and libbasu export the same functions.
+// They are declared here, so that none of their headers is needed for building. If <systemd/sd-bus.h> is installed,
+// bus.c compares every declaration with it.
 //
-// The functions are those of sd-bus(3) under their own names, as members of a table: each has a manual page that says what it returns and
-// who owns what. A connection and its messages belong to one thread.
+// The functions are those of sd-bus(3), with the same names, as members of a table. Their manual pages say what
+// they return, and who owns the results. A connection and its messages belong to one thread.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,14 +16,14 @@ typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct sd_bus_slot sd_bus_slot;
 
-/// The layout of `sd_bus_error`. Texts are borrowed.
+/// An error, with the layout of `sd_bus_error`. The strings are borrowed.
 typedef struct cbus_error {
     const char *_Nullable name;
     const char *_Nullable message;
     int needs_free;
 } cbus_error;
 
-/// The functions of one loaded library.
+/// The functions of a library that was loaded.
 typedef struct cbus_functions {
     int (*_Nonnull sd_bus_new)(sd_bus *_Nullable *_Nonnull bus);
     int (*_Nonnull sd_bus_set_address)(sd_bus *bus, const char *address);
@@ -38,7 +39,7 @@ typedef struct cbus_functions {
     int (*_Nonnull sd_bus_process)(sd_bus *bus, sd_bus_message *_Nullable *_Nonnull message);
     int (*_Nonnull sd_bus_get_unique_name)(sd_bus *bus, const char *_Nullable *_Nonnull name);
     int (*_Nonnull sd_bus_get_n_queued_write)(sd_bus *bus, uint64_t *count);
-    /// With a null slot it stays until the end of the connection.
+    /// Adds a filter. If `slot` is null, the filter stays until the end of the connection.
     int (*_Nonnull sd_bus_add_filter)(
         sd_bus *bus, sd_bus_slot *_Nullable *_Nullable slot,
         int (*callback)(sd_bus_message *message, void *userdata, cbus_error *error), void *userdata);
@@ -85,14 +86,17 @@ typedef struct cbus_functions {
         sd_bus_message *message, char *_Nullable type, const char *_Nullable *_Nullable contents);
 } cbus_functions;
 
-/// Loads the shared library `name` and fills `functions`; false if there is no such library, or if it lacks one of them. `missing` then says what
-/// is lacking: a function's name, valid for ever, or null for the library. The library stays loaded. Any thread.
+/// Loads the shared library `name`, and fills `functions`. Returns false if there is no such library, or if it
+/// lacks one of the functions. `missing` then is the name of that function, which stays valid; it is null if the
+/// library could not be loaded. The library stays loaded. Any thread.
 bool cbus_load(const char *name, cbus_functions *functions, const char *_Nullable *_Nonnull missing);
 
-/// `eventfd`, whose header Swift's Glibc module leaves out: close-on-exec, does not block, the caller's to close. -1 with errno on failure.
+/// Creates a descriptor by `eventfd`, whose header is missing in Swift's Glibc module. The descriptor is
+/// close-on-exec and does not block; the caller closes it. Returns -1, with the reason in `errno`, if that fails.
 int cbus_signal_create(void);
 
-/// Names the calling thread for tools: `pthread_setname_np`, which Swift's Glibc module leaves out. At most 15 bytes.
+/// Sets the name of the calling thread that tools show, at most 15 bytes, by `pthread_setname_np`, which is missing
+/// in Swift's Glibc module.
 void cbus_thread_name(const char *name);
 
 #pragma clang assume_nonnull end

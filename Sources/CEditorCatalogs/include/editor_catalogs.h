@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
 
-/// The bytes of the catalog of a language such as "de", a .po file, and their number; null if there is none. Never freed.
+/// Returns the bytes of a language's catalog, a .po file, for a language such as "de", and sets `count` to their
+/// number. Null if there is no catalog. The bytes are never freed.
 const unsigned char *ceditor_catalog(const char *language, size_t *count);
