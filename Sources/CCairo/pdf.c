@@ -53,7 +53,7 @@ bool ccairo_load(void) {
 struct ccairo_pdf {
     cairo_surface_t *surface;
     cairo_t *cairo;
-    // A font of blanks, half an em wide.
+    // A font whose glyphs are all blank and half an em wide.
     cairo_font_face_t *blanks;
     ccairo_write write;
     void *context;
@@ -70,7 +70,7 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, uns
 
 static cairo_status_t render_blank(cairo_scaled_font_t *font, unsigned long glyph, cairo_t *cairo, cairo_text_extents_t *extents) {
     (void)font, (void)glyph, (void)cairo;
-    // poppler takes the size of a font without letters to be twice its first glyph's width.
+    // poppler assumes that the size of a font without letters is twice the width of its first glyph.
     extents->x_advance = 0.5;
     return CAIRO_STATUS_SUCCESS;
 }
@@ -114,7 +114,7 @@ const char *ccairo_pdf_error(const ccairo_pdf *pdf) {
 
 bool ccairo_pdf_finish(ccairo_pdf *pdf) {
     if (!status(pdf)) lib.cairo_surface_finish(pdf->surface);
-    // Of a finished surface cairo's context says nothing any more.
+    // After the surface is finished, cairo's context does not report its errors any more.
     return !pdf->is_closed && !lib.cairo_surface_status(pdf->surface);
 }
 
@@ -143,7 +143,7 @@ void ccairo_pdf_fill(ccairo_pdf *pdf, uint32_t color) {
 }
 
 void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, double height, const char *uri) {
-    // Numbers as the C locale writes them, whatever the program's is: cairo reads them so.
+    // Format the numbers as in the C locale, as cairo expects, whatever the locale of the program is.
     char attributes[4096];
     const double values[] = {x, y, width, height};
     int at = snprintf(attributes, sizeof attributes, "rect=[");
@@ -167,7 +167,8 @@ typedef struct {
     int left, top;
 } picture;
 
-// cairo keeps faces for a while after their last use, and gives them up on any thread: so each has a library of its own.
+// A face with a FreeType library of its own. cairo keeps a face for some time after its last use, and releases it
+// on any thread, so faces must not share a library.
 typedef struct {
     FT_Library library;
     FT_Face face;
@@ -175,13 +176,13 @@ typedef struct {
 
 struct ccairo_font {
     own_face *own;
-    // Another one for each that was ever opened.
+    // A number that no other font of this process has had.
     unsigned number;
     cairo_font_face_t *cairo;
     cairo_matrix_t matrix;
-    // The font's own advances by glyph, in ems, negative until asked for; null if cairo has others.
+    // The font's own advances by glyph, in ems; negative until they are read. Null if cairo uses other advances.
     float *advances;
-    // The pictures of glyphs drawn last, by the glyph's number.
+    // The pictures of the glyphs drawn last. The index is the glyph's number modulo the size.
     picture pictures[PICTURES];
 };
 
@@ -226,7 +227,7 @@ ccairo_font *ccairo_font_create(const char *text, const char *file, double scale
         goto failed;
     }
     if (embolden) lib.cairo_ft_font_face_set_synthesize(font->cairo, CAIRO_FT_SYNTHESIZE_BOLD);
-    // Fontconfig's y goes up, and cairo's down.
+    // Fontconfig's y axis points upwards, and cairo's downwards.
     size *= scale;
     font->matrix = (cairo_matrix_t){size * aspect * matrix->xx, -size * aspect * matrix->yx, -size * matrix->xy, size * matrix->yy, 0, 0};
     if (!embolden && FT_IS_SCALABLE(own->face) && own->face->num_glyphs > 0 && own->face->units_per_EM > 0)
@@ -250,7 +251,7 @@ void ccairo_font_destroy(ccairo_font *font) {
     free(font);
 }
 
-// The font's own advance of a glyph in points, 0 if it is not known.
+// Returns the font's own advance of a glyph in points; 0 if it is not known.
 static double advance(ccairo_font *font, unsigned long glyph) {
     if (!font->advances || glyph >= (unsigned long)font->own->face->num_glyphs) return 0;
     if (font->advances[glyph] < 0) {
@@ -280,7 +281,8 @@ void ccairo_pdf_show(ccairo_pdf *pdf, ccairo_font *font, ccairo_glyph *glyphs, i
                                backward ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : 0);
 }
 
-// cairo leaves out what lies on no pixel, which is a point on the edge of one.
+// Returns a coordinate that is not on the edge of a pixel. cairo omits a glyph that covers no pixel, and a point on an
+// edge covers none.
 static double off_edge(double place) {
     double fraction = place - floor(place);
     return fraction < 0.02 || fraction > 0.98 ? place + 0.04 : place;
@@ -302,7 +304,7 @@ void ccairo_pdf_show_blanks(ccairo_pdf *pdf, double width, double size, ccairo_g
 
 // MARK: Pictures
 
-// Gives the face the size that a picture is read in, and returns how many pixels an em has in it.
+// Sets the size at which pictures of a face are read. Returns the pixels of an em at this size; 0 if there is none.
 static double set_picture_size(FT_Face face) {
     if (FT_IS_SCALABLE(face)) {
         FT_Set_Pixel_Sizes(face, 0, 128);
@@ -331,7 +333,8 @@ static bool read_picture(ccairo_font *font, uint32_t glyph, picture *read) {
         memcpy(data + row * (size_t)lib.cairo_image_surface_get_stride(surface), bitmap->buffer + (ptrdiff_t)row * bitmap->pitch,
                4 * (size_t)bitmap->width);
     lib.cairo_surface_mark_dirty(surface);
-    // By this the document has each picture once, also if it is read again. Not by the font's address, which another font has later.
+    // Give the surface an identifier, so that the document has each picture only once, even if it is read again.
+    // The address of the font is no identifier, because another font may have it later.
     char *name = malloc(64);
     if (name) {
         int length = snprintf(name, 64, "%u-%u", font->number, glyph);

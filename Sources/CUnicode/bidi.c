@@ -5,7 +5,7 @@
 #include <fribidi.h>
 #include <unicode/uchar.h>
 
-// ICU's UCharDirection as FriBidi's types.
+// Returns FriBidi's type for a class of ICU (UCharDirection).
 static FriBidiCharType type_of_class(uint8_t class) {
     static const FriBidiCharType types[] = {
         [U_LEFT_TO_RIGHT] = FRIBIDI_TYPE_LTR,
@@ -35,7 +35,7 @@ static FriBidiCharType type_of_class(uint8_t class) {
     return class < sizeof types / sizeof *types ? types[class] : FRIBIDI_TYPE_ON;
 }
 
-// The two brackets that are canonically equivalent to others (UAX #9, BD16).
+// Returns the bracket to which a bracket is canonically equivalent (UAX #9, BD16): two brackets have another one.
 static uint32_t canonical_bracket(uint32_t scalar) {
     return scalar == 0x2329 ? 0x3008 : scalar == 0x232a ? 0x3009 : scalar;
 }

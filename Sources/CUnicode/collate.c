@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 #include <unicode/ucol.h>
 
-// What is used of libicui18n. The names are macros that append ICU's version, so that the pointers are kept here.
+// The functions of libicui18n that are used. Their names are macros that append ICU's version, so the pointers are
+// stored here.
 #define FUNCTIONS(use) use(ucol_open) use(ucol_close) use(ucol_strcollUTF8)
 
 #define MEMBER(name) __typeof__(name) *name;

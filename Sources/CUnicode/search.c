@@ -12,7 +12,8 @@
 #include <unicode/utext.h>
 #include <unicode/utf16.h>
 
-// What is used of libicui18n. The names are macros that append ICU's version, so that the pointers are kept here.
+// The functions of libicui18n that are used. Their names are macros that append ICU's version, so the pointers are
+// stored here.
 #define FUNCTIONS(use)                                                                                                 \
     use(uregex_open) use(uregex_close) use(uregex_setTimeLimit) use(uregex_setUText) use(uregex_setRegionAndStart)     \
     use(uregex_useTransparentBounds) use(uregex_useAnchoringBounds) use(uregex_setFindProgressCallback)                \
@@ -33,7 +34,7 @@ bool cunicode_regex_load(void *library) {
     return is_loaded;
 }
 
-// Units of a chunk; a pair at its start may add one.
+// The number of units of a chunk. A surrogate pair at its start may add one.
 enum { CHUNK = 1 << 15 };
 
 struct text {
@@ -45,7 +46,7 @@ struct text {
 struct cunicode_regex {
     URegularExpression *handle;
     struct text text;
-    // Where the next match may not start any more, and where a search stopped for that.
+    // The offset from which on no match may start, and the offset at which a search has stopped because of that.
     int64_t limit;
     int64_t next;
 };
@@ -57,7 +58,8 @@ static UBool U_CALLCONV goes_on(const void *context, int64_t index) {
     return 0;
 }
 
-// The chunk that holds a unit. Chunks lie side by side and cut no pair, so that each unit is in one of them.
+// Loads the chunk with a unit. Chunks follow one another without gaps and split no surrogate pair, so each unit is
+// in one chunk.
 static void load_chunk(UText *chunk, int64_t index) {
     const struct text *text = chunk->context;
     int64_t start = index / CHUNK * CHUNK;
@@ -65,7 +67,7 @@ static void load_chunk(UText *chunk, int64_t index) {
     for (;;) {
         int64_t end = start + CHUNK < text->length ? start + CHUNK : text->length;
         chunk->chunkLength = text->read(text->context, start, end, chunk->pExtra, &first);
-        // The first half of a pair that an end cuts is in the next chunk, with the second.
+        // If a pair is at the end, its first half is in the next chunk, together with the second half.
         if (index < first + chunk->chunkLength || end == text->length) break;
         start += CHUNK;
     }
@@ -80,7 +82,7 @@ static UBool U_CALLCONV access_text(UText *chunk, int64_t index, UBool forward) 
     if (index > text->length) index = text->length;
     int64_t wanted = forward ? index : index - 1;
     UBool is_there = wanted >= 0 && wanted < text->length;
-    // At an end of the text: the chunk before it, or behind it.
+    // At an end of the text, use the last chunk or the first one.
     if (!is_there) wanted = forward ? text->length - 1 : 0;
     if (text->length > 0 && (wanted < chunk->chunkNativeStart || wanted >= chunk->chunkNativeLimit)) {
         load_chunk(chunk, wanted);
@@ -100,7 +102,7 @@ static int64_t U_CALLCONV text_length(UText *chunk) { return ((const struct text
 
 static UText *U_CALLCONV clone_text(UText *copy, const UText *chunk, UBool deep, UErrorCode *status);
 
-// uregex takes no text out.
+// Not needed: uregex does not extract text.
 static int32_t U_CALLCONV extract_text(UText *chunk, int64_t start, int64_t limit, UChar *target, int32_t capacity,
                                        UErrorCode *status) {
     (void)chunk, (void)start, (void)limit, (void)target, (void)capacity;
@@ -116,7 +118,7 @@ static const UTextFuncs text_functions = {
     .extract = extract_text,
 };
 
-// Each clone has a chunk of its own.
+// Clones a text. Each clone has a chunk of its own.
 static UText *U_CALLCONV clone_text(UText *copy, const UText *chunk, UBool deep, UErrorCode *status) {
     if (U_FAILURE(*status)) return copy;
     if (deep) {
@@ -128,7 +130,7 @@ static UText *U_CALLCONV clone_text(UText *copy, const UText *chunk, UBool deep,
     copy->pFuncs = &text_functions;
     copy->context = chunk->context;
     copy->chunkContents = copy->pExtra;
-    // A text that is all in a chunk is searched the quicker way.
+    // Load the first chunk now. If the whole text is in it, ICU uses a faster search.
     access_text(copy, 0, 1);
     return copy;
 }
@@ -153,7 +155,7 @@ cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, i
     }
     regex->handle = handle;
     icu.uregex_setTimeLimit(handle, time_limit, &status);
-    // The end of a region is no end of the text.
+    // Treat the ends of a region as no ends of the text.
     icu.uregex_useTransparentBounds(handle, 1, &status);
     icu.uregex_useAnchoringBounds(handle, 0, &status);
     icu.uregex_setFindProgressCallback(handle, goes_on, regex, &status);

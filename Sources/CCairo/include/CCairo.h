@@ -1,9 +1,11 @@
 #ifndef CCAIRO_H
 #define CCAIRO_H
-// PDF pages by cairo, which is loaded while the program runs: linked, it would cost every start of a program a millisecond.
+// PDF pages by cairo, which is loaded while the program runs. If it were linked, each start of a program would take
+// a millisecond longer.
 //
-// A document and its fonts belong to one thread at a time. Lengths are points (1/72 inch) from the page's top left corner, y downwards.
-// Colours are 0xRRGGBBAA. Nothing here breaks lines or chooses fonts: the caller does.
+// A document and its fonts belong to one thread at a time. Lengths and positions are in points (1/72 inch) from the
+// upper left corner of the page, with y downwards. Colours are 0xRRGGBBAA. The caller breaks lines and chooses
+// fonts.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,72 +14,82 @@
 
 /// A PDF document that is being written.
 typedef struct ccairo_pdf ccairo_pdf;
-/// A font of a document, with a FreeType face of its own: cairo changes the size of the face that it is given.
+/// A font of a document. It has a FreeType face of its own, because cairo changes the size of the face that it
+/// gets.
 typedef struct ccairo_font ccairo_font;
-/// Pixels that pages show.
+/// An image that pages can show.
 typedef struct ccairo_image ccairo_image;
 
-/// A glyph and its pen position on the baseline: the layout of `cairo_glyph_t`.
+/// A glyph and its pen position on the baseline, with the layout of `cairo_glyph_t`.
 typedef struct {
     unsigned long glyph;
     double x;
     double y;
 } ccairo_glyph;
 
-/// A piece of text and the glyphs that show it; either may be empty. The layout of `cairo_text_cluster_t`.
+/// A piece of text and the glyphs that show it, with the layout of `cairo_text_cluster_t`. Either may be empty.
 typedef struct {
     int32_t bytes;
     int32_t glyphs;
 } ccairo_cluster;
 
-/// Takes bytes of the document, which are borrowed for the call; false ends the document. Called within the functions below, on their thread.
+/// A function that gets the bytes of the document; they are valid only during the call. If it returns false, no
+/// more is written. It is called by the functions below, on their thread.
 typedef bool (*ccairo_write)(void *_Nullable context, const uint8_t *bytes, size_t count);
 
-/// Loads cairo, the first time; false if there is none, or one without PDF. Any thread.
+/// Loads cairo at the first call. Returns false if it is not installed, or has no PDF support. Any thread.
 bool ccairo_load(void);
 
-/// Begins a document whose pages are `width` by `height`; null if memory is out or cairo was not loaded. Owned by the caller.
+/// Begins a document with pages of `width` by `height`. Returns null if there is no memory, or if cairo is not
+/// loaded. The caller owns the result.
 ccairo_pdf *_Nullable ccairo_pdf_create(double width, double height, ccairo_write write, void *_Nullable context);
-/// Accepts null. Nothing is written from here on: without `ccairo_pdf_finish` before, the document is not whole.
+/// Destroys a document. Writes nothing more, so the document is incomplete unless `ccairo_pdf_finish` was called.
+/// Does nothing for null.
 void ccairo_pdf_destroy(ccairo_pdf *_Nullable pdf);
-/// Writes the end of the document. Returns false if it failed.
+/// Writes the end of the document. Returns false if writing has failed.
 bool ccairo_pdf_finish(ccairo_pdf *pdf);
-/// Ends a page and writes it. Returns false if the document failed, now or before.
+/// Ends a page and writes it. Returns false if the document has failed, now or before.
 bool ccairo_pdf_show_page(ccairo_pdf *pdf);
-/// cairo's words on the failure, in English and borrowed for ever; null if there was none.
+/// Returns cairo's description of the failure, in English, which stays valid; null if nothing has failed.
 const char *_Nullable ccairo_pdf_error(const ccairo_pdf *pdf);
-/// Sets title and creator as UTF-8. To be called before the first page is shown.
+/// Sets title and creator, as UTF-8. Call this before the first page is shown.
 void ccairo_pdf_set_metadata(ccairo_pdf *pdf, const char *title, const char *creator);
 
-/// Adds a rectangle to those that are filled next.
+/// Adds a rectangle to those that the next `ccairo_pdf_fill` fills.
 void ccairo_pdf_add_rectangle(ccairo_pdf *pdf, double x, double y, double width, double height);
 /// Fills the rectangles that were added.
 void ccairo_pdf_fill(ccairo_pdf *pdf, uint32_t color);
-/// Makes a rectangle of the page a link. The URI is ASCII without control characters, apostrophes and backslashes; a link with a longer one
-/// than 3,900 bytes is left out.
+/// Makes a rectangle of the page a link. The URI must be ASCII without control characters, apostrophes and
+/// backslashes. A link with a URI of more than 3,900 bytes is omitted.
 void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, double height, const char *uri);
-/// Shows glyphs of one font in the order of their positions from the left, with the text that they stand for, in its own order. With
-/// `backward` the first cluster has the last glyphs. All bytes and glyphs are in clusters; the text has no NUL. Glyphs that stand within 0.15
-/// points of where the font's own advances lead are moved there, so that whole words are one string in the file.
+/// Shows glyphs of one font, with the text that they stand for. The glyphs are in the order of their positions from
+/// the left, and the text is in its logical order. If `backward` is true, the first cluster has the last glyphs.
+/// All bytes and glyphs must belong to clusters, and the text must not have a zero byte. If a glyph is less than
+/// 0.15 points away from the position that the font's own advances give, it is moved there: whole words are then
+/// one string in the file.
 void ccairo_pdf_show(ccairo_pdf *pdf, ccairo_font *font, ccairo_glyph *glyphs, int32_t count, const char *text,
                      int32_t bytes, const ccairo_cluster *clusters, int32_t cluster_count, bool backward, uint32_t color);
-/// Shows nothing that is seen, for texts, one for each glyph and cluster: `width` wide and as high as text of a size. The same text has the
-/// same number as glyph each time, below 2³¹, and no other text has it: extractors that look at glyphs alone tell texts apart by it.
+/// Shows blank glyphs for texts, one glyph and one cluster for each text. Each is `width` wide and as high as text
+/// of the size `size`. Pass the same glyph number, below 2³¹, for equal texts, and another number for each other
+/// text, because some text extractors only look at the glyphs.
 void ccairo_pdf_show_blanks(ccairo_pdf *pdf, double width, double size, ccairo_glyph *glyphs, int32_t count, const char *text,
                             int32_t bytes, const ccairo_cluster *clusters);
-/// Paints the picture that a glyph of a colour font is, with its pen at a point; false if the glyph is none.
+/// Paints the picture of a colour font's glyph, with its pen at a point. Returns false if the glyph has no picture.
 bool ccairo_pdf_show_picture(ccairo_pdf *pdf, ccairo_font *font, uint32_t glyph, double x, double y);
 
-/// Opens the font of a resolved fontconfig pattern, from `file` if it is not null; its size in pixels times `scale` is the size in points.
-/// Null if the file cannot be opened. Owned by the caller.
+/// Opens the font of a resolved fontconfig pattern; if `file` is not null, from that file. Its size in points is
+/// the pattern's size in pixels times `scale`. Returns null if the file cannot be opened. The caller owns the
+/// result.
 ccairo_font *_Nullable ccairo_font_create(const char *pattern, const char *_Nullable file, double scale);
-/// Accepts null.
+/// Destroys a font. Does nothing for null.
 void ccairo_font_destroy(ccairo_font *_Nullable font);
 
-/// Copies pixels: rows from the top without gaps, alpha in the highest byte, then red, green and blue, premultiplied. Images with one number
-/// are one image, which the document has once. Null if memory is out. Owned by the caller, who may destroy it before the page ends.
+/// Creates an image from a copy of pixels. The rows start at the top and have no gaps. A pixel has alpha in the
+/// highest byte, then red, green and blue, premultiplied. Images with the same number must be equal: the document
+/// has them only once. Returns null if there is no memory. The caller owns the result, and may destroy it before
+/// the page ends.
 ccairo_image *_Nullable ccairo_image_create(const uint32_t *pixels, int32_t width, int32_t height, uint32_t number);
-/// Accepts null.
+/// Destroys an image. Does nothing for null.
 void ccairo_image_destroy(ccairo_image *_Nullable image);
 /// Paints an image into a rectangle.
 void ccairo_pdf_show_image(ccairo_pdf *pdf, ccairo_image *image, double x, double y, double width, double height);

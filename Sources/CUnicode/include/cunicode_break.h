@@ -2,11 +2,11 @@
 #define CUNICODE_BREAK_H
 #include <stdint.h>
 
-// Text boundaries by ICU (ubrk_*). Swift cannot call ICU itself: its functions are macros that append the library's
-// version, and its headers clash with those that Foundation brings.
+// Text boundaries by ICU (ubrk_*). Swift cannot call ICU directly: its functions are macros that append the
+// library's version, and its headers clash with those of Foundation.
 //
-// A breaker belongs to one thread at a time. All offsets are UTF-16 code units. No function keeps a reference to
-// anything but the text given to cunicode_breaker_set_text.
+// A breaker belongs to one thread at a time. All offsets are in UTF-16 code units. No function keeps a pointer,
+// except to the text that cunicode_breaker_set_text gets.
 
 typedef struct cunicode_breaker cunicode_breaker;
 
@@ -17,39 +17,42 @@ enum {
     CUNICODE_BREAK_SENTENCE = 3,
 };
 
-// Returned by the moving functions when there is no boundary (UBRK_DONE).
+// The result of the functions that move, if there is no boundary (UBRK_DONE).
 enum { CUNICODE_BREAK_DONE = -1 };
 
-// kind: CUNICODE_BREAK_*. locale: ASCII, not null, "" for the root locale; copied. The caller owns the result.
-// Null on failure; *error then holds ICU's UErrorCode.
+// Creates a breaker. kind: one of CUNICODE_BREAK_*. locale: ASCII, not null, "" for the root locale; it is copied.
+// Returns null after a failure, and sets *error to ICU's UErrorCode. The caller owns the result.
 cunicode_breaker *cunicode_breaker_create(int kind, const char *locale, int *error);
 
-// Accepts null.
+// Destroys a breaker. Does nothing for null.
 void cunicode_breaker_destroy(cunicode_breaker *breaker);
 
-// text: borrowed until the next call or destroy; may be null if length is 0. length: UTF-16 units. 0 on success.
+// Sets the text. text: must stay valid until the next call or until the breaker is destroyed; may be null if length
+// is 0. length: in UTF-16 units. Returns 0 if it has succeeded.
 int cunicode_breaker_set_text(cunicode_breaker *breaker, const uint16_t *text, int32_t length);
 
-// The first boundary after offset, or CUNICODE_BREAK_DONE.
+// Returns the first boundary after an offset, or CUNICODE_BREAK_DONE.
 int32_t cunicode_breaker_following(cunicode_breaker *breaker, int32_t offset);
 
-// The last boundary before offset, or CUNICODE_BREAK_DONE.
+// Returns the last boundary before an offset, or CUNICODE_BREAK_DONE.
 int32_t cunicode_breaker_preceding(cunicode_breaker *breaker, int32_t offset);
 
-// 1 if offset is a boundary.
+// Returns 1 if an offset is a boundary, else 0.
 int cunicode_breaker_is_boundary(cunicode_breaker *breaker, int32_t offset);
 
-// ICU's rule status of the boundary that the last call moved to (UWordBreak, ULineBreakTag, USentenceBreakTag).
+// Returns ICU's rule status of the boundary to which the last call has moved (UWordBreak, ULineBreakTag,
+// USentenceBreakTag).
 int32_t cunicode_breaker_rule_status(cunicode_breaker *breaker);
 
-// UAX #29 Grapheme_Cluster_Break of a scalar, as ICU numbers it (UGraphemeClusterBreak). Any thread.
+// Returns the Grapheme_Cluster_Break property of a scalar (UAX #29) as ICU's number (UGraphemeClusterBreak). Any
+// thread.
 int cunicode_grapheme_class(uint32_t scalar);
 
-// The Script property of a scalar as its four ASCII letters of ISO 15924, first letter in the highest byte: 'Latn'. 'Zyyy' is Common, 'Zinh'
-// Inherited, 'Zzzz' Unknown. Any thread.
+// Returns the Script property of a scalar as the four ASCII letters of ISO 15924, with the first letter in the
+// highest byte, such as 'Latn'. 'Zyyy' is Common, 'Zinh' Inherited, and 'Zzzz' Unknown. Any thread.
 uint32_t cunicode_script(uint32_t scalar);
 
-// The version of Unicode that ICU's data is of, major and minor. Any thread.
+// Returns the Unicode version of ICU's data. Any thread.
 void cunicode_unicode_version(int *major, int *minor);
 
 #endif
