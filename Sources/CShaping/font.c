@@ -26,7 +26,7 @@ cshaping_context *cshaping_context_create(void) {
     }
     context->references = 1;
     context->buffer = hb_buffer_create();
-    // Marks keep clusters of their own; where a caret may stand is decided by graphemes, not by clusters.
+    // Let marks have clusters of their own. The positions of carets depend on grapheme clusters, not on these.
     hb_buffer_set_cluster_level(context->buffer, HB_BUFFER_CLUSTER_LEVEL_MONOTONE_CHARACTERS);
     return context;
 }
@@ -50,7 +50,7 @@ static int get_int(const FcPattern *p, const char *object, int otherwise) {
     return FcPatternGetInteger(p, object, 0, &value) == FcResultMatch ? value : otherwise;
 }
 
-// The load flags that Xft gives to FT_Load_Glyph for the same pattern (libXft, XftFontInfoFill).
+// Returns the load flags that Xft passes to FT_Load_Glyph for the same pattern (libXft, XftFontInfoFill).
 static int load_flags(const FcPattern *p, bool transform) {
     bool antialias = get_bool(p, FC_ANTIALIAS, true);
     int style = get_int(p, FC_HINT_STYLE, FC_HINT_FULL);
@@ -75,7 +75,8 @@ static int load_flags(const FcPattern *p, bool transform) {
     return flags;
 }
 
-// Fonts of bitmaps only take one of their own sizes: the nearest by height, as XftSetFace chooses.
+// Sets the size of a face. A bitmap font only supports its own sizes: uses the one with the nearest height, as
+// XftSetFace does.
 static bool set_size(FT_Face face, FT_F26Dot6 xsize, FT_F26Dot6 ysize) {
     if (FT_IS_SCALABLE(face)) return FT_Set_Char_Size(face, xsize, ysize, 0, 0) == 0;
     if (face->num_fixed_sizes == 0) return false;
@@ -104,7 +105,7 @@ static glyph_page *page_of(cshaping_font *font, uint32_t glyph) {
     return page;
 }
 
-// Gives the face that a font shares its size and transform.
+// Sets the size and transform of a font on the face that it shares with other fonts.
 static void activate(cshaping_font *font) {
     if (font->shared->active == font) return;
     FT_Activate_Size(font->size);
@@ -117,7 +118,7 @@ static bool load(cshaping_font *font, uint32_t glyph) {
     if (!face) return false;
     activate(font);
     if (FT_Load_Glyph(face, glyph, font->load_flags)) {
-        // Colour bitmaps exist only as bitmaps: Xft loads them although a transform forbids bitmaps elsewhere.
+        // Colour glyphs exist only as bitmaps. Like Xft, load them even if a transform forbids other bitmaps.
         if (!(font->load_flags & FT_LOAD_NO_BITMAP) ||
             FT_Load_Glyph(face, glyph, font->load_flags & ~FT_LOAD_NO_BITMAP))
             return false;
@@ -134,11 +135,13 @@ static int16_t measure(cshaping_font *font, uint32_t glyph) {
     if (!load(font, glyph)) return 0;
     FT_GlyphSlot slot = font->face->glyph;
     if (font->transform && slot->format == FT_GLYPH_FORMAT_BITMAP) {
-        // Scaled bitmaps: by their own advance, whatever the font says about its pitch. FreeType has transformed it.
+        // Scaled bitmaps have an advance of their own, whatever pitch the font declares. FreeType has transformed
+        // it.
         return clamp16((slot->advance.x + 32) >> 6);
     }
     if (font->fixed_pitch) {
-        // Xft gives each glyph of a fixed-pitch font a full cell, also combining marks; theirs must stay 0.
+        // Xft gives each glyph of a fixed-pitch font a full cell, even a combining mark. The advance of marks must
+        // stay 0.
         return slot->advance.x == 0 ? 0 : clamp16(font->max_advance);
     }
     return clamp16((slot->advance.x + 32) >> 6);
@@ -176,7 +179,7 @@ void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]) {
                 box = (FT_BBox){a.x, b.y, b.x, a.y};
             }
             if (box.xMin != box.xMax && box.yMin != box.yMax) {
-                // One pixel more on each side: anti-aliasing and LCD filters spread.
+                // Add a pixel on each side, because anti-aliasing and LCD filters extend the ink.
                 ink[0] = clamp16((box.xMin >> 6) - 1);
                 ink[1] = clamp16(((box.yMax + 63) >> 6) + 1);
                 ink[2] = clamp16(((box.xMax + 63) >> 6) + 1);
@@ -234,7 +237,8 @@ static void h_advances(hb_font_t *hb, void *data, unsigned count, const hb_codep
     }
 }
 
-// Two threads may both build the table the first time; one of the two is then dropped.
+// Returns the table of functions, which all fonts share. Two threads may both create it at first; one of the two
+// tables is then destroyed.
 static hb_font_funcs_t *advance_functions(void) {
     static hb_font_funcs_t *shared;
     hb_font_funcs_t *known = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
@@ -265,7 +269,7 @@ static uint32_t number_at(FT_Face face, FT_Long offset, FT_ULong bytes) {
     return (uint32_t)read[0] << 24 | (uint32_t)read[1] << 16 | (uint32_t)read[2] << 8 | read[3];
 }
 
-// The pages of a file that a table is in, without a copy. Null if there is none.
+// Maps the pages of a file that contain a table, without a copy. Returns null if there is no such table.
 static hb_blob_t *map_table(const shared_face *shared, hb_tag_t tag) {
     FT_Long base = 0;
     if (number_at(shared->face, 0, 4) == HB_TAG('t', 't', 'c', 'f'))
@@ -292,8 +296,9 @@ static hb_blob_t *map_table(const shared_face *shared, hb_tag_t tag) {
     return NULL;
 }
 
-// A copy of a table: HarfBuzz looks at one once and then trusts it, and the file may be written over. Of pictures, some megabytes, it
-// trusts nothing: where they are is in another table.
+// Returns a copy of a table. HarfBuzz checks a table only once and then trusts it, but the file may be overwritten.
+// The table of colour bitmaps, which has some megabytes, is mapped instead: HarfBuzz trusts nothing in it, because
+// the positions of the bitmaps are in another table.
 static hb_blob_t *copy_table(hb_face_t *face, hb_tag_t tag, void *data) {
     (void)face;
     shared_face *shared = data;
@@ -308,7 +313,7 @@ static hb_blob_t *copy_table(hb_face_t *face, hb_tag_t tag, void *data) {
     return hb_blob_create((const char *)copy, (unsigned)length, HB_MEMORY_MODE_READONLY, copy, free);
 }
 
-// The face of a file, for all sizes. Null if the file is no font or memory is out.
+// Returns the face of a file, which is shared by all sizes. Null if the file is no font, or if there is no memory.
 static shared_face *share_face(cshaping_context *context, const font_file *file, int index) {
     for (shared_face *known = context->shared; known; known = known->next) {
         if (known->index == index && known->file == file && known->tables) {
@@ -364,24 +369,25 @@ static hb_font_t *make_hb_font(cshaping_font *font, int index, double size, doub
     return hb;
 }
 
-// Largest extent of a glyph in pixels that a font is set to: above it FreeType rasterizes nothing.
+// The largest extent of a glyph, in pixels, to which a font is set. FreeType does not rasterize larger glyphs.
 #define LARGEST_SIZE 4000.0
 
 bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size) {
     const double parts[] = {matrix->xx, matrix->xy, matrix->yx, matrix->yy};
     for (int i = 0; i < 4; i++)
         if (!isfinite(parts[i]) || fabs(parts[i]) * fmax(size, 1) > 4 * LARGEST_SIZE) return false;
-    // A matrix without area shows nothing and has no inverse.
+    // A matrix without an area shows nothing and has no inverse.
     return fabs(matrix->xx * matrix->yy - matrix->xy * matrix->yx) > 1e-6;
 }
 
-// Pixels of a font's measure: so many that the heights of all lines of a paragraph fit 32 bits.
+// Limits a measure of a font in pixels, so that the sum of the heights of all lines of a paragraph fits into 32
+// bits.
 static int32_t clamp_measure(long pixels) {
     const long most = 1 << 14;
     return (int32_t)(pixels > most ? most : pixels < -most ? -most : pixels);
 }
 
-// The same for a measure in 1/64 pixel.
+// Limits a measure in 1/64 pixel in the same way.
 static int32_t clamp_26_6(long measure) {
     const long most = 1 << 20;
     return (int32_t)(measure > most ? most : measure < -most ? -most : measure);
@@ -497,7 +503,8 @@ uint32_t cshaping_font_glyph(cshaping_font *font, uint32_t scalar) {
 bool cshaping_font_shapes_space(cshaping_font *font, uint32_t script) {
     hb_codepoint_t space = cshaping_font_glyph(font, ' ');
     hb_face_t *face = hb_font_get_face(font->hb);
-    // Tables without OpenType lookups, and AAT, say nothing that could be asked.
+    // Tables of AAT, and a `kern` table without OpenType positioning, cannot be searched for lookups. Assume that
+    // they use the space.
     static const hb_tag_t others[] = {HB_TAG('m', 'o', 'r', 'x'), HB_TAG('k', 'e', 'r', 'x')};
     for (int i = 0; i < 2; i++) {
         hb_blob_t *blob = hb_face_reference_table(face, others[i]);
@@ -549,8 +556,8 @@ static bool has_feature(hb_face_t *face, hb_tag_t table, const char *name) {
     return false;
 }
 
-// Whether some features of a table, in any script or language, have a lookup that can apply to printable ASCII alone: one with a
-// glyph of that in what it replaces or moves. Many fonts have ligatures for one script only.
+// Whether some features of a table, in any script or language, have a lookup that can apply to a text of printable
+// ASCII: one that replaces or moves a glyph of such a character. Many fonts have ligatures only for other scripts.
 static bool shapes_ascii(cshaping_font *font, hb_tag_t table, const hb_tag_t *features) {
     hb_face_t *face = hb_font_get_face(font->hb);
     hb_set_t *lookups = hb_set_create(), *ascii = hb_set_create(), *glyphs = hb_set_create();
@@ -573,7 +580,7 @@ static bool latin_is_plain(cshaping_font *font) {
     hb_face_t *face = hb_font_get_face(font->hb);
     if (!font->face) return false;
     if (!FT_IS_SFNT(font->face)) return !FT_HAS_KERNING(font->face);
-    // Which lookups these are depends on the variation.
+    // With this feature, the lookups depend on the variation of the font.
     if (has_feature(face, HB_OT_TAG_GSUB, "rvrn")) return false;
     static const hb_tag_t tables[] = {HB_TAG('k', 'e', 'r', 'n'), HB_TAG('k', 'e', 'r', 'x'), HB_TAG('m', 'o', 'r', 'x')};
     for (int i = 0; i < 3; i++) {

@@ -11,7 +11,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static font_file *files;
 
-// The name of an open descriptor. Xft knows files by their names, and descriptors' numbers come again: slashes tell one file from another.
+// Returns a name for an open descriptor. Xft identifies files by their names, but the numbers of descriptors are
+// reused. The names therefore have different numbers of slashes.
 static char *name_of(int descriptor) {
     static const char directory[] = "/proc/self/fd";
     static unsigned serial;
@@ -29,7 +30,7 @@ static bool is_same(const struct stat *a, const struct stat *b) {
 }
 
 font_file *font_file_open(const char *path) {
-    // What is no file, such as a pipe in its place, is not waited for.
+    // Do not wait if the path leads to something other than a file, such as a pipe.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return NULL;
     struct stat status;
@@ -47,7 +48,7 @@ font_file *font_file_open(const char *path) {
         file->status = status;
         file->descriptor = descriptor;
         file->users = 1;
-        // Without /proc the path has to do.
+        // Without /proc, use the path.
         file->name = name_of(descriptor);
         if (!file->name) file->name = strdup(path);
         file->next = files;

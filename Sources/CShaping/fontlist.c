@@ -8,10 +8,11 @@
 
 #include "internal.h"
 
-// All fonts in one order. Shared by the process, any thread; nothing in it changes.
+// All fonts in the order for a request. Shared by the process, on any thread, and never changed.
 typedef struct font_order {
     struct font_order *next;
-    // What was asked for, but for the size. The configuration is kept, so that another one has another address.
+    // The request without its size, and the configuration for which it was sorted. The configuration is retained,
+    // so that another one cannot get its address.
     FcConfig *config;
     FcPattern *request;
     FcFontSet *fonts;
@@ -32,13 +33,14 @@ static bool is_prepared;
 static void prepare(void) { is_prepared = FcInit(); }
 
 bool cshaping_fonts_prepare(void) {
-    // Of two threads that need its configuration first, fontconfig has each read it, and throws one away.
+    // Prepare only once: if two threads need the configuration first, fontconfig lets each read it, and discards
+    // one.
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare);
     return is_prepared;
 }
 
-// Adds the first value of each object of some settings that a request has none of.
+// Adds the values of some settings to a request: for each object that the request does not have, the first value.
 static void add_settings(FcPattern *request, const char *settings) {
     FcPattern *wanted = settings ? FcNameParse((const FcChar8 *)settings) : NULL;
     if (!wanted) return;
@@ -61,7 +63,8 @@ static void destroy_order(font_order *order) {
     free(order);
 }
 
-// Whether the order of some fonts may be another for another size: bitmaps are of sizes of their own, and so are some designs.
+// Whether some fonts may have another order for another size: bitmap fonts have fixed sizes, and so have some
+// designs.
 static bool depends_on_size(const FcFontSet *fonts) {
     for (int i = 0; i < fonts->nfont; i++) {
         FcBool scalable;
@@ -73,7 +76,8 @@ static bool depends_on_size(const FcFontSet *fonts) {
     return false;
 }
 
-// Sorts all fonts for a request, or finds the order of one that differs in nothing but the size. Null if there is none.
+// Sorts all fonts for a request, or finds the existing order for a request that differs only in the size. Returns
+// null if there is none.
 static font_order *sort(FcPattern *request) {
     font_order *made = calloc(1, sizeof *made);
     if (!made) return NULL;
@@ -120,7 +124,7 @@ static void release(font_order *order) {
     if (is_last) destroy_order(order);
 }
 
-// What is asked for: a parsed pattern, or one with a name as it is.
+// Returns the request for a style: a parsed pattern, or a pattern with the name of a family as it is.
 static FcPattern *make_request(const char *family, bool is_pattern) {
     if (is_pattern) return FcNameParse((const FcChar8 *)family);
     FcPattern *request = FcPatternCreate();
@@ -231,9 +235,10 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
     for (size_t i = 0; slim && i < sizeof kept / sizeof *kept; i++) {
         FcValue value;
         if (FcPatternGet(full, kept[i], 0, &value) != FcResultMatch) continue;
-        // FreeType leaves a colour bitmap as it is but widens its advance, by how much depends on the version.
+        // Do not embolden colour bitmaps: FreeType does not change them, but widens their advances, by an amount
+        // that depends on its version.
         if (color && strcmp(kept[i], FC_EMBOLDEN) == 0) continue;
-        // Xft trusts a matrix.
+        // Omit an extreme matrix, because Xft does not check it.
         if (value.type == FcTypeMatrix && !cshaping_matrix_is_sane(value.u.m, size)) continue;
         FcPatternAdd(slim, kept[i], value, FcTrue);
     }

@@ -8,25 +8,26 @@
 
 #include "CShaping.h"
 
-// A font's file, held open: whatever takes its place on the disk, all read the one that was opened. Shared by the process, any thread.
+// The file of a font, which is held open: even if another file takes its place on the disk, all users read the one
+// that was opened. The process shares it. Any thread.
 typedef struct font_file {
     struct font_file *next;
     struct stat status;
     int descriptor;
-    // A name of the open file for those that open it again.
+    // A name by which the open file can be opened again.
     char *name;
     int users;
 } font_file;
 
-// Null if the file cannot be opened. A file that has changed since it was opened is another.
+// Opens a file. Returns null if that fails. A file that has changed since it was opened counts as another one.
 font_file *font_file_open(const char *path);
-// Accepts null.
+// Releases a file. Does nothing for null.
 void font_file_release(font_file *file);
 
 #define LANGUAGE_CAPACITY 128
 
 struct cshaping_context {
-    // The creator's reference and one for each font: fonts may outlive it.
+    // One reference of the creator, and one of each font: fonts may exist longer than their creator's reference.
     int references;
     FT_Library library;
     hb_buffer_t *buffer;
@@ -35,28 +36,29 @@ struct cshaping_context {
     char *language_tags[LANGUAGE_CAPACITY];
     hb_language_t languages[LANGUAGE_CAPACITY];
     int language_count, last_language;
-    // The files that fonts are open of: one face for all sizes of a file.
+    // The faces of the files from which fonts are open: one face for all sizes of a file.
     struct shared_face *shared;
 };
 
 typedef struct shared_face {
     struct shared_face *next;
-    // Held open by the fonts that use the face.
+    // The file, which the fonts that use the face hold open.
     const font_file *file;
-    // FreeType's, with a named instance in the upper half.
+    // FreeType's index, with a named instance in the upper half.
     int index;
     FT_Face face;
-    // The font whose size and transform the face has.
+    // The font whose size and transform are set on the face now.
     const struct cshaping_font *active;
-    // Null for files that HarfBuzz reads through FreeType, which one font has for itself.
+    // HarfBuzz's face. Null for a file that HarfBuzz reads through FreeType; such a face belongs to one font alone.
     hb_face_t *tables;
     int users;
 } shared_face;
 
-// Whether a pattern's matrix keeps a font of a size within what is rasterized.
+// Whether the matrix of a pattern keeps glyphs of a size within the limits of rasterization.
 bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size);
 
-// Ink and advance are cached by pages of glyphs, because CJK fonts have 65,535 and a text uses some hundred.
+// Advances and ink are cached for pages of glyphs: fonts for Chinese, Japanese and Korean have 65,535 glyphs, of
+// which a text uses some hundred.
 #define PAGE_BITS 7
 #define PAGE_SIZE (1 << PAGE_BITS)
 #define PAGE_COUNT (65536 >> PAGE_BITS)
@@ -69,7 +71,7 @@ typedef struct {
 
 #define PLAN_CAPACITY 16
 
-// How HarfBuzz shapes text of a script, direction and language with some features.
+// HarfBuzz's plan for shaping text of a script, direction and language with some features.
 typedef struct {
     hb_segment_properties_t props;
     hb_feature_t *features;
@@ -77,12 +79,12 @@ typedef struct {
     hb_shape_plan_t *plan;
 } shape_plan;
 
-// Leaves it empty. Accepts an empty one.
+// Releases the content of a plan, which is empty afterwards. Does nothing for an empty one.
 void shape_plan_release(shape_plan *plan);
 
 struct cshaping_font {
     cshaping_context *context;
-    // All four null in a font without glyphs.
+    // The next four members are null in a font without glyphs.
     font_file *file;
     FT_Face face;
     FT_Size size;

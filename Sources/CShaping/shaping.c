@@ -8,10 +8,12 @@
 
 #include "internal.h"
 
-// HarfBuzz keeps each language that it is asked for, for good: of more than some the text's script alone decides.
+// Returns HarfBuzz's language for a tag. HarfBuzz never frees a language that it was asked for. So the number of
+// languages is limited; for further ones, only the script of the text counts.
 static hb_language_t language_of(cshaping_context *context, const char *language) {
     if (!language) return HB_LANGUAGE_INVALID;
-    // hb_language_from_string walks a list; the same tag usually comes again.
+    // Search the known tags first, because hb_language_from_string searches a list, and the same tag usually
+    // follows.
     for (int i = 0; i < context->language_count; i++) {
         int at = (context->last_language + i) % context->language_count;
         if (strcmp(context->language_tags[at], language) != 0) continue;
@@ -26,8 +28,9 @@ static hb_language_t language_of(cshaping_context *context, const char *language
     return context->languages[context->last_language] = hb_language_from_string(language, -1);
 }
 
-// hb_shape looks its plan up for each call, which shows with words as short as they are, among all that the face ever had: text from
-// outside may ask for other features in each line. A font keeps those that were made last.
+// Returns a plan for shaping. hb_shape searches for its plan at each call, among all plans that the face ever had.
+// That takes a noticeable time, because words are short, and a text from elsewhere may request other features in
+// each line. So a font keeps the plans that were created last.
 static hb_shape_plan_t *plan_for(cshaping_font *font, const hb_segment_properties_t *props,
                                  const hb_feature_t *features, unsigned count) {
     for (int i = 0; i < font->plan_count; i++) {
@@ -42,7 +45,7 @@ static hb_shape_plan_t *plan_for(cshaping_font *font, const hb_segment_propertie
     shape_plan_release(slot);
     font->next_plan = (font->next_plan + 1) % PLAN_CAPACITY;
     if (font->plan_count < PLAN_CAPACITY) font->plan_count++;
-    // Without memory for its features it is found by nobody.
+    // Without memory for its features, give the plan an impossible count, so that it is never found again.
     *slot = (shape_plan){*props, copy, copy || count == 0 ? count : UINT_MAX,
                          hb_shape_plan_create(hb_font_get_face(font->hb), props, features, count, NULL)};
     return slot->plan;
@@ -54,7 +57,8 @@ void shape_plan_release(shape_plan *plan) {
     *plan = (shape_plan){0};
 }
 
-// A font may move a glyph by whatever 32 bits hold; Xft's coordinates have 16, whole pixels.
+// Limits a position. A font may move a glyph by any number of 32 bits, but Xft's coordinates have 16 bits, in whole
+// pixels.
 static int32_t clamp_position(hb_position_t position) {
     const hb_position_t most = (1 << 15) * 64;
     return position > most ? most : position < -most ? -most : position;

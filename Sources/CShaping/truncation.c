@@ -8,14 +8,16 @@
 static struct sigaction before;
 static uintptr_t page_size;
 
-// A page of zeros takes the place of one that the file does not have any more. mmap is a bare system call, so it may be called here.
+// Maps a page of zeros in place of a page that the file does not have any more. mmap is a bare system call, so it
+// may be called in a signal handler.
 static void bus_error(int number, siginfo_t *info, void *context) {
     (void)context;
     void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
     if (info->si_code == BUS_ADRERR &&
         mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
         return;
-    // A fault happens again on return; a signal that somebody sent does not.
+    // Restore the previous handler. A fault occurs again after the return; a signal that was sent does not, so
+    // raise it.
     sigaction(number, &before, NULL);
     if (info->si_code <= 0) raise(number);
 }
