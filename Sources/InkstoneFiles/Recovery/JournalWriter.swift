@@ -262,7 +262,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Records the format in which the text is to be saved. It counts until the next base.
+    /// Records the format in which the text is to be saved. It applies until the base changes.
     func setFormat(_ format: TextFileFormat) {
         shared.withLock(waking: true) { $0.pending.enqueue(.format(format, number: $0.pending.count)) }
     }

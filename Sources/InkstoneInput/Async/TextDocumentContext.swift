@@ -59,11 +59,12 @@ public struct TextAlternatives: Hashable, Sendable {
     }
 }
 
-/// The alternatives for the text of one view. Each is for a range, which moves with edits. An entry is removed when
-/// its text is edited. If there are more than a thousand entries, the oldest is removed.
+/// The alternatives for the text of one view. Each is for a range, which moves with edits. If the text of an entry
+/// was edited, the next access to the list removes the entry. If there are more than a thousand entries, the oldest
+/// is removed.
 public final class TextAlternativesList {
-    /// The maximum number of entries. Each entry adds some cost to every edit. At every access, its text is
-    /// compared.
+    /// The maximum number of entries. Each entry adds some cost to every edit, and every access compares its text
+    /// with the document.
     private static let limit = 1000
 
     /// The entries, oldest first.

@@ -31,7 +31,7 @@ extension TextInput {
         guard
             let cluster = tokenizer.rangeEnclosingPosition(range.start, with: .character, inDirection: .backward)
         else { return }
-        // A view that does not reveal its text, such as a secure view, gives no cluster to look at. Delete the
+        // A view that does not reveal its text, such as a secure view, returns no text for the cluster. Delete the
         // whole cluster then.
         let length = self.text(in: cluster).map(BackspaceRule.length(ofLastIn:)) ?? 0
         guard length > 0, let start = position(from: cluster.end, offset: -length),

@@ -166,10 +166,10 @@ public final class TextChanges {
     }
 }
 
-/// A number that Observation can observe.
+/// The number of the text's present state, in a form that Observation can observe.
 @Observable
 public final class TextRevision {
-    /// The number; grows with each change.
+    /// The number, which grows with each change of the text.
     public internal(set) var value = 0
 
     init() {}

@@ -71,7 +71,7 @@ public struct TextInputConformance {
         case oneUnit
         /// Positions beyond the ends of the text do not exist.
         case ends
-        /// Positions and ranges are ordered.
+        /// Two positions compare as their offsets do, and a range begins with the earlier of its positions.
         case order
         /// The selection is the requested range, extended to whole grapheme clusters.
         case selection

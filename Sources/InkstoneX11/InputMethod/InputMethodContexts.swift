@@ -21,7 +21,7 @@ struct InputMethodContexts: Sendable {
     /// The focused window, if it has a context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
-    /// Moves the focus to a window. Its introduction to the server begins anew.
+    /// Moves the focus to a window. The introduction of its context to the server begins again.
     mutating func focus(_ window: WindowID?) {
         focused = window
         introduction = .wanted

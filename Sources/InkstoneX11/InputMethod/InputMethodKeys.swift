@@ -14,8 +14,8 @@ struct InputMethodKey: Hashable, Sendable {
     /// event's serial number.
     var mark: UInt16 { UInt16(number % 0xffff) + 1 }
 
-    /// Whether the key is a modifier, or a letter without modifiers for commands, such as Control. In the middle of
-    /// a composition, an engine hardly ever returns such a key.
+    /// Whether the key is a modifier, or a letter struck without a command modifier such as Control. In the middle
+    /// of a composition, an engine hardly ever returns such a key.
     var isLetter: Bool {
         if event.keysym.isModifier { return true }
         let scalars = event.characters.unicodeScalars
