@@ -151,8 +151,8 @@ static bool has_stale_render(Display *display) {
     return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
 }
 
-// Like `has_stale_render`, but also queries XKB and the atoms in the same round trip. The answers for the atoms
-// come last: once they are here, so are all others.
+// Like `has_stale_render`, but also queries XKB and the atoms in the same round trip. The atoms are queried after
+// XKB: once their answers are here, so is XKB's.
 static bool is_stale(Display *display, struct extension_question *xkb, struct atom_question *atoms) {
     begin_extension(display, xkb);
     begin_atoms(display, atoms);

@@ -125,8 +125,8 @@ static void answer(cx11_xim *xim, uint8_t request, uint16_t context) {
     cx11_xim_send(xim, &reply);
 }
 
-// Refuses string conversion, the only request that is not supported. Trap “broken string conversion”: Xlib's
-// answers to it are useless, so servers expect none.
+// Refuses string conversion. (Other requests that the client does not support need no answer.) Trap “broken string
+// conversion”: Xlib's answers to it are useless, so servers expect none.
 static void refuse_conversion(cx11_xim *xim, uint16_t context) {
     enum { BOTH_NUMBERS = 3, BAD_SOMETHING = 999 };
     struct packet reply = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_ERROR, context);

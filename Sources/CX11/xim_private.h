@@ -118,8 +118,8 @@ static inline struct context *cx11_xim_find_numbered(const cx11_xim *xim, uint16
 
 // MARK: Connection (xim.c)
 
-// Ends the connection: `cx11_xim_lose` if there is no memory, `cx11_xim_refuse` because of data that the server has
-// sent.
+// Ends the connection: `cx11_xim_refuse` because of data that the server has sent, `cx11_xim_lose` for any other
+// reason, for example if there is no memory.
 void cx11_xim_lose(cx11_xim *xim);
 void cx11_xim_refuse(cx11_xim *xim, const char *why);
 
@@ -147,7 +147,7 @@ void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event);
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
 // Returns the property with the answer to `cx11_xim_ask`, terminated by a NUL, to be freed with `free`. Null if the
-// property is missing, or is no text of its own type.
+// property is missing, if its type is not `target`, or if it is longer than 64 KiB.
 char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
 // Sends a message of 20 bytes as an event.

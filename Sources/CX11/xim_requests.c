@@ -203,7 +203,7 @@ static bool knows_state(const cx11_xim *xim) {
            xim->grammar.used[CX11_XIM_PREEDIT_STATE].is_declared && xim->grammar.used[CX11_XIM_SEPARATOR].is_declared;
 }
 
-// Gets whether the preedit is enabled; 0 if the server does not report it.
+// Gets the state of the preedit, enabled or disabled; 0 if the server does not report it.
 static cx11_xim_result get_state(cx11_xim *xim, struct context *c, uint32_t *state) {
     *state = 0;
     if (!knows_state(xim)) return CX11_XIM_OK;

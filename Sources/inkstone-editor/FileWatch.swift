@@ -4,8 +4,8 @@ import Inkstone
 /// A watch for changes of a file by other programs, with inotify. The folder is watched, because programs that save
 /// usually replace the file.
 ///
-/// The watch never fires on file systems without notifications, such as network file systems, or if the system has
-/// no watches left.
+/// On a network file system, the watch does not notice changes made on other computers. It notices nothing if the
+/// folder cannot be watched, for example because the system has no watches left.
 final class FileWatch {
     let path: FilePath
     private let descriptor: Int32

@@ -61,7 +61,7 @@ struct EditQueue<Action> {
     }
 
     /// Handles that the focus is in a text that has not taken the place of the former one. Drops the edits of the
-    /// former text, but keeps those requested since it lost the focus: they are for the new text.
+    /// former text, but keeps those requested since that text lost the focus: they are for the new text.
     mutating func otherTextDidCome() {
         edits.removeAll { $0.substitute.isEmpty }
         (isSending, isBusy) = (false, false)

@@ -7,9 +7,10 @@
 
 #pragma clang assume_nonnull begin
 
-/// Opens a display like `XOpenDisplay`. Returns null also if the connection is lost while it is being made. Never
-/// returns a connection that libXrender mistakes for an earlier one. The display is registered as by
-/// `cx11_handlers_add_own`; close it with `cx11_handlers_close`.
+/// Opens a display like `XOpenDisplay`. Returns null also if the connection is lost while it is being made, or if
+/// too many displays are registered. If libXrender mistakes the connection for an earlier one, the connection is
+/// replaced by another, at most 16 times. The display is registered as by `cx11_handlers_add_own`; close it with
+/// `cx11_handlers_close`.
 ///
 /// Interns `count` atoms in the same round trip in which libXrender queries its extension. No name may be null.
 /// `atoms` gets the atoms; an element is unchanged if the server has no memory for its atom. Xlib's own table of
@@ -21,7 +22,8 @@ Display *_Nullable cx11_open_display(
     const char *_Nullable name, char *_Nullable const *_Nonnull atom_names, int count, Atom *atoms, int *xkb_opcode);
 
 /// Calls `XkbQueryExtension`, and on a display of `cx11_open_display` (`is_own`) first makes Xlib use XKB. Two
-/// round trips the first time.
+/// round trips the first time. Returns false if the server has no XKB of this version; otherwise `first_event` gets
+/// the number of XKB's events.
 bool cx11_use_xkb(Display *display, bool is_own, int *first_event);
 
 /// Makes libXrender query and keep the picture formats, and returns the owner of `selection`; 0 if there is none.
@@ -33,8 +35,9 @@ bool cx11_use_xkb(Display *display, bool is_own, int *first_event);
 Window cx11_first_ask(Display *display, Atom selection, int xkb_opcode, bool *is_detectable);
 
 /// `cx11_quiet_begin` blocks SIGPIPE on this thread; `cx11_quiet_end` discards a SIGPIPE that a write has raised,
-/// and unblocks the signal. Use them around calls that may write to a server that is gone. Nested calls count once.
-/// They change nothing in a host that blocks SIGPIPE itself.
+/// and unblocks the signal. Use them around calls that may write to a server that is gone. The calls are not
+/// counted: after nested calls of `cx11_quiet_begin`, the first `cx11_quiet_end` unblocks the signal. Both change
+/// nothing if the host blocks SIGPIPE itself on this thread.
 void cx11_quiet_begin(void);
 void cx11_quiet_end(void);
 
@@ -58,7 +61,7 @@ void cx11_close_on_exec(int descriptor);
 bool cx11_is_main_thread(void);
 
 /// Returns a descriptor that is readable when libdispatch's main queue has work, for a loop that is not
-/// libdispatch's. The functions are exported without a header. Call on the main thread.
+/// libdispatch's. No header declares the functions of libdispatch that are used here. Call on the main thread.
 int cx11_dispatch_main_queue_handle(void);
 /// Runs the work of libdispatch's main queue. Call on the main thread.
 void cx11_dispatch_main_queue_drain(void);

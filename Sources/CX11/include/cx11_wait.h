@@ -12,13 +12,14 @@ int cx11_wait_create(void);
 int cx11_wait_add(int set, int descriptor);
 /// Stops watching `descriptor`. Returns 0, or -1 with errno.
 int cx11_wait_remove(int set, int descriptor);
-/// Waits at most `milliseconds`, or without limit if negative. Writes the readable descriptors, at most `capacity`,
-/// into `ready` and returns their number. Returns 0 also if a signal has arrived.
+/// Waits at most `milliseconds`, or without limit if negative. Writes the readable descriptors, at most `capacity`
+/// and at most 32, into `ready` and returns their number. Returns 0 also on failure, for example if a signal has
+/// arrived.
 int cx11_wait(int set, int *ready, int capacity, int milliseconds);
 
 /// Calls `timerfd_create(CLOCK_MONOTONIC)`. Returns -1, with errno, on failure.
 int cx11_timer_create(void);
-/// Makes `timer` readable at a time in nanoseconds of CLOCK_MONOTONIC.
+/// Makes `timer` readable at a time in nanoseconds of CLOCK_MONOTONIC. The time 0 stops the timer.
 void cx11_timer_set(int timer, int64_t deadline);
 
 /// Calls `eventfd`. Returns -1, with errno, on failure.

@@ -80,7 +80,7 @@ cx11_xim *_Nullable cx11_xim_create(cx11_xim_callback callback, void *_Nullable 
 void cx11_xim_destroy(cx11_xim *_Nullable xim);
 
 // Connects to the X server, and watches the owner of the selection `@server=NAME`. If `display_name` is null, uses
-// $DISPLAY.
+// $DISPLAY. Returns CX11_XIM_FAILED if there is no connection.
 cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *_Nullable display_name, const char *server_name);
 
 // The sockets of the connection and of the second connection, with which Xlib converts texts; -1 if there is none.
@@ -111,34 +111,38 @@ cx11_xim_result cx11_xim_pump(cx11_xim *xim);
 cx11_xim_result cx11_xim_has_events(cx11_xim *xim, bool *pending);
 
 // Opens the input method and asks for its styles. Waits for the server. `locale` is a name as `setlocale` returns
-// it. Writes at most `limit` styles to `styles`, and their number to `count`. FAILED if the server does not support
-// the locale, or is gone. (*)
+// it. Writes at most `limit` styles to `styles`, and their number to `count`. An input method that is open already
+// is abandoned first. FAILED if there is no server, or if it refuses, for example the locale. (*)
 cx11_xim_result cx11_xim_open(
     cx11_xim *xim, const char *locale, unsigned long *styles, int limit, int *count);
 
 // Whether a font set can be created on this display. Preedit position style requires a font set.
 cx11_xim_result cx11_xim_load_font_set(cx11_xim *xim);
 
-// Creates the input context for `window`, which may belong to any client. Waits for the server. FAILED if the
-// server refuses. (*)
+// Creates the input context for `window`, which may belong to any client. Does nothing if the window has a context.
+// Waits for the server. FAILED if the server refuses, or if no input method is open. (*)
 cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned long style, XPoint spot);
 
 // Destroys the context of `window`, if there is one. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window);
 
-// Gives the focus to the context, or removes it. Does not wait.
+// Gives the focus to the context of `window`, if there is one, or removes the focus from it. Does not wait.
 cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focused);
 
-// Sets the spot and, if `area` is not null, the area. Waits for the server. (*)
+// Sets the spot and, if `area` is not null, the area. Does nothing if the server declares no preedit attributes.
+// Waits for the server. FAILED if the window has no context, or if the server refuses. (*)
 cx11_xim_result cx11_xim_context_set_spot(cx11_xim *xim, Window window, XPoint spot, const XRectangle *_Nullable area);
 
 // Resets the context. If the server reports whether the preedit is enabled, restores this state afterwards. The
-// reply is reported as a message, in its order among the other messages. Waits for the server. (*)
+// reply is reported as a message, in its order among the other messages. Waits for the server. FAILED if the window
+// has no context, or if the server refuses. (*)
 cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window);
 
-// Sends a key event to the server, with the low 16 bits of its serial number. `symbol` is the key symbol that the
-// key has with its modifiers. `consumed` gets whether the event was sent: a server may not want it. Waits if the
-// server wants keys synchronously. (*)
+// Sends a key event to the server, with the low 16 bits of its serial number. If the key switches the input method
+// on or off, notifies the server of that instead. `symbol` is the key symbol that the key has with its modifiers.
+// `consumed` gets whether the server got the key: it may not want it. Waits for an answer to a switching key, and
+// to any key that the server wants synchronously. FAILED if the window has no context, or if the server is gone.
+// (*)
 cx11_xim_result cx11_xim_key(cx11_xim *xim, Window window, XKeyEvent key, KeySym symbol, bool *consumed);
 
 // Frees the input method and its contexts without sending anything to the server.

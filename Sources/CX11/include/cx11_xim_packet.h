@@ -123,7 +123,7 @@ typedef struct {
     // For REGISTER_TRIGGERKEYS: the keys that switch the input method on (index 0) and off (index 1), 12 bytes
     // each.
     size_t keys_at[2], key_counts[2];
-    // For PREEDIT_DRAW: the position and number of the feedbacks, of 32 bits each.
+    // For PREEDIT_DRAW and STATUS_DRAW: the position and number of the feedbacks, of 32 bits each.
     size_t feedback_at, feedback_count;
 } cx11_xim_packet;
 

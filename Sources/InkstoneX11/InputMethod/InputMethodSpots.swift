@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// The spot near which the server shows its part of the composition. It is the bottom left corner of the composed
 /// clause or of the caret; near the monitor's lower edge, it is the top left corner. Also the rectangle of the
-/// clause or the caret. All numbers are in pixels of the window, and of the size that XIM carries.
+/// clause or the caret. Spot and rectangle are in pixels of the window, in 16 bits as XIM requires.
 struct InputMethodSpot: Hashable, Sendable {
     var x: Int16
     var y: Int16
