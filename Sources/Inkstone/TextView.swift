@@ -19,8 +19,8 @@ public final class TextView: EditorView {
     /// Returns the program's own lines of the view's menu, after the standard commands. Called whenever the menu is
     /// opened.
     public var menuItems: (() -> [MenuItem])?
-    /// Returns the program's own lines at the top of the view's menu, below those for a link. The argument is the pointer's position in
-    /// window pixels, or nil for a menu at the caret.
+    /// Returns the program's own lines at the top of the view's menu, below those for a link. The argument is the
+    /// pointer's position in window pixels, or nil for a menu at the caret.
     public var leadingMenuItems: ((WindowPoint?) -> [MenuItem])?
     /// Called before the view's menu is opened, with the pointer's position in window pixels, or nil for a menu at
     /// the caret. Returns whether the menu must not be opened before the program calls `open`; other input does not

@@ -27,8 +27,8 @@ extension WidgetWindow {
         return content?.child(at: point) ?? content
     }
 
-    /// Follows a press or release of Control while the pointer rests over a text: it decides whether a click opens a
-    /// link.
+    /// Follows a press or release of Control while the pointer rests over a text: in text that can be edited, a
+    /// click opens a link only with Control.
     func followControl(_ key: KeyEvent) {
         // XK_Control_L and XK_Control_R.
         guard key.keysym == 0xffe3 || key.keysym == 0xffe4, let text = pressed.hovered as? TextView,

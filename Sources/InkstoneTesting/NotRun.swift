@@ -44,8 +44,8 @@ package enum NotRun {
         return "\(name).\(test.prefix { $0 != "(" }): \(reason.split(separator: "\n").joined(separator: " "))"
     }
 
-    /// Appends a line to a file in one go, because test processes share it; to standard output if there is none or it cannot
-    /// be written.
+    /// Appends a line to a file in a single write, because test processes share the file. Without a file, or if the
+    /// file cannot be written, prints the line to standard output.
     private static func write(_ line: String, to path: String?) {
         let bytes = Array(line.utf8)
         let descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644) } ?? -1

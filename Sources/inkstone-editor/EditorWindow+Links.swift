@@ -2,10 +2,11 @@ import Glibc
 import Inkstone
 import InkstoneFiles
 
-/// Links in styled text. A click with Ctrl opens a link in the program that the desktop has for it. In a read-only
-/// document, a click without Ctrl opens it too.
+/// Links in styled text. Opening a link, as described at ``EditorView/onOpenLink``, passes it to the program that
+/// the desktop has for it.
 extension EditorWindow {
-    /// Lets the user open and change the links of a styled document, and shows where they lead.
+    /// Lets the user open the links of a styled document, and shows the address of the link that a click would
+    /// open.
     func followLinks() {
         view.onOpenLink = { [weak self] in self?.open(link: $0) }
         view.onHoverLink = { [weak self] in self?.show(hint: $0.map { FilePath.label($0, limit: 80) }) }
@@ -19,8 +20,8 @@ extension EditorWindow {
         }
     }
 
-    /// Returns the editor's line of the menu for the link at a position in window pixels or, if nil, at the caret;
-    /// empty if there is no link.
+    /// Returns the editor's line of the menu for the link at a position in window pixels or, if nil, at the caret.
+    /// Empty if there is no link, or if the text cannot be edited.
     func linkItems(at location: WindowPoint?) -> [MenuItem] {
         guard view.isEditable, let link = view.link(at: location) else { return [] }
         return [MenuItem(Words.editLink) { [weak self] in self?.performUnlessAsking { $0.askForLink(link.range) } }]
@@ -33,7 +34,8 @@ enum LinkOpener {
     private static let limit = 8192
 
     /// Whether an address may be opened: only web pages and mail addresses, because a document must not open files
-    /// or run programs. Addresses with blanks, and those that are too long, are refused as well.
+    /// or run programs. Refuses also addresses with blanks, those that are too long, and mail addresses that may
+    /// attach files.
     static func takes(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }

@@ -377,7 +377,7 @@ extension EditorWindow {
     /// Asks for the address of a link on the selected text, or of the link at the caret; an empty answer removes
     /// the link. If there is neither a selection nor a link, shows a message instead.
     ///
-    /// - Parameter link: the range of the link to change; nil for the selection.
+    /// - Parameter link: the range of the link to change; nil for the link at the selection.
     func askForLink(_ link: Range<UTF16Offset>? = nil) {
         guard var range = link ?? view.selection?.primary.range else { return }
         let found = view.store.styledText.run(of: LinkAttribute.self, at: range.lowerBound)

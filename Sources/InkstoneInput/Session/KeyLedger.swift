@@ -159,7 +159,8 @@ package struct KeyLedger {
 
     // MARK: Facts
 
-    /// Records a key that is sent now. Returns its ticket. If the key is returned, the ticket identifies it.
+    /// Assigns a ticket to a key that is sent now, and returns it. If the key is returned, the ticket identifies
+    /// it. Answers are expected only to presses, and not to those of modifiers.
     package mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
