@@ -11,7 +11,7 @@ import InkstoneX11
 /// A text view is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — in a
 /// part of a ``WidgetWindow``. Bound to the display's thread.
 public final class TextView: EditorView {
-    /// The window that contains the view.
+    /// The window that contains the view; nil for none.
     public private(set) weak var window: WidgetWindow?
 
     /// The observation by which the view follows its own updates.
@@ -65,7 +65,7 @@ public final class TextView: EditorView {
     /// another type is not shown. If set while the view has the focus, the panel is shown immediately. Call
     /// ``reloadInputViews()`` if the panel's size changes.
     override public var inputView: AnyObject? { didSet { if inputView !== oldValue { reloadInputViews() } } }
-    /// The input accessory view, which is shown if it is an ``InputPanel``.
+    /// The input accessory view, which is shown if it is an ``InputPanel``; nil for none.
     override public var inputAccessoryView: AnyObject? {
         didSet { if inputAccessoryView !== oldValue { reloadInputViews() } }
     }
@@ -78,9 +78,9 @@ public final class TextView: EditorView {
     /// `place` with the text to insert, or with nil to insert nothing. If false, dropped files are left to
     /// ``onDropFiles``, and for pasted files their addresses are inserted as text.
     public var onPlaceFiles: (([FilePath], _ place: @escaping (StyledText?) -> Void) -> Bool)?
-    /// The deferred edit of the text dragged out of the view, until the drag ends.
+    /// The deferred edit of the text dragged out of the view; nil if no drag is in progress.
     var draggedText: DeferredEdit.ID?
-    /// The position of a drag over the view, and the timer that scrolls for it.
+    /// The position of a drag over the view, and the timer that scrolls for it; nil for none.
     var dropPoint: ViewPoint?
     var dropTimer: TimerID?
     /// The timer for the caret's blinking and for scrolling.
@@ -91,7 +91,7 @@ public final class TextView: EditorView {
     /// The fraction of a wheel click that zooming has not used yet.
     private var zoomRemainder = ScrollRemainder()
     var style: TextViewStyle
-    /// The pending update of PRIMARY after the user has selected text with keys.
+    /// The pending update of PRIMARY after the user has selected text with keys; nil for none.
     var primaryToCome: (timer: TimerID, timestamp: UInt32)?
     /// The window that was created for this view alone and that the view retains; nil if the view was created in an
     /// existing window.
@@ -413,7 +413,7 @@ extension TextView: TextInteractionHost {
     }
 
     /// Starts a drag of the selection, which receives the pointer's and the keys' events until the button is
-    /// released.
+    /// released. Returns whether a drag has begun.
     public func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool { beginDraggingSession(with: event) }

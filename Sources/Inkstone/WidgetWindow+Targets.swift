@@ -2,9 +2,9 @@ import InkstoneBase
 
 /// The parts of a window that receive the events of pointer and fingers.
 struct PointerTargets {
-    /// The part that receives the pointer's events while a button is down.
+    /// The part that receives the pointer's events while a button is down; nil for none.
     var content: (any WindowContent)?
-    /// The part that the last motion of the pointer was over.
+    /// The part that the last motion of the pointer was over; nil for none.
     weak var hovered: (any WindowContent)?
     /// The part that receives the events of each finger that is down, by the finger's ID.
     var touches: [UInt32: any WindowContent] = [:]
@@ -21,7 +21,7 @@ extension WidgetWindow {
         return !isAsked || takes(target) ? target.child(at: point) ?? target : nil
     }
 
-    /// Returns the topmost part at a point.
+    /// Returns the topmost part at a point; nil if there is none.
     func content(at point: WindowPoint) -> (any WindowContent)? {
         let content = contents.last { $0.frame.contains(point) }
         return content?.child(at: point) ?? content

@@ -33,7 +33,7 @@ public final class WidgetWindow {
     /// or it is no text view.
     public var focusedView: TextView? { focusSystem.firstResponder as? TextView }
     /// The responder that receives the commands which neither the window nor a responder before it has performed;
-    /// usually the program. Not retained.
+    /// usually the program. Nil for none. Not retained.
     public weak var nextResponder: (any Responder)?
     /// Shortcuts of the whole window.
     public var keyCommands: [KeyCommand] = []
@@ -105,7 +105,8 @@ public final class WidgetWindow {
     var pressed = PointerTargets()
     /// The open menu, and the keys pressed in it.
     var menu = MenuUse()
-    /// The drag that receives the pointer's and the keys' events, until the drop's target has finished.
+    /// The drag that receives the pointer's and the keys' events; nil for none, and after the drop's target has
+    /// finished.
     var drag: WindowDrag?
     /// The content under a drag from any program; nil if none accepts it.
     weak var dropDestination: (any DropDestination)?
@@ -113,7 +114,7 @@ public final class WidgetWindow {
     /// first responder.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
     /// The context that receives keys while the keyboard is dismissed, and its client, which the context does not
-    /// retain.
+    /// retain. Nil while the keyboard is not dismissed.
     var dismissed: (context: TextInputContext, client: ScrollingClient)?
     /// The accessible representation of the window; nil if it is not shown to screen readers.
     var accessible: AccessibleWindow? { didSet { keyReader = accessible } }
@@ -500,7 +501,7 @@ public final class WidgetWindow {
 
 /// The deferred work of a window.
 private struct PendingWork {
-    /// The timer for the session's next deadline.
+    /// The timer for the session's next deadline; nil if none is set.
     var timer: TimerID?
     /// Whether the spot is to be sent to the input method after painting.
     var spots = false
@@ -509,8 +510,8 @@ private struct PendingWork {
     var areModifiersUsed = false
     /// The user's input that waits, in order.
     var input: [WaitingInput] = []
-    /// The window that receives the keys instead of this one. Not weak: this window may itself have a successor and
-    /// be closed, and its successor is found only through it.
+    /// The window that receives the keys instead of this one; nil for none. Not weak: this window may itself have a
+    /// successor and be closed, and its successor is found only through it.
     var successor: WidgetWindow?
     /// The windows that this window replaces, which are closed when it has the focus.
     var former: [FormerWindow] = []

@@ -144,13 +144,14 @@ package struct BusMatch: Hashable, Sendable {
     /// any program on the bus can send them.
     package var sender: String?
     package var path: String?
-    /// A path; signals of that object and of its descendants match.
+    /// A path; only signals of that object and of its descendants match. Nil matches all.
     package var pathNamespace: String?
     package var interface: String
     package var member: String?
-    /// The value of the signal's first argument, which must be a string.
+    /// The value of the signal's first argument, which must be a string. Nil matches all.
     package var argument: String?
-    /// A name; signals whose first argument is this name, or this name followed by more elements, match.
+    /// A name; only signals match whose first argument is this name, or this name followed by more elements. Nil
+    /// matches all.
     package var argumentNamespace: String?
 
     package init(

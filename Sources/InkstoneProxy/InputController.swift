@@ -20,7 +20,7 @@ public final class InputController {
     /// Called with nil when the connection to the bus is made. Called with the reason when the connection is lost,
     /// or when an attempt to connect has failed.
     public var onConnectionChange: ((_ failure: String?) -> Void)?
-    /// The language of the text that the keyboard types, as a language tag.
+    /// The language of the text that the keyboard types, as a language tag; nil if unknown.
     public var primaryLanguage: String?
     /// Whether at least one editor lets this keyboard edit.
     public var hasFullAccess: Bool { editors.values.contains { $0.access == .allowed } }

@@ -227,9 +227,9 @@ package struct ProxyContext: Hashable, Sendable {
     package var after: String?
     package var marked: ProxyMarkedText?
     package var caret: Caret?
-    /// The language of the text at the caret, as a language tag.
+    /// The language of the text at the caret, as a language tag; nil if unknown.
     package var language: String?
-    /// The identifier of the document, which is the same in all its views.
+    /// The identifier of the document, which is the same in all its views; nil if unknown.
     package var identifier: String?
 
     package init(revision: UInt64, before: String? = nil, selected: String? = nil, after: String? = nil) {

@@ -69,8 +69,8 @@ package final class ProxyServer {
     private var epoch: UInt64 = 1
     private var observation: TextObservation?
     /// The epoch of a view that another view is about to replace or has replaced, and the session of that other
-    /// view. Batches for the former view are answered with `busy`. Keyboards then send them again to the other
-    /// view.
+    /// view; nil for none. Batches for the former view are answered with `busy`. Keyboards then send them again to
+    /// the other view.
     private var former: (view: UInt64, successor: EditingSession)?
     /// The times at which the user was last asked about an executable, in milliseconds, by the path of the
     /// executable.

@@ -10,19 +10,21 @@ struct EditOptions: Hashable {
     var otherFiles: [FilePath] = []
     /// Whether standard input is read, as a document without a file, in the first window. ``file`` is nil then.
     var readsInput = false
-    /// The page of the editor's own, such as the list of keys, that is shown instead of a file.
+    /// The page of the editor's own, such as the list of keys, that is shown instead of a file; nil for none.
     var page: EditedFile.Page?
     /// The name of the file's encoding; nil to detect it.
     var encoding: String?
-    /// The font as a fontconfig pattern.
+    /// The font as a fontconfig pattern; nil for the stored setting.
     var font: String?
-    /// The initial position of the caret: see ``GotoTarget``.
+    /// The initial position of the caret: see ``GotoTarget``. Nil if none is given.
     var goto: String?
-    /// The initial size and position of the window: see ``WindowGeometry``.
+    /// The initial size and position of the window: see ``WindowGeometry``. Nil if none is given.
     var geometry: String?
-    /// The identifier of another program's window that the first window is embedded in, in decimal or as `0x…`.
+    /// The identifier of another program's window that the first window is embedded in, in decimal or as `0x…`; nil
+    /// for none.
     var embed: String?
-    /// The key binding table: the name of a built-in one, or the path of a file, which contains a `/`.
+    /// The key binding table: the name of a built-in one, or the path of a file, which contains a `/`. Nil if none
+    /// is given.
     var keys: FilePath?
     /// Whether lines are wrapped at the window's width; nil for the stored setting.
     var wrap: Bool?

@@ -72,9 +72,10 @@ extension EditedFile {
     }
 
     struct SavedContent {
-        /// The absolute path of the file, with symbolic links resolved when it was last read or saved.
+        /// The absolute path of the file, with symbolic links resolved when it was last read or saved; nil without
+        /// a file.
         var path: FilePath?
-        /// The identity of the file when it was last read or saved.
+        /// The identity of the file when it was last read or saved; nil if there was no such file.
         var identity: FileIdentity?
         /// The identity of the file that a save may replace: ``identity``, or the identity of another program's
         /// version that the user chose to overwrite.

@@ -67,11 +67,11 @@ final class EditedFile {
     /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled
     private var ahead = Ahead()
-    /// The previous document, while another file is being read: restored if that file cannot be read.
+    /// The previous document, while another file is being read: restored if that file cannot be read. Nil for none.
     private var standing: Standing?
-    /// The encoding to assume for a file whose bytes do not show its encoding.
+    /// The rule for the encoding of a file whose bytes do not show it; nil to assume UTF-8.
     private var guess: EncodingGuess?
-    /// A copy of the bytes read from standard input, until the document has a file.
+    /// A copy of the bytes read from standard input; nil for another document, and once the document has a file.
     private var input: InputCopy?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
     /// Called when a save begins, with the path and the format. The returned function is called on another thread

@@ -88,7 +88,7 @@ final class FindBar: WindowContent {
     var onNotice: ((String, Bool) -> Void)?
     /// Called with the hint of the button under the pointer, or with nil when the pointer leaves the buttons.
     var onHint: ((String?) -> Void)?
-    /// The button under the pointer.
+    /// The button under the pointer; nil for none.
     private var hovered: Action?
     /// Called when one of the fields gets the focus.
     var onFocus: (() -> Void)?

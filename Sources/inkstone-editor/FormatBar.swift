@@ -28,7 +28,7 @@ final class FormatBar: WindowContent {
     var onPress: ((Button, WindowRect) -> Void)?
     /// Called with the button under the pointer, or with nil when the pointer leaves all buttons.
     var onHint: ((Button?) -> Void)?
-    /// The button under the pointer.
+    /// The button under the pointer; nil for none.
     private var hovered: Button?
     /// Called with a part of the window that has to be repainted.
     var onChange: ((WindowRect) -> Void)?

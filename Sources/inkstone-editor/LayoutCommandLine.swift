@@ -64,7 +64,7 @@ struct LayoutCommandLine: ParsableCommand {
 }
 
 extension BidiBaseDirection: ExpressibleByArgument {
-    /// Parses `natural`, `ltr` or `rtl`.
+    /// Parses `natural`, `ltr` or `rtl`; nil for any other argument.
     public init?(argument: String) {
         switch argument {
         case "natural": self = .natural

@@ -129,8 +129,8 @@ final class RichDocument {
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
-    /// Shows a document that was read from the source. If reading has failed, returns the reason. The view then
-    /// keeps the text of an earlier source, which is never written over the present one.
+    /// Shows a document that was read from the source, and returns nil. If reading has failed, returns the reason;
+    /// the view then keeps the text of an earlier source, which is never written over the present one.
     func show(_ result: Result<MarkdownDocument, MarkdownError>) -> MarkdownError? {
         switch result {
         case .success(let document):

@@ -18,7 +18,7 @@ final class OnScreenKeyboard {
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// The text to which the edits belong: the text that had the focus last.
+    /// The text to which the edits belong: the text that had the focus last. Nil before any text had it.
     private var text: TextDocumentProxy?
     /// The pending edits of ``text``.
     private var edits = EditQueue<Edit>()

@@ -208,8 +208,8 @@ extension TextView: DropDestination {
 }
 
 extension DragAction {
-    /// Returns the action to report to the source of a drop. A move that was accepted only in part is reported as a
-    /// copy. The source then keeps the text.
+    /// Returns the action to report to the source of a drop; nil if nothing was accepted. A move that was accepted
+    /// only in part is reported as a copy. The source then keeps the text.
     fileprivate func answering(_ result: DropResult) -> DragAction? {
         switch result {
         case .nothing: nil

@@ -71,8 +71,8 @@ extension AccessibleText {
         return (base.merging(found) { $1 }, scalars(range))
     }
 
-    /// The marker displayed before a list item's paragraph, such as `1.`. Markers are not part of the document's
-    /// text.
+    /// Returns the marker displayed before a list item's paragraph, such as `1.`; nil if there is none. Markers are
+    /// not part of the document's text.
     private func marker(of item: ListItem, at unit: UTF16Offset) -> String? {
         let start = view.geometry.paragraphRange(at: CaretPlace(unit)).lowerBound
         guard let list = item.list, let number = view.layout.textLayoutFragment(for: start).itemNumber else {

@@ -65,7 +65,7 @@ public struct AccessiblePart {
     public var value: (() -> Value)?
     /// Called with a number in its range when a screen reader sets the number of the part.
     public var setValue: ((Double) -> Void)?
-    /// The text view, for a part of ``Kind/text``.
+    /// The text view, for a part of ``Kind/text``; nil for any other part.
     public var view: EditorView?
     /// The parts within this part, in reading order.
     public var parts: [AccessiblePart]

@@ -31,7 +31,7 @@ extension AccessibleServer {
     /// Handles `Socket.Embedded`. By this call another program's socket (as ATK implements it) embeds a window of
     /// this program. The argument is the path of the object that becomes the window's parent. Only windows with
     /// `isPlug` accept the call: any program can make it, and this program no longer lists a window that has a
-    /// host.
+    /// host. Returns the answer, which has no values; nil if the call is refused.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
         guard node.isPlug, call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
             // Refuse this program as host. Screen readers walk up to the root, and would never arrive.

@@ -37,7 +37,8 @@ struct JournalFile {
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The content of the base's file, if it is still to be recorded: together with the next transaction or sync.
+    /// The content of the base's file, which is still to be recorded together with the next transaction or sync;
+    /// nil for none.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
     /// Ranges of transaction numbers whose edits were collapsed and written together, for the latest 16 such
     /// writes. A base cannot begin inside such a range, because the edits in it cannot be separated any more.
@@ -454,7 +455,7 @@ struct JournalFile {
         fileprivate let disk: JournalDisk
 
         /// Waits until the bytes are on the disk that were committed when this sync was made. Returns the call that
-        /// failed, if any.
+        /// failed; nil if none did.
         func run() -> JournalDisk.Failure? {
             defer { _ = disk.close(descriptor, false) }
             if let code = disk.sync(descriptor) { return JournalDisk.Failure(step: "fdatasync", code: code) }

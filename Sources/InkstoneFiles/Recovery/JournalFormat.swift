@@ -180,7 +180,8 @@ enum JournalFormat {
         return (Array(bytes.prefix(size)), owner)
     }
 
-    /// Returns the process that a journal names, even if the rest of the journal is unreadable.
+    /// Returns the process that a journal names, even if the rest of the journal is unreadable. Nil if the journal
+    /// names none.
     static func owner(of bytes: [UInt8]) -> JournalOwner? { head(of: bytes)?.owner }
 
     static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
@@ -344,7 +345,8 @@ enum JournalFormat {
         return (at, chain)
     }
 
-    /// Decodes a journal of version 1 or 2: one base, and transactions of one edit each.
+    /// Decodes a journal of version 1 or 2: one base, and transactions of one edit each. Nil for another version,
+    /// or if the base is unreadable.
     private static func decodeOld(_ bytes: [UInt8]) -> JournalContent? {
         let isFirstVersion = bytes.starts(with: firstMark)
         guard isFirstVersion || bytes.starts(with: secondMark) else { return nil }

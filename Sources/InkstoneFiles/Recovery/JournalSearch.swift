@@ -84,7 +84,8 @@ final class CurrentFiles {
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
-    /// Returns the identity that a file had when it was read. If it was not read, returns its present identity.
+    /// Returns the identity that a file had when it was read. If it was not read, returns its present identity; nil
+    /// if there is no path or no file.
     func identity(of path: FilePath?) -> FileIdentity? {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }

@@ -43,7 +43,7 @@ enum FileLock {
     /// Releases a lock; the file stays open.
     static func giveBack(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-    /// Closes a file and releases its lock at once. Returns the `errno` of a failed close.
+    /// Closes a file and releases its lock at once. Returns the `errno` of a failed close; nil for success.
     ///
     /// Closing alone would not release the lock while another thread is starting a program. That program has a copy
     /// of every descriptor until it runs, and holds the lock through the copy. A process that checks the lock in

@@ -104,8 +104,8 @@ struct SaveBackup {
         }
     }
 
-    /// Writes the old bytes back to the file, and waits until they are on the disk. Returns the step that failed,
-    /// if any.
+    /// Writes the old bytes back to the file, and waits until they are on the disk. Returns the step that failed;
+    /// nil if none did.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
         // Open the backup anew for reading.
         let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

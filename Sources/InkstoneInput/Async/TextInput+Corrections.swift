@@ -220,7 +220,8 @@ extension TextInput {
         return result
     }
 
-    /// Returns the sentence on one side of a position. If there is none, returns the one on the other side.
+    /// Returns the sentence on one side of a position. If there is none, returns the one on the other side. Nil if
+    /// there is no sentence on either side.
     private func sentence(at position: TextPosition, _ side: TextStorageDirection) -> TextRange? {
         tokenizer.rangeEnclosingPosition(position, with: .sentence, inDirection: .storage(side))
             ?? tokenizer.rangeEnclosingPosition(

@@ -12,6 +12,7 @@ extension TextInputContext: AsyncTextInputDelegate {
     public func selectionDidChange(_ textInput: any AsyncTextInput) { invalidateCharacterCoordinates() }
 
     /// Performs the key of an entry by the system's bindings and text input. Does so at most once for each entry.
+    /// Returns whether the key had an effect.
     public func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool {
         guard textInput === client, keyEntries?.takeForSystem(context.entry) == true else { return false }
         return typeBySystem(

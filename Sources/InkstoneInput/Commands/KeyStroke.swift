@@ -42,7 +42,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
             keycode = event.keycode
         }
 
-        /// Returns the next stroke.
+        /// Returns the next stroke; nil after the last one.
         package mutating func next() -> KeyStroke? {
             while step < 4 {
                 let (isLatin, isShiftUsedUp) = (step & 1 == 1, step >= 2)

@@ -29,7 +29,7 @@ final class EpochAnchor {
     private var finished: String?
 
     /// Creates an anchor for `range`. This is the range of the composition, or the selection that pending keys were
-    /// to replace.
+    /// to replace. Nil if the context has no client.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch

@@ -51,7 +51,8 @@ public final class TextInputContext {
     }
     /// Called when ``pendingStrokes`` has changed. Show the keys to the user.
     public var onPendingStrokesChange: (() -> Void)?
-    /// The session of the view's window. Set it when the view is added to a window. Not retained.
+    /// The session of the view's window; nil for a view without a window. Set it when the view is added to a
+    /// window. Not retained.
     public weak var session: InputSession? {
         willSet { if let session, session !== newValue { session.deactivate(self) } }
     }

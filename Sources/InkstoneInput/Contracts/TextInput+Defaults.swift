@@ -3,7 +3,7 @@ public import InkstoneText
 import InkstoneUnicode
 
 extension TextInput {
-    /// Allows every change.
+    /// Returns true: every change is allowed.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool { true }
     /// True: the text may be edited.
     public var isEditable: Bool { true }
@@ -45,7 +45,7 @@ extension TextInput {
         setAttributedMarkedText(markedText.map { InputText($0) }, selectedRange: selectedRange)
     }
 
-    /// Returns the range between two positions, in either order.
+    /// Returns the range between two positions, in either order. Never nil.
     public func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange? {
         compare(fromPosition, to: toPosition) == .orderedDescending
             ? TextRange(start: toPosition, end: fromPosition) : TextRange(start: fromPosition, end: toPosition)
@@ -119,7 +119,7 @@ extension TextInput {
         return pieces.prefix { $0.minY < first.maxY && $0.maxY > first.minY }.reduce(first) { $0.union($1) }
     }
 
-    /// Returns the caret position closest to the point, clamped to the range.
+    /// Returns the caret position closest to the point, clamped to the range. Nil only if the view shows no text.
     public func closestPosition(to point: ViewPoint, within range: TextRange) -> TextPosition? {
         guard let position = closestPosition(to: point) else { return nil }
         if compare(position, to: range.start) == .orderedAscending { return range.start }
@@ -127,9 +127,9 @@ extension TextInput {
         return position
     }
 
-    /// Returns the cluster under the point. It is the one before or after the closest caret position, if the point
-    /// lies between the two carets at the cluster's ends. The rectangles of a selection are not enough to find it:
-    /// they extend to the edge of the view if the range continues after a line.
+    /// Returns the cluster under the point; nil if there is none. It is the one before or after the closest caret
+    /// position, if the point lies between the two carets at the cluster's ends. The rectangles of a selection are
+    /// not enough to find it: they extend to the edge of the view if the range continues after a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
         for direction in [TextDirection.forward, .backward] {

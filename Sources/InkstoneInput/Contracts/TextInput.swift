@@ -62,7 +62,7 @@ public protocol TextInput: KeyInput {
     var beginningOfDocument: TextPosition { get }
     /// The position after the last character, also after a trailing newline.
     var endOfDocument: TextPosition { get }
-    /// Returns the range between two positions, in either order.
+    /// Returns the range between two positions, in either order. May be nil if a position is not one of this text.
     func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange?
     /// Returns the position that is `offset` UTF-16 units further on; further back if `offset` is negative. Nil
     /// beyond the ends of the text.
@@ -75,9 +75,11 @@ public protocol TextInput: KeyInput {
     /// Returns the number of UTF-16 units from `from` to `toPosition`. Negative if `toPosition` comes first.
     /// `position(from: a, offset: offset(from: a, to: b))` is `b`.
     func offset(from: TextPosition, to toPosition: TextPosition) -> Int
-    /// Returns the position within `range` that is farthest in `direction` on the screen.
+    /// Returns the position within `range` that is farthest in `direction` on the screen. Nil only if the view
+    /// shows no text.
     func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition?
-    /// Returns the range from `position` to the end of its line in `direction`.
+    /// Returns the range from `position` to the end of its line in `direction`. May be nil if `position` is not one
+    /// of this text.
     func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange?
 
     // MARK: Direction
@@ -104,7 +106,7 @@ public protocol TextInput: KeyInput {
     /// Returns the caret position closest to `point`. The point may lie above the first line, below the last line
     /// or beside a line. Nil only if the view shows no text.
     func closestPosition(to point: ViewPoint) -> TextPosition?
-    /// Returns the caret position within `range` that is closest to `point`.
+    /// Returns the caret position within `range` that is closest to `point`. Nil only if the view shows no text.
     func closestPosition(to point: ViewPoint, within range: TextRange) -> TextPosition?
     /// Returns the grapheme cluster under `point`; nil if there is none.
     func characterRange(at point: ViewPoint) -> TextRange?
@@ -113,7 +115,7 @@ public protocol TextInput: KeyInput {
 
     // MARK: Services
 
-    /// The delegate that is notified of every change that the view makes by itself. Not retained.
+    /// The delegate that is notified of every change that the view makes by itself; nil for none. Not retained.
     var inputDelegate: (any TextInputDelegate)? { get set }
     /// The tokenizer that finds the units of the text.
     var tokenizer: any TextInputTokenizer { get }

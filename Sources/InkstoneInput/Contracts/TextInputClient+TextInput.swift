@@ -46,7 +46,8 @@ extension TextInputClient where Self: TextInput {
     /// Whether any text is marked.
     public func hasMarkedText() -> Bool { markedTextRange != nil }
 
-    /// Returns the text of a range, widened to whole characters.
+    /// Returns the text of a range, widened to whole characters. Nil if the range is empty or outside of the text,
+    /// or in a secure view.
     public func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
@@ -84,7 +85,7 @@ extension TextInputClient where Self: TextInput {
         firstRect(forCharacterRange: UTF16Range(location: index, length: 1)).rect.height * 0.8
     }
 
-    /// Performs the commands that ``StandardCommands`` supports.
+    /// Performs a command as ``StandardCommands`` does. Returns false for a command that these do not support.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool {
         StandardCommands.perform(command, on: self)
@@ -93,7 +94,8 @@ extension TextInputClient where Self: TextInput {
 
 /// The default implementations as functions. A class that overrides a member can still call its default.
 package enum TextInputClientDefaults {
-    /// Returns the text of a range, widened to whole characters.
+    /// Returns the text of a range, widened to whole characters. Nil if the range is empty or outside of the text,
+    /// or in a secure view.
     package static func attributedSubstring(
         of view: some TextInput & TextInputClient, forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {

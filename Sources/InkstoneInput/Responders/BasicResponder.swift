@@ -33,7 +33,7 @@ open class BasicResponder: Responder {
 
     /// The next responder if ``nextResponder`` is nil. Nil unless a subclass overrides it.
     open var defaultNextResponder: (any Responder)? { nil }
-    /// The next responder: ``nextResponder``, or else ``defaultNextResponder``.
+    /// The next responder: ``nextResponder``, or else ``defaultNextResponder``. Nil if both are nil.
     public var next: (any Responder)? { nextResponder ?? defaultNextResponder }
     /// Nil. A subclass that accepts text overrides it.
     open var textInputContext: TextInputContext? { nil }
@@ -49,14 +49,15 @@ open class BasicResponder: Responder {
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }
-    /// Calls ``onCommand`` and then, for Return, ``onSubmit``.
+    /// Calls ``onCommand``. If that has not performed the command, and the command is Return's, calls ``onSubmit``.
+    /// Returns whether the command was performed.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         if onCommand?(action) == true { return true }
         guard action == .insertNewline, let onSubmit else { return false }
         onSubmit()
         return true
     }
-    /// Calls ``shouldResignFirstResponder``.
+    /// Returns the answer of ``shouldResignFirstResponder``; true without that callback.
     open func resignFirstResponder() -> Bool { shouldResignFirstResponder?() ?? true }
     /// Calls ``onFocusChange``.
     open func focusDidChange(to isFocused: Bool) { onFocusChange?(isFocused) }

@@ -103,6 +103,7 @@ package final class ScrollingClient: KeyInput, Responder {
         action.scrolling != nil
     }
     /// Performs the scrolling counterpart of a command, by the responder's text or else by the responder chain.
+    /// Returns whether it was performed; false for a command without a counterpart.
     package func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         guard let scrolling = action.scrolling, let next, next.canPerformAction(scrolling, withSender: sender) else {
             return false

@@ -10,7 +10,7 @@ public final class InputSession {
     /// The connection to the input method, to which the keys are sent; nil while there is none. Held weakly. Call
     /// ``linkDidChange()`` after a change.
     package weak var link: (any InputMethodLink)?
-    /// The context whose client has the focus within the window.
+    /// The context whose client has the focus within the window; nil for none.
     public private(set) var activeContext: TextInputContext?
     /// Called with each record of a trace. Records of secret clients are left out. When this is set, the document
     /// of the active client is recorded, because a replay starts with it.
@@ -27,8 +27,8 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key, if it was struck as a priority command or as a part of a chord. If it is neither of these when
-        /// its turn comes, it is sent to the input method.
+        /// The key, if it was struck as a priority command or as a part of a chord; nil otherwise. If it is neither
+        /// of these when its turn comes, it is sent to the input method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }

@@ -116,7 +116,7 @@ extension KeyLedger {
         return takeKey()
     }
 
-    /// Removes and returns the next key to type, without waiting any longer.
+    /// Removes and returns the next key to type, without waiting any longer; nil if no key is held.
     mutating func takeKey() -> InputMethodEvent? {
         guard held != nil else { return nil }
         let key = held?.keys.removeFirst()

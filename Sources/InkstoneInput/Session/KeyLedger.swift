@@ -53,7 +53,7 @@ package struct KeyLedger {
     /// commit the cleared text; otherwise nil.
     var clearing: KeyTicket?
     /// The key with which the present composition seems to have begun: the oldest key that was unanswered when it
-    /// began.
+    /// began. Nil if there was none.
     var compositionOrigin: KeyTicket?
     /// Whether the last returned press has overtaken the answer to an earlier key of the present epoch.
     var hasOvertaken = false

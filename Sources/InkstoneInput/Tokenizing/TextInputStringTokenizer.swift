@@ -9,7 +9,7 @@ public import InkstoneUnicode
 /// found by the view's geometry; a view that knows its lines overrides that. The directions left and right mean
 /// backward or forward, depending on the direction of the text at the position.
 open class TextInputStringTokenizer: TextInputTokenizer {
-    /// The view whose text is tokenized.
+    /// The view whose text is tokenized; nil if it is gone. Not retained.
     public private(set) weak var textInput: (any TextInput)?
     /// The rule for what a word is.
     public var wordStyle: WordStyle
@@ -28,7 +28,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         self.locale = locale
     }
 
-    /// Returns the unit around a position.
+    /// Returns the unit around a position; nil if there is none.
     open func rangeEnclosingPosition(
         _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
     ) -> TextRange? {
@@ -104,8 +104,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     // MARK: Lines
 
-    /// Returns the visual line on which a position is shown, without a newline. The affinity of the position
-    /// counts.
+    /// Returns the visual line on which a position is shown, without a newline; nil only if the view is gone. The
+    /// affinity of the position counts.
     ///
     /// Uses the view's geometry: finds the ends of the line on the screen, and extends the range while carets are
     /// at the same height. In text of mixed directions, the outermost positions on the screen need not be the first

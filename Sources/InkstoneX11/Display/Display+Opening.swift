@@ -41,7 +41,7 @@ struct LateQuestions {
         return !areDue
     }
 
-    /// Removes and returns the next query.
+    /// Removes and returns the next query; nil if none is left.
     mutating func next() -> LateQuestion? { rest.popFirst() }
 }
 

@@ -239,8 +239,8 @@ extension Display {
         cx11_first_ask(connection, settingsSelection, xkbOpcode, &repeatsDetectably)
     }
 
-    /// Returns the pointer devices. The first call queries the server (five round trips) and makes all windows
-    /// receive the devices' events.
+    /// Returns the pointer devices; nil without XInput 2, and on a host program's connection. The first call
+    /// queries the server (five round trips) and makes all windows receive the devices' events.
     func findPointerDevices() -> PointerDevices? {
         if let known = parts.pointerDevices { return known }
         guard let devices = keep(PointerDevices(self), \.pointerDevices) else { return nil }

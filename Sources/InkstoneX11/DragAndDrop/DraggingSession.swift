@@ -17,7 +17,7 @@ public final class DraggingSession {
         case failed
     }
 
-    /// The object from which the drag began, for targets in the same process.
+    /// The object from which the drag began, for targets in the same process; nil if there is none. Not retained.
     public weak var source: AnyObject?
     /// Called when the target has the data and the source must delete its own. Called at most once, on the
     /// display's thread.
@@ -182,9 +182,9 @@ public final class DraggingSession {
         RootPoint(x: window.rootOrigin.x + point.x, y: window.rootOrigin.y + point.y)
     }
 
-    /// Returns the topmost window at a point that accepts drops. Searches from the root window downwards, until a
-    /// window announces that it accepts drops. One round trip for each level, and up to three more for a window
-    /// that this drag has not met before.
+    /// Returns the topmost window at a point that accepts drops; nil if there is none. Searches from the root
+    /// window downwards, until a window announces that it accepts drops. One round trip for each level, and up to
+    /// three more for a window that this drag has not met before.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {

@@ -12,7 +12,7 @@ public final class IncomingDrag {
     /// proposes moving and Shift is down, because some programs propose moving even without Shift; otherwise it is
     /// copying.
     public internal(set) var action = DragAction.copy
-    /// The session of this drag, if it began in this process.
+    /// The session of this drag; nil if the drag began in another process.
     public internal(set) weak var session: DraggingSession?
 
     fileprivate weak var site: DropSite?
@@ -46,7 +46,7 @@ final class DropSite: EventSink {
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source's window, if the source is another program. Watched, because it may be destroyed.
+    /// The source's window; nil if the source is not another program. Watched, because it may be destroyed.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {

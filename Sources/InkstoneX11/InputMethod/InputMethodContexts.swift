@@ -9,7 +9,7 @@ struct InputMethodContexts: Sendable {
 
     /// The windows that have a context.
     var served: Set<WindowID> = []
-    /// The window that receives the keys.
+    /// The window that receives the keys; nil for none.
     private(set) var focused: WindowID?
     /// The introduction of the focused window's context.
     var introduction = Introduction.wanted
@@ -18,7 +18,7 @@ struct InputMethodContexts: Sendable {
     /// The spots of the windows, near which the server shows windows of its own.
     var spots = InputMethodSpots()
 
-    /// The focused window, if it has a context.
+    /// The focused window; nil if there is none, or if it has no context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
     /// Moves the focus to a window. The introduction of its context to the server begins again.

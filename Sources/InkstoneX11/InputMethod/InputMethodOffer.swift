@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// The styles that the server offers, the requests that it has refused, and the times of the next attempts.
 struct InputMethodOffer: Sendable {
-    /// The style in use.
+    /// The style in use; nil before one is chosen.
     private(set) var style: InputMethodStyle?
     /// The offered styles, as Xlib's numbers. Styles in which the server has refused to make a context are left
     /// out.

@@ -43,7 +43,7 @@ struct InputMethodSpots: Hashable, Sendable {
     private var wanted: [WindowID: InputMethodSpot] = [:]
     private var sent: [WindowID: InputMethodSpot] = [:]
 
-    /// Returns the latest spot of a window, sent or not.
+    /// Returns the latest spot of a window, sent or not; nil if there is none.
     func spot(of window: WindowID) -> InputMethodSpot? { wanted[window] }
 
     /// Stores the spot of a window, changed or not.

@@ -34,7 +34,7 @@ final class InputMethodThread {
 
     /// The progress of commands that take several turns.
     struct Progress {
-        /// The time at which the oldest pending command began to wait for outstanding answers.
+        /// The time at which the oldest pending command began to wait for outstanding answers; nil if none waits.
         var drainStart: Milliseconds?
         /// The state of a server that had more output at each check for silence: the time of the first check, the
         /// time of the last one, and the number of unanswered presses then. As long as that number falls, the

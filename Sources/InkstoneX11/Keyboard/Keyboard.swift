@@ -7,7 +7,7 @@ public final class Keyboard {
     private unowned let display: Display
     /// The event type of the XKB extension; nil before the extension was queried, -1 if the server has none.
     private(set) var events: Int32?
-    /// The keycode of the key pressed last, until it is released. Only that key can repeat.
+    /// The keycode of the key pressed last; nil once it is released. Only that key can repeat.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?

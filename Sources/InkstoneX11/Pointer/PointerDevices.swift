@@ -59,7 +59,8 @@ final class PointerDevices {
     // MARK: Grabs
 
     /// Grabs the pointer as ``Window/grabPointer(timestamp:)`` does, but through XInput 2. Needed because the
-    /// server refuses a core grab while a button is down whose press XInput 2 has reported.
+    /// server refuses a core grab while a button is down whose press XInput 2 has reported. Returns whether the
+    /// server has granted the grab.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {

@@ -97,7 +97,8 @@ public final class Clipboard {
         own(Contents(time: timestamp, owner: owner, item: item, onLost: onLost))
     }
 
-    /// Claims the selection with a text. `text` is called when another client first requests it.
+    /// Claims the selection with a text. `text` is called when another client first requests it, and returns nil if
+    /// the text no longer exists.
     public func own(
         timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil, text: @escaping () -> String?
     ) {

@@ -53,14 +53,14 @@ public struct PasteboardItem {
     private(set) var representations: [Representation] = []
     /// Whether the contents are secret, such as a password. If so, clipboard managers are asked not to record them.
     public var isSecret = false
-    /// An object for pasting within this process. If the code that pastes knows the object's type, it uses the
-    /// object and not the bytes.
+    /// An object for pasting within this process; nil for none. If the code that pastes knows the object's type, it
+    /// uses the object and not the bytes.
     public var local: Any?
 
     /// Creates an item without types.
     public init() {}
 
-    /// Creates an item with one text.
+    /// Creates an item with one text. `text` returns nil if the text no longer exists.
     public init(text: @escaping () -> String?) { addText { text().map { Bytes(utf8: $0) } } }
 
     /// Adds plain text in UTF-8. Other encodings are converted from it. `make` returns nil if the text no longer

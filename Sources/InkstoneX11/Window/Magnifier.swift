@@ -33,7 +33,7 @@ package final class Magnifier {
         }
     }
 
-    /// The magnified window.
+    /// The magnified window; nil if it is gone.
     package private(set) weak var source: Window?
     /// The point that is shown in the middle, in pixels of the magnified window.
     package private(set) var center = WindowPoint(x: 0, y: 0)

@@ -264,7 +264,7 @@ enum StartupNotification {
     }
 
     /// The time of the user action that started the program, in the server's milliseconds. It is the number after
-    /// `_TIME` in the identifier.
+    /// `_TIME` in the identifier; nil if there is none.
     static var time: UInt32? {
         guard let id, let mark = id.ranges(of: "_TIME").last else { return nil }
         return UInt32(id[mark.upperBound...])

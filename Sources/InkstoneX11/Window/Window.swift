@@ -70,7 +70,7 @@ public final class Window {
     public let id: WindowID
     /// Whether the window was created as a child of another window, or is a plug.
     public var isChild: Bool { !kind.isOnRoot }
-    /// The receiver of the window's events.
+    /// The receiver of the window's events; nil for none. Not retained.
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
