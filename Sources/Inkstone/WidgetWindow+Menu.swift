@@ -102,7 +102,8 @@ extension TextView {
         return link(at: location.converted(to: ViewSpace.self, originAt: frame.origin))
     }
 
-    /// The lines for the link at a position in window pixels or, if nil, at the caret; empty if there is no link.
+    /// Returns the lines for the link at a position in window pixels or, if nil, at the caret; empty if there is no
+    /// link.
     private func linkItems(at location: WindowPoint?) -> [MenuItem] {
         guard let found = link(at: location) else { return [] }
         let open = MenuItem(

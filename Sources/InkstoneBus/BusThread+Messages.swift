@@ -154,7 +154,7 @@ extension BusThread {
         }
     }
 
-    /// The machine ID, 32 hexadecimal digits, from the first of the files that has one; nil if none has.
+    /// Returns the machine ID, 32 hexadecimal digits, from the first of the files that has one; nil if none has.
     static func machineID(in files: [String] = ["/etc/machine-id", "/var/lib/dbus/machine-id"]) -> String? {
         files.lazy.compactMap { file in
             let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -108,8 +108,8 @@ public final class InputMethodServerDriver {
         try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
     }
 
-    /// Waits for an entry of the log. Throws ``ScriptRefused`` if the server ends because it cannot perform its
-    /// script.
+    /// Waits for an entry of the log, and returns it. Throws ``ScriptRefused`` if the server ends because it cannot
+    /// perform its script, and ``TimedOut`` after `milliseconds`.
     @discardableResult
     private func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
@@ -147,9 +147,11 @@ public final class InputMethodServerDriver {
     /// Returns the logged requests called `name`, such as `set_ic_values`.
     public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
 
-    /// Waits until the server has logged a request called `name` after the first `count` entries of its log.
+    /// Waits until the server has logged a request called `name` after the first `count` entries of its log, and
+    /// returns the request.
     ///
-    /// Throws ``ScriptRefused`` if the server ends instead because of its script.
+    /// Throws ``ScriptRefused`` if the server ends instead because of its script, and ``TimedOut`` after
+    /// `milliseconds`.
     @discardableResult
     public func waitForRequest(
         _ name: String, after count: Int = 0, within milliseconds: Int = 5000,

@@ -207,7 +207,7 @@ final class ChoiceList: EditorBar {
         canvas.setClip(nil)
     }
 
-    /// The list and its visible rows, for assistive technology.
+    /// The list and its visible rows, for assistive technology; empty while the list is hidden.
     var accessibleParts: [AccessiblePart] {
         guard frame.height > 0, let choices else { return [] }
         let items = rows.range.map { index in

@@ -24,7 +24,7 @@ struct EditorIcon {
         .line([90, 68, 90, 81, 90, 95], width: 5, color: 0x2f81f7),
     ]
 
-    /// The drawing as an image of `size` × `size` pixels.
+    /// Returns the drawing as an image of `size` × `size` pixels.
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
         var pixels = [Pixel](repeating: Pixel(), count: size * size)

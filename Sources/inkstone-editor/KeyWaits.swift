@@ -26,7 +26,8 @@ struct KeyWaits: Hashable {
     /// Whether no wait is pending. The keys need not be held then.
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Begins a wait for a reason; nil for work that is independent of other waits.
+    /// Begins a wait for a reason, and returns the wait. The reason nil is for work that is independent of other
+    /// waits.
     mutating func begin(_ reason: Reason?) -> Wait {
         count += 1
         let wait = Wait(reason: reason ?? .work(count), number: count)

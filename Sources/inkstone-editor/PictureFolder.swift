@@ -64,7 +64,7 @@ struct PictureFolder: Sendable {
         return path
     }
 
-    /// The bytes of an address, with `%` and two hexadecimal digits replaced by the byte that they encode.
+    /// Returns the bytes of an address, with `%` and two hexadecimal digits replaced by the byte that they encode.
     private static func decoded(_ address: String) -> [UInt8] {
         func digit(_ byte: UInt8) -> UInt8? {
             // Read each digit by itself: `UInt8(_:radix:)` would also accept a sign.

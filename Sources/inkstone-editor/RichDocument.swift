@@ -232,7 +232,7 @@ final class RichDocument {
                 ? Words.willLookDifferent(name) : Words.savedWithout(words, name, looksDifferent: isInexact)
         }
 
-        /// The lost attributes as an enumeration in a sentence.
+        /// The lost attributes as an enumeration in a sentence; empty if none are lost.
         var words: String {
             let words = attributes.map { Words.style($0.split(separator: ".").last.map(String.init) ?? $0) }.sorted()
             guard let last = words.last else { return "" }

@@ -164,8 +164,8 @@ final class LentKeys {
         return reply.map { ($0.pointee.width, $0.pointee.height) == (31, 37) } ?? false
     }
 
-    /// Returns the keysyms of a key code, read by the core protocol. The first two are the levels of the first
-    /// group.
+    /// Returns the keysyms of a key code, read by the core protocol; empty if the server sends no valid reply. The
+    /// first two are the levels of the first group.
     private func symbols(of keycode: UInt8) -> [Keysym] {
         let cookie = xcb_get_keyboard_mapping(connection, keycode, 1)
         let reply = xcb_get_keyboard_mapping_reply(connection, cookie, nil)

@@ -100,8 +100,8 @@ extension AccessibleText {
         return names
     }
 
-    /// The attributes that stand for inline and paragraph roles. The values of `paragraph-style` are LibreOffice's
-    /// style names, which screen readers know.
+    /// Returns the attributes that stand for inline and paragraph roles. The values of `paragraph-style` are
+    /// LibreOffice's style names, which screen readers know.
     private func names(ofRoles attributes: TextAttributes) -> [String: String] {
         var names: [String: String] = [:]
         if let roles = attributes[InlinePresentationIntentAttribute.self] {

@@ -74,7 +74,7 @@ extension AccessibleText {
     // MARK: Words
 
     /// Returns the range between the boundaries before and after an offset. For the end of the text, returns the
-    /// range that ends there.
+    /// range that ends there; in an empty text, an empty range.
     private func tile(
         _ offset: Int, from start: (UTF16Offset) -> UTF16Offset, to end: (UTF16Offset) -> UTF16Offset
     ) -> Range<Int> {
@@ -189,8 +189,8 @@ extension AccessibleText {
         return line(at: offset, atCaret: true).upperBound == primary.head
     }
 
-    /// The end of a line's content. A newline does not belong to the content, nor does white space that hangs over
-    /// the edge of a wrapped line.
+    /// Returns the end of a line's content. A newline does not belong to the content, nor does white space that
+    /// hangs over the edge of a wrapped line.
     private func end(ofLine line: Range<UTF16Offset>) -> Int {
         let range = scalars(line)
         let content = text.utf16ContentRange(of: text.paragraphIndex(at: line.lowerBound))

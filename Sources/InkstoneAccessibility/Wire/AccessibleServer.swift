@@ -187,7 +187,7 @@ package final class AccessibleServer {
         }
     }
 
-    /// The names of the interfaces of an object.
+    /// Returns the names of the interfaces of an object.
     func interfaces(_ node: AccessibleNode) -> [String] {
         var names = ["Accessible", node === tree.root ? "Application" : "Component"]
         if !node.actions.isEmpty { names.append("Action") }

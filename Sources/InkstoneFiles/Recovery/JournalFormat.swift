@@ -477,7 +477,7 @@ enum JournalFormat {
         return hasher.checksum
     }
 
-    /// The FNV-1a hash, used by old versions.
+    /// Returns the FNV-1a hash, which old versions use.
     private static func oldChecksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBufferPointer { buffer in
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -142,8 +142,9 @@ extension TextInputContext {
 
     /// Performs a command. The client performs it, or else the first responder of its chain that can. A responder
     /// that refuses a command is not asked to perform it. A composition ends first, and its text is kept, unless
-    /// the command keeps the composition (``EditCommand/keepsComposition``) or `endsComposition` is false. The
-    /// command that cancels an operation then only ends the composition.
+    /// the command keeps the composition (``EditCommand/keepsComposition``) or `endsComposition` is false. If the
+    /// command cancels an operation and a composition ended, it has no other effect. Returns whether the command
+    /// had an effect or was accepted by the client.
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()

@@ -70,7 +70,7 @@ extension TextInputClient where Self: TextInput {
         TextInputClientDefaults.characterIndex(of: self, for: point)
     }
 
-    /// Returns the fraction of the character's rectangle that lies before the point.
+    /// Returns the fraction of the character's rectangle that lies before the point; 0 if there is no character.
     public func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
         let here = point.converted(to: ViewSpace.self, originAt: textInputViewOrigin)
         guard let range = characterRange(at: here), let piece = selectionRects(for: range).first,

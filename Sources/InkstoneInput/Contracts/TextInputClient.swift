@@ -48,7 +48,7 @@ public protocol TextInputClient: KeyInput {
     /// there is none.
     func characterIndex(for point: RootPoint) -> Int
     /// Returns the relative position of `point`, in root pixels, within the character under it. 0 is the
-    /// character's leading edge, 1 its trailing edge.
+    /// character's leading edge, 1 its trailing edge. Returns 0 also if there is no character.
     func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double
     /// Returns the distance from the top of a character's ``firstRect(forCharacterRange:)`` down to the character's
     /// baseline, in pixels.

@@ -35,8 +35,9 @@ extension Display {
             }, context)
     }
 
-    /// Runs `requests`, and waits until the server has processed them (one round trip). Throws if the connection is
-    /// lost, or else the first error that they have caused.
+    /// Runs `requests`, waits until the server has processed them, and returns their result. Throws if the
+    /// connection is lost, or else the first error that they have caused. Two round trips besides those of the
+    /// requests.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
         errors.trapped = nil

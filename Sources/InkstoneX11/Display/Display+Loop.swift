@@ -115,7 +115,7 @@ extension Display {
     }
 
     /// Calls `action` once after `milliseconds` or slightly more, on this display's thread. The maximum is 2⁴⁰
-    /// milliseconds (35 years).
+    /// milliseconds (35 years). Returns the identifier for ``cancel(_:)``.
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ action: @escaping () -> Void) -> TimerID {
         checkThread()

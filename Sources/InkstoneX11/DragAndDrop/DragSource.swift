@@ -143,7 +143,8 @@ struct DragSource: Hashable, Sendable {
 
     // MARK: What the target does
 
-    /// Handles a Status message. `action` is nil if the target refuses a drop.
+    /// Handles a Status message; ignored from another window than the target. `action` is nil if the target refuses
+    /// a drop.
     mutating func status(_ action: DragAction?, from window: UInt, at now: Int64) -> [Effect] {
         guard let target, window == target.window, phase != .dropped, phase != .ended else { return [] }
         accepted = action
@@ -152,7 +153,8 @@ struct DragSource: Hashable, Sendable {
         return carryOn(at: now)
     }
 
-    /// Handles a Finished message. `action` is nil if the drop failed.
+    /// Handles a Finished message; ignored from another window than the target, and before the drop. `action` is
+    /// nil if the drop failed.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
         // Before version 5, the Finished message does not contain the action. The action that the target accepted

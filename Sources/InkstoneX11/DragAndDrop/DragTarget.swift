@@ -60,7 +60,7 @@ struct DragTarget: Hashable, Sendable {
         return [.send(.status(accepted), to: source)]
     }
 
-    /// Handles a Leave message.
+    /// Handles a Leave message; ignored unless the drag of this source is over the window.
     mutating func leave(from source: UInt) -> [Effect] {
         guard hovering == source else { return [] }
         phase = .idle

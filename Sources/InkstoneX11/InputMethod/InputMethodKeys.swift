@@ -119,7 +119,7 @@ struct InputMethodKeys: Hashable, Sendable {
         matchers[key.window]?.isOpen(key.ticket, isPress: key.raw.isPress) ?? false
     }
 
-    /// Passes a fact about a window's keys to their matcher.
+    /// Passes a fact about a window's keys to their matcher, and returns the matcher's result.
     mutating func update<Result>(_ window: WindowID, _ fact: (inout AnswerMatcher) -> Result) -> Result {
         fact(&matchers[window, default: AnswerMatcher(isInTurn: isInTurn)])
     }

@@ -47,7 +47,7 @@ package final class ComposeState {
 
     deinit { xkb_compose_state_unref(state) }
 
-    /// Handles the keysym of a key press.
+    /// Handles the keysym of a key press, and returns its effect.
     package func feed(_ keysym: Keysym) -> Result {
         if !isComposing, !isLoaded {
             guard canBegin(keysym) else { return .plain }
