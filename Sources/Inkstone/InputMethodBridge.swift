@@ -12,18 +12,18 @@ final class InputMethodBridge: InputMethodLink {
     private var localAnswers: [InputMethodEvent] = []
     /// An empty array that keeps the capacity of an earlier ``localAnswers``, to avoid allocations.
     private var answerRoom: [InputMethodEvent] = []
-    /// The last key sent to the connection, until the server returns it. Until then, later keys are sent as well,
-    /// even if the server is not ready: it returns all keys in order.
+    /// The last key sent to the connection; nil once the server has returned it. Until then, later keys are sent as
+    /// well, even if the server is not ready: it returns all keys in order.
     private var lastSent: KeyTicket?
     /// Returns the program's action for a key that the input method has not used: see
-    /// ``WidgetWindow/unusedKeyAction``.
+    /// ``WidgetWindow/unusedKeyAction``. The action is nil if there is none.
     var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
     /// Performs an action that ``unusedKeyAction`` has returned.
     var performUnused: ((_ action: () -> Void) -> Void)?
     private weak var session: InputSession?
     private var isClosed = false
-    /// The monitors, and the window's position on the screen when they were queried. Kept because the query takes
-    /// round trips.
+    /// The monitors, and the window's position on the screen when they were queried; nil before a query. Kept
+    /// because the query takes round trips.
     private var monitors: (layout: MonitorLayout, windowOrigin: RootPoint)?
 
     init(_ window: Window) {

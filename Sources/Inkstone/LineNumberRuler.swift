@@ -32,7 +32,7 @@ public final class LineNumberRuler: WindowContent {
     /// The rows as last laid out, and the rows that the present layout pass has collected.
     private var shown: [Row] = []
     private var next: [Row] = []
-    /// The paragraph of the primary caret, set during a layout pass.
+    /// The paragraph of the primary caret, set during a layout pass; nil without a caret.
     private var current: ParagraphIndex?
     /// The laid-out labels of the visible numbers.
     private var labels: [ParagraphIndex: LineLabel] = [:]

@@ -23,8 +23,8 @@ final class MenuWindow {
     /// the menu that scrolls the lines; nil otherwise.
     private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
-    /// The pointer's position when it opened the menu, in root pixels. Releasing the button near this position
-    /// chooses no line.
+    /// The pointer's position when it opened the menu, in root pixels; nil if a key opened it, and after the next
+    /// press or release. Releasing the button near this position chooses no line.
     private var opening: RootPoint?
     private var hasGrab = false
     private let dragThreshold: Double

@@ -276,14 +276,14 @@ public final class TextView: EditorView {
     /// Pastes, without styles, the text that waits for its styled form. Returns whether any was waiting.
     override public func giveUpStyles() -> Bool { endWaitForStyles() }
 
-    /// Runs a closure on the display's thread. Callable from any thread.
+    /// Runs a closure on the display's thread. Callable from any thread. Nil for a view without a window.
     override public var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
         (window?.display.poster).map { poster in { poster.post($0) } }
     }
 
     // MARK: Responder
 
-    /// The window, as the next responder unless another one is set.
+    /// The window, as the next responder unless another one is set; nil for a view without a window.
     override public var defaultNextResponder: (any Responder)? { window }
 
     /// Starts or stops the caret's blinking, and repaints the selection. When the focus comes, also queries the

@@ -16,7 +16,7 @@ final class BusConnection {
 
     let functions: UnsafePointer<cbus_functions>
     private let bus: OpaquePointer
-    /// A received call that sd-bus would have answered by itself, kept for this program to answer.
+    /// A received call that sd-bus would have answered by itself, kept for this program to answer; nil for none.
     private var kept: OpaquePointer?
 
     /// Starts to connect to the bus at an address.

@@ -34,7 +34,8 @@ final class ProxyPeer {
     /// The batches that wait in the input queue, by number.
     private(set) var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
-    /// The serial number of the last batch and the answer to it. A batch without a higher number is a repetition.
+    /// The serial number of the last batch and the answer to it; nil before the first batch. A batch without a
+    /// higher number is a repetition.
     var last: (serial: UInt64, answer: ProxyAnswer)?
     private var bucket = (tokens: ProxyLimits.burst, time: Int64(0))
 

@@ -109,7 +109,7 @@ public final class InputMethodServerDriver {
     }
 
     /// Waits for an entry of the log, and returns it. Throws ``ScriptRefused`` if the server ends because it cannot
-    /// perform its script, and ``TimedOut`` after `milliseconds`.
+    /// perform its script, and `TimedOut` after `milliseconds`.
     @discardableResult
     private func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
@@ -150,7 +150,7 @@ public final class InputMethodServerDriver {
     /// Waits until the server has logged a request called `name` after the first `count` entries of its log, and
     /// returns the request.
     ///
-    /// Throws ``ScriptRefused`` if the server ends instead because of its script, and ``TimedOut`` after
+    /// Throws ``ScriptRefused`` if the server ends instead because of its script, and `TimedOut` after
     /// `milliseconds`.
     @discardableResult
     public func waitForRequest(

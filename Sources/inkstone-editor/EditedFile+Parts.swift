@@ -78,7 +78,7 @@ extension EditedFile {
         /// The identity of the file when it was last read or saved; nil if there was no such file.
         var identity: FileIdentity?
         /// The identity of the file that a save may replace: ``identity``, or the identity of another program's
-        /// version that the user chose to overwrite.
+        /// version that the user chose to overwrite. Nil if there is no file to replace.
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8

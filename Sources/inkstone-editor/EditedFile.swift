@@ -62,7 +62,8 @@ final class EditedFile {
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private let saves = FileSaves()
-    /// The path of a pending check for changes by another program. The check may never end, if the disk hangs.
+    /// The path of a pending check for changes by another program; nil if no check is pending. The check may never
+    /// end, if the disk hangs.
     private var lookedAt: FilePath?
     /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled

@@ -253,7 +253,7 @@ final class EditorProgram {
         var problem: TextFileError?
         /// The missing folder of the file; nil if the folder exists, or it is not known whether it does.
         var missingFolder: FilePath?
-        /// The window that has the file open, under this or another path.
+        /// The window that has the file open, under this or another path; nil if none has.
         var window: EditorWindow?
         /// Whether an earlier path in the list is of the same file.
         var isRepeated = false

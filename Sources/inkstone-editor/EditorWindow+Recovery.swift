@@ -9,7 +9,8 @@ struct Protection {
     var isOff = false
     /// The position in the journal at which typing began before a file had arrived; nil if the file has arrived.
     var markAhead: RecoveryJournal.Mark?
-    /// The file's text that recovered changes apply to, while the search for changes runs or its offers are open.
+    /// The file's text that recovered changes apply to; nil unless the search for changes is running or its offers
+    /// are open.
     weak var original: OriginalText?
     /// Closures to call when reading ends, with whether the whole file was read.
     var whenReadingEnds: [(Bool) -> Void] = []

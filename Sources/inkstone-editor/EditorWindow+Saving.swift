@@ -50,7 +50,7 @@ struct SaveRequest: Equatable {
     var method: SaveMethod?
     /// The user's answer about storing the pictures of styled text; nil before the question.
     var pictures: PictureAnswer?
-    /// The wait that holds the keys because the save may ask a question.
+    /// The wait that holds the keys because the save may ask a question; nil for none.
     var hold: KeyWaits.Wait?
 
     /// Merges a later save to the same file into this one. Returns the later save's wait if this save has one of

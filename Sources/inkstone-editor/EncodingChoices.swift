@@ -15,7 +15,7 @@ struct EncodingChoices: PromptChoices {
     private var typed: String
     /// The path of the file whose first lines are still to be read; nil if there is none, or reading has begun.
     private var path: FilePath?
-    /// The first lines of the file, once they are read.
+    /// The first lines of the file; nil until they are read.
     private var preview: DecodedPreview?
 
     /// Creates the choices of all encodings of the WHATWG Encoding Standard, with the present one first and chosen.

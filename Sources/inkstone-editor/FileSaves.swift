@@ -12,8 +12,8 @@ final class FileSaves {
     }
 
     private var current: Current?
-    /// The file that the user has chosen to write in place: its path, and its device and inode, by which another
-    /// file at the path is recognized.
+    /// The file that the user has chosen to write in place; nil for none. Consists of its path, and its device and
+    /// inode, by which another file at the path is recognized.
     private var inPlace: (path: FilePath, device: UInt64, inode: UInt64)?
 
     /// The path that is being written to; nil if no save is in progress.

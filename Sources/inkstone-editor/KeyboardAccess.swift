@@ -24,7 +24,7 @@ final class KeyboardAccess {
         var isAllowed: Bool
         /// Whether storing the answer has failed.
         var hasFailed = false
-        /// The stored list's entry about the program, as it was when storing failed.
+        /// The stored list's entry about the program, as it was when storing failed; nil if it had none.
         var said: ProxyPermissions.Word?
     }
 

@@ -52,8 +52,8 @@ final class PathPrompt {
     private var note: Note?
     /// The text that is being completed while its folder is read; nil if none is, or the text has changed since.
     private var completing: String?
-    /// The timer that runs if Return is typed during a completion. If reading the folder takes too long, the typed
-    /// text is the answer.
+    /// The timer that runs if Return is typed during a completion; nil if none is set. If reading the folder takes
+    /// too long, the typed text is the answer.
     private var answerTimer: TimerID?
     /// Whether the prompt is to be answered as soon as a pending paste has arrived.
     private var isAnsweredByPaste = false

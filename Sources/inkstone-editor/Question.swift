@@ -43,8 +43,8 @@ struct Question {
     /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
     /// depend on edits; nil if they do not.
     var renewed: (() -> Question?)?
-    /// The topic of the question. At most one question on a topic is asked at a time, except about obstacles to a
-    /// save.
+    /// The topic of the question; nil for none. At most one question on a topic is asked at a time, except about
+    /// obstacles to a save.
     var topic: Topic?
 
     /// A topic of questions.

@@ -28,7 +28,7 @@ package struct AccessibleLink: Hashable, Sendable {
 /// A cache of the links of one state of a text. Screen readers ask for the links one by one. With the cache, the
 /// text is searched only once for each state.
 final class AccessibleLinks {
-    /// The state of the text that `found` belongs to.
+    /// The state of the text that `found` belongs to; nil before the first search.
     private var state: (version: TextVersion, isSecure: Bool)?
     private var found: [AccessibleLink] = []
 

@@ -32,7 +32,7 @@ package final class AccessibilityLink {
 
     private let session: Bus
     private var bus: Bus?
-    /// The address of the last accessibility bus. It contains the identifier of that bus.
+    /// The address of the last accessibility bus; nil before the first. It contains the identifier of that bus.
     private var lastAddress: String?
     private var listeners = AccessibleListeners()
     /// The watches on the programs that embed windows of this program, by bus name.

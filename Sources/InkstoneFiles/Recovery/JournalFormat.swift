@@ -10,10 +10,10 @@ public struct JournalBase: Hashable, Sendable {
     public var identity: FileIdentity?
     /// The format of the file.
     public var format: TextFileFormat
-    /// The file whose text will follow. Set if the journal's text was typed before the first part of that file
+    /// The file whose text will follow; nil unless the journal's text was typed before the first part of that file
     /// arrived.
     public var following: FilePath?
-    /// The file from which the text came. Set if the text has a window of its own now, because it no longer fits
+    /// The file from which the text came; nil unless the text has a window of its own because it no longer fits
     /// that file.
     public var origin: FilePath?
 
@@ -110,7 +110,7 @@ struct JournalContent {
         for index in bases.indices where bases[index].end == nil { bases[index].format = format }
     }
 
-    /// The last base that was read or saved, not one that was only announced.
+    /// The last base that was read or saved, not one that was only announced; nil if there is none.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 

@@ -145,8 +145,8 @@ struct JournalGap {
 
     /// The segments, at most two. If edits are lost, there is none, or one that starts at the last mark.
     private(set) var segments: [Segment]
-    /// The base to write before the segments; and the number of the first transaction that is not in the base's
-    /// file.
+    /// The base to write before the segments, and the number of the first transaction that is not in the base's
+    /// file; nil for none.
     private(set) var base: (base: JournalBase, kept: Int)?
     /// The content of the base, if it became known after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?

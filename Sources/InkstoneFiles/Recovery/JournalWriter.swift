@@ -188,7 +188,7 @@ final class JournalWriter: @unchecked Sendable {
         append(isWaking, isOpen, name, text) { .edits(edits, number: $0, isOpen: isOpen) }
     }
 
-    /// Appends the changes of a transaction, as the other method does its edits. The thread converts them to edits.
+    /// Appends the changes of a transaction, like the method above. The thread converts them to edits.
     func append(
         _ changes: TextChangeSet, isWaking: Bool, isOpen: Bool, replacing name: FilePath?, text: () -> StyledText
     ) -> Bool {

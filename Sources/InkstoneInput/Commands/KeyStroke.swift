@@ -61,7 +61,8 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         }
 
         /// The digit of a key whose symbol with Shift is not that digit: for example, 5 for the key with `%`. The
-        /// digits' row has the same keycodes on all keyboards.
+        /// digits' row has the same keycodes on all keyboards. Nil for any other key, and unless Shift and a
+        /// command modifier are held.
         private var digit: Keysym? {
             guard modifiers.contains(.shift), !modifiers.isDisjoint(with: .commanding), (10...19).contains(keycode),
                 KeysymNames.shiftIsUsedUp(by: keysym), !(0x30...0x39).contains(keysym.rawValue)

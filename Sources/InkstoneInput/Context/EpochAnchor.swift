@@ -24,8 +24,8 @@ final class EpochAnchor {
     private var buffer: PreeditBuffer
     /// The text that the input method cleared last, and that it may be about to commit. Nil for none.
     private var cleared: String?
-    /// The final text of the composition. It is kept until another preedit, commit or reply to a reset follows.
-    /// Servers may send this text twice: in the reply to the reset, and as a commit.
+    /// The final text of the composition; nil if it has none. The text is kept until another preedit, commit or
+    /// reply to a reset follows. Servers may send it twice: in the reply to the reset, and as a commit.
     private var finished: String?
 
     /// Creates an anchor for `range`. This is the range of the composition, or the selection that pending keys were

@@ -6,7 +6,7 @@ struct TurnWork {
     var isUnderWay = false
     /// Windows to be painted.
     var dirtyWindows = CollectedWork<Window>()
-    /// The window that holds back a pointer motion in case another replaces it.
+    /// The window that holds back a pointer motion in case another replaces it; nil for none.
     var motionWindow: Window?
     /// Actions postponed until after painting.
     var followUps = CollectedWork<FollowUp>()

@@ -20,8 +20,8 @@ public final class IncomingDrag {
 
     fileprivate init(types: [String]) { self.types = types }
 
-    /// The selection from which to request the dropped contents, as from a clipboard. If the drag began in this
-    /// process, they arrive immediately.
+    /// The selection from which to request the dropped contents, as from a clipboard; nil if the window is gone. If
+    /// the drag began in this process, they arrive immediately.
     public var contents: Clipboard? { site?.owner.selection }
     /// The server's time, in milliseconds, to pass when requesting the ``contents``.
     public var time: UInt32 { timestamp }

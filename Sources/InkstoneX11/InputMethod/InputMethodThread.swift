@@ -38,13 +38,13 @@ final class InputMethodThread {
         var drainStart: Milliseconds?
         /// The state of a server that had more output at each check for silence: the time of the first check, the
         /// time of the last one, and the number of unanswered presses then. As long as that number falls, the
-        /// server is at work.
+        /// server is at work. Nil once the server has no more output.
         var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
         /// Whether the current reset has been answered. Its reply is delivered only after the output that was sent
         /// before it.
         var isReset = false
-        /// The text of the answer to a reset, and the window of the reset. It is kept until other output follows,
-        /// or until the reset ends.
+        /// The text of the answer to a reset, and the window of the reset; nil for none. It is kept until other
+        /// output follows, or until the reset ends.
         var resetText: (text: String, window: WindowID)?
         /// The number of unanswered presses when the current reset was last answered; nil if it was not answered
         /// yet.

@@ -186,7 +186,7 @@ final class InputMethodWorker: Sendable {
     /// Whether the server was found hung before this thread started. The published state then stays “not
     /// responding” until the server answers.
     let startsInDoubt: Bool
-    /// A server that must not be connected to for some time: its window, and the end of that time.
+    /// A server that must not be connected to for some time: its window, and the end of that time. Nil for none.
     let avoided: (owner: UInt, until: Milliseconds)?
     /// A descriptor that is readable while commands are pending.
     let descriptor: Int32

@@ -11,8 +11,8 @@ final class PointerDevices {
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The device and time of the last event that moved a scroll axis by an unknown distance. For such an event,
-    /// the server's emulated wheel buttons are used.
+    /// The device and time of the last event that moved a scroll axis by an unknown distance; nil for none. For
+    /// such an event, the server's emulated wheel buttons are used.
     private var uncertain: (device: Int32, time: Time)?
 
     /// Queries XInput 2. Nil if the server lacks it, and on a host program's connection.

@@ -23,7 +23,7 @@ final class IncomingSelection {
     var reading: PropertyReading?
     /// Whether the owner is known to have begun to answer.
     var isAnswered: Bool { isInPieces || reading != nil }
-    /// The timer for reading the next slice, or for the time-out.
+    /// The timer for reading the next slice, or for the time-out; nil if none is set.
     var timer: TimerID?
     let completion: (Answer) -> Void
 

@@ -7,7 +7,7 @@ struct UserTime {
     var latest: UInt32 = 0
     /// The time last reported to the window manager.
     var sent: UInt32 = 0
-    /// The timer of the next update.
+    /// The timer of the next update; nil if none is set.
     var timer: TimerID?
 }
 
