@@ -29,8 +29,9 @@ public final class LineNumberRuler: WindowContent {
     public var onWidthChange: (() -> Void)?
 
     private weak var view: TextView?
-    /// The rows as last laid out, and the rows that the present layout pass has collected.
+    /// The rows as last laid out.
     private var shown: [Row] = []
+    /// The rows that the present layout pass has collected.
     private var next: [Row] = []
     /// The paragraph of the primary caret, set during a layout pass; nil without a caret.
     private var current: ParagraphIndex?

@@ -80,8 +80,9 @@ public final class TextView: EditorView {
     public var onPlaceFiles: (([FilePath], _ place: @escaping (StyledText?) -> Void) -> Bool)?
     /// The deferred edit of the text dragged out of the view; nil if no drag is in progress.
     var draggedText: DeferredEdit.ID?
-    /// The position of a drag over the view, and the timer that scrolls for it; nil for none.
+    /// The position of a drag over the view; nil for none.
     var dropPoint: ViewPoint?
+    /// The timer that scrolls for the drag; nil if none is set.
     var dropTimer: TimerID?
     /// The timer for the caret's blinking and for scrolling.
     @exclusivity(unchecked) private var wake = WakeTimer()

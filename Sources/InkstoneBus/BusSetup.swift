@@ -89,21 +89,23 @@ package struct BusLimits: Sendable {
     /// The largest number of this program's calls that have no answer yet. The same limit holds separately for
     /// requests of credentials.
     package var calls = 256
-    /// The largest number of peers' calls that this program has not answered yet. `owed` counts the calls of all
-    /// peers together, `owedToOne` those of one peer.
+    /// The largest number of calls, by all peers together, that this program has not answered yet.
     package var owed = 512
+    /// The largest number of calls by one peer that this program has not answered yet.
     package var owedToOne = 64
-    /// The number of messages per second that each sender is allowed, and the largest burst.
+    /// The number of messages per second that each sender is allowed.
     package var rate = 4_000.0
+    /// The largest number of messages that a sender may send at once.
     package var burst = 2_000.0
-    /// The weight of messages per second that each sender is allowed, and the largest burst.
+    /// The weight of messages per second that each sender is allowed.
     package var weightRate = 8e6
+    /// The largest weight of messages that a sender may send at once.
     package var weightBurst = 8e6
     /// The largest number of senders whose rates are tracked.
     package var senders = 256
-    /// The limits of one call of ``Bus/receive()``. The call returns when the events that it has handled reach the
-    /// weight `turn`, or when it has taken longer than `turnTime` milliseconds.
+    /// The weight of handled events at which a call of ``Bus/receive()`` returns.
     package var turn = 256 << 10
+    /// The time in milliseconds after which a call of ``Bus/receive()`` returns.
     package var turnTime: Int64 = 2
 
     package init() {}

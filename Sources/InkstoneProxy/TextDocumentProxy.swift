@@ -39,9 +39,9 @@ public final class TextDocumentProxy {
     private var isPerforming = false
     private var inFlight: Edits?
     private var isFetching = false
-    /// The number of times that the editor has refused a request for the context, one after another; and the number
-    /// after which the proxy gives up.
+    /// The number of times that the editor has refused a request for the context, one after another.
     private var refusals = 0
+    /// The number of refusals after which the proxy gives up.
     private static let refusalLimit = 64
     /// The latest revision named in a notice.
     private var noticed: UInt64 = 0

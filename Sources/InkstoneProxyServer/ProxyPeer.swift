@@ -102,8 +102,9 @@ enum ProxyLimits {
     /// The maximum number of bus names that the server tries to own, one after another.
     static let names = 16
     /// The number of calls for the context, for edits and for giving up the focus that a keyboard may make in a
-    /// second; and the number that it may make at once.
+    /// second.
     static let rate = 200.0
+    /// The number of such calls that a keyboard may make at once.
     static let burst = 50.0
     /// The maximum number of a keyboard's batches that wait in the input queue.
     static let waiting = 4

@@ -95,8 +95,9 @@ extension EditedFile {
 
     /// The state of reading the file again while the document is edited.
     struct Rereading {
-        /// The path that is read, and the identity of the file when reading began.
+        /// The path that is read.
         let path: FilePath
+        /// The identity of the file when reading began; nil if it did not exist.
         var identity: FileIdentity?
         /// All edits of the document since reading began, composed into one change.
         var typed: TextChangeSet

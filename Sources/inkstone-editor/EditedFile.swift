@@ -186,8 +186,8 @@ final class EditedFile {
     }
 
     /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's
-    /// thread: with the change, or with nil if the content is unchanged. In the latter case the file's present
-    /// identity is recorded as that of the saved content.
+    /// thread: with the change, or with nil if the content is unchanged or the document has no file. For unchanged
+    /// content, the file's present identity is recorded as that of the saved content.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)

@@ -17,8 +17,9 @@ final class RichDocument {
     private(set) var document: MarkdownDocument?
     /// The version of the styled text that was last written to the source or read from it.
     private var said: TextVersion
-    /// The styles that the present source does not express, and the losses that the user has accepted.
+    /// The styles that the present source does not express.
     private(set) var loss = Loss()
+    /// The losses that the user has accepted.
     private(set) var accepted = Loss()
     /// Whether writing the styled text to the source is scheduled.
     private var isDue = false

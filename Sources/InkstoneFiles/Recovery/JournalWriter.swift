@@ -110,9 +110,9 @@ final class JournalWriter: @unchecked Sendable {
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// `syncing`: the sync that is running on another thread. `synced`: the sync that has ended last, with its
-        /// result, until the writer's thread has handled it.
+        /// The sync that is running on another thread; nil for none.
         var syncing: JournalFile.Sync?
+        /// The sync that has ended last, with its result; nil once the writer's thread has handled it.
         var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
 

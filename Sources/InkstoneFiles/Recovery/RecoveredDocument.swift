@@ -61,9 +61,9 @@ public struct RecoveredDocument: Sendable {
     private let edits: [JournalEdit]
     /// Whether the file has the content to which the edits apply.
     private let fits: Bool
-    /// The bytes of the file before the edits, if known; and the format in which to read them. A later base may
-    /// have another format.
+    /// The bytes of the file before the edits; nil if unknown.
     private let baseBytes: [UInt8]?
+    /// The format in which to read ``baseBytes``. A later base may have another format.
     private let baseFormat: TextFileFormat
 
     /// The journal's file name without the suffix that a journal gets when it is set aside.

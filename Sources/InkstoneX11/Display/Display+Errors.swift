@@ -2,13 +2,15 @@ import CX11
 
 /// The X errors received on a connection, and the serials of requests whose errors are expected.
 struct ErrorRecord {
-    /// Whether ``Display/trap(_:)`` is running requests; and the first error that these requests have caused.
+    /// Whether ``Display/trap(_:)`` is running requests.
     var isTrapping = false
+    /// The first error that these requests have caused; nil for none.
     var trapped: X11Error?
     /// The serials of requests on windows of other clients. Such a window may have been destroyed.
     var toleratedSerials: [ClosedRange<UInt>] = []
-    /// The errors to report after Xlib's error handler has returned; and the callback that gets them.
+    /// The errors to report after Xlib's error handler has returned.
     var pending: [X11Error] = []
+    /// The callback that gets these errors: ``Display/onToleratedError``.
     var onTolerated: ((X11Error) -> Void)?
     /// Whether the loss of the connection has been reported.
     var isLossReported = false

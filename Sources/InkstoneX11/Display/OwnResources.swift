@@ -3,8 +3,9 @@
 struct OwnResources {
     private var live: Set<UInt> = []
     private var freed: Set<UInt> = []
-    /// The freed resources as a ring buffer. Once the buffer is full, the oldest is at `next`.
+    /// The freed resources as a ring buffer.
     private var ring: [UInt] = []
+    /// The index of the oldest resource in ``ring`` once that is full; before, 0.
     private var next = 0
 
     /// The maximum number of freed resources that are remembered.

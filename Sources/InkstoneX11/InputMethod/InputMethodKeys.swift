@@ -28,9 +28,9 @@ struct InputMethodKey: Hashable, Sendable {
 /// each window.
 struct InputMethodKeys: Hashable, Sendable {
     /// The limits for keys that most servers never return, and that would pile up. `most`: the number of keys above
-    /// which the oldest settled ones are forgotten. `least`: the number of latest keys that always stay. `limit`:
-    /// the maximum number of all keys.
+    /// which the oldest settled ones are forgotten. `least`: the number of latest keys that always stay.
     private static let settledLimit = (most: 512, least: 256)
+    /// The maximum number of all keys.
     private static let limit = 8192
 
     private let isInTurn: Bool

@@ -7,9 +7,9 @@ struct InputMethodLife: Sendable {
     struct Query: Hashable, Sendable {
         /// The earliest time at which the server counts as hung without an answer; see ``overdueAt(lastHeard:_:)``.
         var due: Milliseconds
-        /// The time of the next nudge if no answer comes, and the number of nudges so far. A nudge makes the server
-        /// look at its queue.
+        /// The time of the next nudge if no answer comes. A nudge makes the server look at its queue.
         var nudgeDue: Milliseconds
+        /// The number of nudges so far.
         var nudges = 0
         /// Whether the query only serves to learn which keys the server has read. If false, the query checks a
         /// server that may hang.

@@ -85,8 +85,9 @@ package typealias InputMethodClock = @Sendable () -> Milliseconds
 final class InputMethodOutbox: Sendable {
     private struct Contents {
         var descriptor: Int32
-        /// The outputs; the first `taken` of them have been received.
+        /// The outputs, including those that have been received already.
         var all: [InputMethodOutput] = []
+        /// The number of outputs at the start of ``all`` that have been received.
         var taken = 0
         var weight = 0
         var isSignalled = false

@@ -50,9 +50,10 @@ struct SelectionLedger: Hashable, Sendable {
         var began: Int64
         /// The longest time between two pieces.
         var idle: Int64
-        /// The time of the last piece, and the total time waited for pieces. At most `idle` is counted for each
-        /// piece, because this program itself may have been slow.
+        /// The time of the last piece.
         var latest: Int64 = 0
+        /// The total time waited for pieces. At most `idle` is counted for each piece, because this program itself
+        /// may have been slow.
         var waited: Int64 = 0
     }
 
