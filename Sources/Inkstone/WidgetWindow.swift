@@ -130,8 +130,8 @@ public final class WidgetWindow {
         self.init(try Window(display, size: size, properties: properties))
     }
 
-    /// Creates a child of a window of any client of the same server; `frame` is in pixels of that window. Call
-    /// ``show()`` to show the child.
+    /// Creates a child of another window on the same server, whichever client owns that window; `frame` is in its
+    /// pixels. Call ``show()`` to show the child.
     public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
         let window = try Window(display, parent: parent, frame: frame)
         window.takesFocusOnPress = true

@@ -86,7 +86,7 @@ package enum ProxyOperation: Hashable, Sendable {
         }
     }
 
-    /// The number of bytes of all texts of the operation.
+    /// The number of bytes of all texts in the operation.
     var byteCount: Int { (texts.new + texts.expected).reduce(0) { $0 + $1.utf8.count } }
 
     /// The number of clusters that the operation deletes, selects or moves over.

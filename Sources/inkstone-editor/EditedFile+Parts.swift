@@ -27,8 +27,8 @@ extension EditedFile {
         var isLossless = true
         /// The line end that typed text gets.
         var newline = Newline.lf
-        /// Whether the first 64 KB of the file contained more than one kind of line end when it was read, and no
-        /// kind was chosen for all lines since.
+        /// Whether the line ends are mixed: the first 64 KB of the file contained more than one kind when it was
+        /// read. False once a kind was chosen for all lines.
         var isMixed = false
         /// The text that the file's bytes were decoded to when they were read or saved; nil for a document without
         /// a file.

@@ -31,7 +31,7 @@ struct EditorSettings: Hashable {
     var window = EditorSettings.standardWindow
 
     static let standardWindow = Size(width: 800, height: 560)
-    /// The allowed range of the width and of the height of ``window``.
+    /// The range in which both the width and the height of ``window`` must lie.
     static let windowRange = 120.0...16_384
     /// The minimum size of a new window, in pixels at scale 1. The user may have made the last window smaller than
     /// this, but probably does not want other documents in so small a window.

@@ -468,10 +468,10 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. If the text is
-    /// not the name of a file, if it is that of a folder, or if the folder of the file does not exist, calls
-    /// `again` instead, with the text for a new prompt and the problem; without a problem if the user only has to
-    /// add a name after a folder.
+    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`
+    /// instead if the text is not the name of a file, or is that of a folder, or if the file's folder does not
+    /// exist. `again` gets the text for a new prompt and the problem; no problem if the user only has to add a name
+    /// after a folder.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void

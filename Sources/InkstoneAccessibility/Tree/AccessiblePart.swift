@@ -173,8 +173,9 @@ public struct AccessiblePart {
 }
 
 extension AccessibleNode {
-    /// Updates the children to stand for the given parts. A node that stands for the same part as before is kept,
-    /// unless a part before it has gone while the number of parts has not become smaller.
+    /// Updates the children to stand for the given parts. Nodes that stand for the same parts as before are kept if
+    /// possible. To keep a node, the nodes between it and the part before are removed, but no more of them than
+    /// there are nodes in excess of the parts.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void
