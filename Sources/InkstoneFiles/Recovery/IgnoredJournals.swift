@@ -5,7 +5,8 @@ import InkstoneBase
 #endif
 
 /// The journals and backups that were set aside because the user did not want to recover them. They are kept for a
-/// while, in case the user wants them after all. A journal about which the user has not decided is never removed.
+/// while, in case the user wants them after all. Journals about which the user has not decided are not removed
+/// here.
 enum IgnoredJournals {
     static let suffix = ".ignored"
     /// The suffix of ignored journals that cannot be read. These are never removed.

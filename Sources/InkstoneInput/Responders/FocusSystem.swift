@@ -1,14 +1,15 @@
 /// The focus within one top-level window: the first responder, whether the window itself has the focus, and the
 /// selection to restore when the focus returns. The counterpart of Apple's `UIFocusSystem`.
 ///
-/// The system does not retain the responders, and makes no decisions. At a change it makes these calls, in this
-/// order:
+/// The system does not retain the responders, and makes no decisions. When another responder becomes the first
+/// responder, it makes these calls, in this order:
 ///
 /// 1. the old responder's `resignFirstResponder()`, which may refuse, and its `focusDidChange(to: false)`;
 /// 2. the new responder's `didBecomeFirstResponder()` and its `focusDidChange(to: true)`;
 /// 3. ``onChange``.
 ///
-/// `focusDidChange` is called only if the window has the display's focus.
+/// ``remove(_:)`` does not call `resignFirstResponder()`. If the window does not have the display's focus,
+/// `focusDidChange` is not called.
 public final class FocusSystem {
     /// A change of the focus.
     public enum Change: Hashable, Sendable {
