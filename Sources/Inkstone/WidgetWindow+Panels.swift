@@ -115,8 +115,8 @@ extension WidgetWindow {
             > screen.minY + screen.height / 2
     }
 
-    /// Handles a pointer event over an input view, after the keys struck before it were handled. Does not end the
-    /// composition.
+    /// Handles a pointer event over an input view. Does not end the composition. A press is handled after the keys
+    /// struck before it, a release or a scroll after the input that is waiting already, and a motion at once.
     func perform(_ event: PointerEvent, on panel: any InputPanel) {
         switch event.kind {
         case .press: session.perform(.press, endsComposition: false) { panel.handlePointer(event) }

@@ -46,8 +46,8 @@ package final class AccessibilityLink {
     var unanswered = 0
     /// The time for which the next key waits for the screen readers' answer.
     var patience = ReaderPatience()
-    /// Whether the link has received an answer to its question if accessibility is on. The answer may have been an
-    /// error.
+    /// Whether the link has asked whether accessibility is on, and has received an answer. The answer may have been
+    /// an error.
     private(set) var hasStatus = false
 
     static let registry = "org.a11y.atspi.Registry"
