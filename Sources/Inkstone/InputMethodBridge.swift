@@ -9,9 +9,8 @@ final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
     private let composer: LocalComposer
+    /// The answers of the local composer, until the session takes them.
     private var localAnswers: [InputMethodEvent] = []
-    /// An empty array that keeps the capacity of an earlier ``localAnswers``, to avoid allocations.
-    private var answerRoom: [InputMethodEvent] = []
     /// The last key sent to the connection; nil once the server has returned it. Until then, later keys are sent as
     /// well, even if the server is not ready: it returns all keys in order.
     private var lastSent: KeyTicket?
@@ -116,17 +115,6 @@ final class InputMethodBridge: InputMethodLink {
         if let stamp { answers.append(stamp) }
     }
 
-    /// Delivers the answers of the local composer. Call after the session has handled the event that caused them.
-    func deliverLocalAnswers() {
-        guard !localAnswers.isEmpty else { return }
-        var answers: [InputMethodEvent] = []
-        swap(&answers, &answerRoom)
-        swap(&answers, &localAnswers)
-        session?.receive(answers)
-        answers.removeAll(keepingCapacity: true)
-        answerRoom = answers
-    }
-
     // MARK: Characters by their numbers
 
     /// Starts to type a character by its number; the next key is its first digit.
@@ -178,6 +166,8 @@ final class InputMethodBridge: InputMethodLink {
             answer(key, ticket: ticket, in: &localAnswers)
         }
     }
+
+    func takeOwnAnswers(_ answers: inout [InputMethodEvent]) { swap(&answers, &localAnswers) }
 
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
         var answers: [InputMethodEvent] = []

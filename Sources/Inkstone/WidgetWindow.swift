@@ -335,7 +335,7 @@ public final class WidgetWindow {
         defer { pending.isDelivering = false }
         while !pending.isHolding, !pending.input.isEmpty {
             switch pending.input.removeFirst() {
-            case .key(let key, let raw, let wasOffered): wasOffered ? take(key, raw) : offer(key, raw)
+            case .key(let key, let raw, let wasOffered): take(key, raw, wasOffered: wasOffered)
             case .work(let work): work()
             }
         }
@@ -370,7 +370,7 @@ public final class WidgetWindow {
     package func deliverKeptKeys() {
         let kept = pending.kept
         pending.kept = []
-        for (key, raw) in kept { take(key, raw) }
+        for (key, raw) in kept { take(key, raw, wasOffered: true) }
     }
 
     private func mustWait(_ startsWaiting: Bool = true) -> Bool {
@@ -387,7 +387,9 @@ public final class WidgetWindow {
         (pending.input, pending.kept) = ([], [])
         successor.pending.offers += pending.offers
         successor.pending.worksInOrder += pending.offers
-        for case .key(let key, let raw, _) in waiting { successor.receive(key, raw) }
+        for case .key(let key, let raw, _) in waiting {
+            successor.window(successor.window, didReceiveKey: key, raw: raw)
+        }
         if let focusedView, let next = successor.focusedView { display.focusWatch.onReplacement?(focusedView, next) }
     }
 
@@ -447,10 +449,11 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Delivers the local composer's answers and schedules the session's next deadline. Call after each input.
+    /// Has the session take the local composer's answers to what was not in its turn, and schedules the session's
+    /// next deadline. Call after each input.
     func afterInput() {
         guard !session.isEnded else { return }
-        bridge.deliverLocalAnswers()
+        session.receiveOwnAnswers()
         display.cancel(pending.timer)
         pending.timer = nil
         guard let deadline = session.nextDeadline else { return }
@@ -488,7 +491,7 @@ public final class WidgetWindow {
         display.performAfterPainting { [weak self] in
             guard let self else { return }
             pending.spots = false
-            session.activeContext?.invalidateCharacterCoordinates()
+            session.updateSpot()
         }
     }
 
@@ -564,16 +567,15 @@ private enum WaitingInput {
 
 extension WidgetWindow: WindowDelegate {
     /// Passes a key to the session, unless a screen reader, a menu, a drag or ``keyInterceptor`` consumes the key.
-    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) { receive(key, raw) }
-
-    private func receive(_ key: KeyEvent, _ raw: RawKey) {
-        if let successor = pending.successor { return successor.receive(key, raw) }
-        if mustWait() { pending.input.append(.key(key, raw, wasOffered: false)) } else { offer(key, raw) }
+    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
+        if let successor = pending.successor {
+            return successor.window(successor.window, didReceiveKey: key, raw: raw)
+        }
+        if mustWait() { pending.input.append(.key(key, raw, wasOffered: false)) } else { take(key, raw, wasOffered: false) }
     }
 
     /// Offers a key to screen readers before it is handled; later input waits for their answer.
-    private func offer(_ key: KeyEvent, _ raw: RawKey) {
-        guard let keyReader, keyReader.wantsKeys else { return take(key, raw) }
+    private func offer(_ key: KeyEvent, _ raw: RawKey, to keyReader: any KeyReader) {
         pending.worksInOrder += 1
         pending.offers += 1
         // Retain the window until screen readers have answered: its successor, if it has one, waits for that too.
@@ -607,7 +609,7 @@ extension WidgetWindow: WindowDelegate {
         if let key, !isOwn {
             pending.input.insert(.key(key.0, key.1, wasOffered: true), at: 0)
         } else if let key {
-            take(key.0, key.1)
+            take(key.0, key.1, wasOffered: true)
         }
         let works = pending.worksBehindOffers
         pending.worksBehindOffers = []
@@ -616,7 +618,9 @@ extension WidgetWindow: WindowDelegate {
         deliverWaitingInput()
     }
 
-    private func take(_ key: KeyEvent, _ raw: RawKey) {
+    /// Handles a key that does not wait. `wasOffered`: screen readers have answered it already.
+    private func take(_ key: KeyEvent, _ raw: RawKey, wasOffered: Bool) {
+        if !wasOffered, let keyReader, keyReader.wantsKeys { return offer(key, raw, to: keyReader) }
         if menuTakes(key) { return }
         if key.phase != .up, !key.keysym.isModifier { focusedView?.interaction.keyWasPressed() }
         // Hide the pointer while the user types, until the pointer moves.

@@ -184,7 +184,7 @@ final class KeyEntryQueue {
     private func perform(_ work: Work) {
         switch work {
         case .key(let key): give(key)
-        case .event(let event): context.receiveNow(event)
+        case .event(let event): context.receive(event, inTurn: true)
         case .compositionEnd: inTurn { context.keepMarkedText() }
         case .shiftEnd: changeShiftState(to: [])
         }

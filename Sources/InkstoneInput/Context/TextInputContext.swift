@@ -141,7 +141,9 @@ public final class TextInputContext {
     ///
     /// Call it after any layout, scroll or move that may have moved them, once for each frame. Equal rectangles are
     /// not sent.
-    public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
+    public func invalidateCharacterCoordinates() {
+        if let session, session.activeContext === self { session.updateSpot() }
+    }
 
     /// Makes the input method discard its composition. The marked text becomes ordinary text: first the client's
     /// `unmarkText()` is called, and then the method is reset. Later answers about the composition are applied at
@@ -177,13 +179,11 @@ public final class TextInputContext {
     /// collected, and the client gets the last one at the end of the batch. It gets the change earlier if a call
     /// that depends on the marked text comes first. It does not get the change if a commit replaces the preedit
     /// first. If the preedit was cleared, it gets the change a moment later.
-    public func receive(_ event: InputMethodEvent) {
-        if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
-        receiveNow(event)
-    }
+    public func receive(_ event: InputMethodEvent) { receive(event, inTurn: false) }
 
-    /// Applies an event at once, even if the client still has a key.
-    func receiveNow(_ event: InputMethodEvent) {
+    /// Applies one event. `inTurn`: at once, even if the client still has an earlier key.
+    func receive(_ event: InputMethodEvent, inTurn: Bool) {
+        if !inTurn, let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         guard acceptsInputMethod || event.isKey else { return }
         batch {
             switch event {

@@ -6,7 +6,7 @@ import Glibc
 /// any thread and at any time.
 enum CallOfThread {
     /// The key of the thread-specific value; nil if the process has no such key left.
-    private static let key: pthread_key_t? = {
+    fileprivate static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
@@ -15,13 +15,15 @@ enum CallOfThread {
         guard let key, let value = pthread_getspecific(key) else { return nil }
         return Unmanaged<InputSession>.fromOpaque(value).takeUnretainedValue()
     }
+}
 
-    /// Runs `work` as a call of `session`, which lives at least as long as the call.
-    static func run(_ work: () -> Void, of session: InputSession) {
-        guard let key else { return work() }
+extension InputSession {
+    /// Runs `work` as a call of this session, which lives at least as long as the call.
+    func asCurrent(_ work: () -> Void) {
+        guard let key = CallOfThread.key else { return work() }
         let outer = pthread_getspecific(key)
-        pthread_setspecific(key, Unmanaged.passUnretained(session).toOpaque())
-        withExtendedLifetime(session, work)
+        pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
+        withExtendedLifetime(self, work)
         pthread_setspecific(key, outer)
     }
 }

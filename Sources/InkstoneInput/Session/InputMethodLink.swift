@@ -33,6 +33,10 @@ package protocol InputMethodLink: AnyObject {
     /// program's own composition, or the key itself with its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
+    /// Moves the answers that the link itself has given, to keys and resets that it has sent to no input method, into
+    /// the empty array `answers`. By default there are none.
+    func takeOwnAnswers(_ answers: inout [InputMethodEvent])
+
     /// Whether the program itself has an action for a key that the input method returns. False by default.
     func isForProgram(_ key: KeyEvent) -> Bool
 
@@ -61,6 +65,9 @@ extension InputMethodLink {
 
     /// Returns the key itself.
     package func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
+
+    /// Does nothing: there are no answers of the link's own.
+    package func takeOwnAnswers(_ answers: inout [InputMethodEvent]) {}
 
     /// False: all keys are the client's.
     package func isForProgram(_ key: KeyEvent) -> Bool { false }

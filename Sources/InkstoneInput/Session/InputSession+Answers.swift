@@ -16,6 +16,25 @@ extension InputSession {
         }
     }
 
+    /// Handles the answers that the link itself has given. They are handled at the end of each turn of the session;
+    /// call this method after an event outside of a turn, such as a change of the focus.
+    package func receiveOwnAnswers() { asCurrent { if deliverOwnAnswers() { run() } } }
+
+    /// Delivers the answers that the link itself has given. Returns whether there were any.
+    func deliverOwnAnswers() -> Bool {
+        guard !isEnded, let link else { return false }
+        var answers: [InputMethodEvent] = []
+        swap(&answers, &answerRoom)
+        link.takeOwnAnswers(&answers)
+        let hasAnswers = !answers.isEmpty
+        if hasAnswers {
+            if holdsAnswers { heldAnswers.append(.events(answers[...])) } else { deliver(answers[...]) }
+            answers.removeAll(keepingCapacity: true)
+        }
+        answerRoom = answers
+        return hasAnswers
+    }
+
     /// Delivers the held answers, as long as no asynchronous client is busy with a key.
     func deliverHeldAnswers() {
         while activeContext?.keyEntries?.isBusy != true, !heldAnswers.isEmpty {
@@ -186,7 +205,7 @@ extension InputSession {
     /// have moved the focus.
     private func pass(_ event: InputMethodEvent) {
         guard let link, case .key(let key, _) = event, isForProgram(event) else {
-            activeContext?.receive(event)
+            activeContext?.receive(event, inTurn: false)
             return
         }
         // If the focus has moved since the key was struck, drop the key. For example, it must not answer a prompt

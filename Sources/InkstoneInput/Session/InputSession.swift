@@ -47,6 +47,8 @@ public final class InputSession {
         case events(ArraySlice<InputMethodEvent>)
         case loss(InputMethodLoss, [KeyEvent])
     }
+    /// An empty array that keeps the capacity of earlier answers of the link itself, to avoid allocations.
+    var answerRoom: [InputMethodEvent] = []
     /// The held answers, in order.
     var heldAnswers: [HeldAnswers] = []
     /// Whether answers that come now have to wait.
@@ -340,15 +342,17 @@ public final class InputSession {
 
     func run() {
         guard !queue.isRunning else { return }
-        catchUp()
-        queue.run(for: self)
+        repeat {
+            catchUp()
+            queue.run(for: self)
+        } while deliverOwnAnswers()
         finishTurn()
     }
 
     /// Updates the spot of the composition after a turn. If no input method is engaged, leaves it unchanged: the
     /// update can then wait until the host has painted.
     private func finishTurn() {
-        if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
+        if isClientTouched, ledger.isEngaged { updateSpot() }
         isClientTouched = false
     }
 
@@ -436,13 +440,11 @@ public final class InputSession {
         clearing = (context, clock() + timing.clearing)
     }
 
-    /// Passes the rectangle of the caret, or of the selected part of a composition, to the link. Does nothing if
-    /// `context` is not the active one, or if the link does not have the focus or wants no such rectangle. The link
-    /// ignores a rectangle that has not changed.
-    func updateSpot(of context: TextInputContext) {
-        guard context === activeContext, isLinkFocused, let link, link.wantsSpot,
-            let client = context.inputClient
-        else { return }
+    /// Passes the rectangle of the caret in the active context, or of the selected part of its composition, to the
+    /// link. Does nothing if the link does not have the focus or wants no such rectangle. The link ignores a
+    /// rectangle that has not changed.
+    package func updateSpot() {
+        guard isLinkFocused, let link, link.wantsSpot, let client = activeContext?.inputClient else { return }
         var range = client.selectedRange()
         if !client.hasMarkedText(), !range.isNotFound { range.length = 0 }
         let spot = range.isNotFound ? nil : client.firstRect(forCharacterRange: range).rect
@@ -467,11 +469,7 @@ public final class InputSession {
             isLinkFocused = wanted
             if wanted { link?.focusIn() } else { link?.focusOut() }
         }
-        if wanted, let activeContext { updateSpot(of: activeContext) }
-    }
-
-    func asCurrent(_ work: () -> Void) {
-        CallOfThread.run(work, of: self)
+        if wanted { updateSpot() }
     }
 
     // MARK: Recording

@@ -9,12 +9,11 @@ extension Rope {
     /// m) for very many sections. O(1) for a change that was prepared for exactly this text.
     ///
     /// Traps if the change is of a text of another length.
-    package mutating func apply(_ changes: TextChangeSet) { apply(changes) { false } }
-
-    /// Applies a change that was made for this text. Returns whether the change was applied. Calls `isCancelled`
-    /// now and then. If it returns true, returns false and leaves this text in an undefined state.
+    ///
+    /// - Parameter isCancelled: called now and then; once it returns true, the method stops, leaves this text in an
+    ///   undefined state and returns false.
     @discardableResult
-    mutating func apply(_ changes: TextChangeSet, isCancelled: () -> Bool) -> Bool {
+    package mutating func apply(_ changes: TextChangeSet, isCancelled: () -> Bool = { false }) -> Bool {
         precondition(TextPoint(metrics) == changes.oldLength, "a change of another text")
         switch changes.texts {
         case .none: return true
