@@ -148,11 +148,53 @@ import TextTestSupport
         #expect(areCustom() == [false, true, false, true, false])
     }
 
+    /// A delegate that is asked while a layout follows transactions of several sections sees at each position what
+    /// is there in the finished text: the custom fragments are those of a new layout, as are the lines.
+    @Test(arguments: [1, 2, 3] as [UInt64], [90.0, 400.0])
+    func fragmentsOfADelegateAreThoseOfTheNewText(_ seed: UInt64, _ width: Double) {
+        var random = SeededGenerator(seed: seed)
+        let long = String(repeating: "a long paragraph with many words ", count: seed % 3 != 0 ? 100 : 10)
+        let text = (0..<40).map { $0 == 20 ? long : "\($0 % 3 == 0 ? "q" : "")paragraph \($0)" }.joined(separator: "\n")
+        let layout = makeLayout(text, width: width, wraps: seed % 3 != 0)
+        let quotes = Quotes()
+        layout.delegate = quotes
+        func custom(_ layout: TextLayoutManager) -> [Bool] {
+            layout.allLines.map { layout.textLayoutFragment(for: $0.utf16Range.lowerBound).custom != nil }
+        }
+        let inserts = ["q", "x", "\n", "\nq", "שלום", "", "q\nqqq\n", "\r\n", "日本"]
+        for step in 0..<8 {
+            // Sometimes all is laid out, sometimes only the start.
+            if step % 3 == 0 { _ = layout.textLayoutFragment(for: 30) } else { _ = layout.allLines }
+            let length = layout.length.value
+            let places = (0..<Int.random(in: 2...12, using: &random)).map { _ in
+                // Often at the start of a paragraph, where the delegate looks.
+                let at = Int.random(in: 0...length, using: &random)
+                let paragraph = layout.store.text.utf16Range(of: layout.store.text.paragraphIndex(at: UTF16Offset(at)))
+                return random.once(in: 2) ? at : paragraph.lowerBound.value
+            }.sorted()
+            var at = 0
+            var replacements: [(Range<Int>, String)] = []
+            for place in places where place >= at {
+                let end = min(length, place + Int.random(in: 0...3, using: &random))
+                replacements.append((place..<end, inserts.randomElement(using: &random) ?? ""))
+                at = end + Int.random(in: 0...1, using: &random)
+            }
+            _ = Self.replace(replacements, layout.store, layout)
+            let anew = TextLayoutManager(sharing: layout, store: layout.store)
+            anew.delegate = quotes
+            #expect(custom(layout) == custom(anew), "seed \(seed) step \(step)")
+            #expect(Self.lines(layout) == Self.lines(anew), "seed \(seed) step \(step)")
+            #expect(layout.usageHeight == anew.usageHeight, "seed \(seed) step \(step)")
+        }
+    }
+
     /// Each section lays out only its own paragraph, up to a limit; with more sections, everything between is laid
     /// out again.
-    @Test(arguments: [1, 2, 63, 64, 65])
-    func onlyTheParagraphsTouchedAreLaidOutAnew(_ sections: Int) throws {
+    @Test(arguments: [1, 2, 63, 64, 65], [false, true])
+    func onlyTheParagraphsTouchedAreLaidOutAnew(_ sections: Int, _ hasDelegate: Bool) throws {
         let layout = makeLayout((0..<200).map { "paragraph number \($0)" }.joined(separator: "\n"), width: 1000)
+        let quotes = Quotes()
+        if hasDelegate { layout.delegate = quotes }
         _ = layout.allLines
         let before = Self.laid(layout)
         let text = layout.store.text

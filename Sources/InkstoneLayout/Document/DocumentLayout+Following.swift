@@ -45,6 +45,14 @@ extension LayoutChange {
             heightDelta: heightDelta + other.heightDelta,
             utf16Range: other.utf16Range.lowerBound..<max(other.utf16Range.upperBound, utf16Range.upperBound + units))
     }
+
+    /// Combines this change with an earlier change that lies above it.
+    func followed(afterOneAbove other: LayoutChange) -> LayoutChange {
+        // The combination is the same as if this change had been made first, when its text was not moved yet.
+        var first = self
+        first.band.origin.y -= other.heightDelta
+        return first.followed(byOneAbove: other, units: 0)
+    }
 }
 
 /// A replacement to apply to the layout: the old text's UTF-16 units `low..<high` became the new text's units
@@ -92,10 +100,11 @@ struct FollowedChange {
         low = min(low, range.lowerBound)
     }
 
-    /// Creates one replacement of all text from the first to the last of some sections of a transaction.
-    init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section) {
+    /// Creates one replacement of all text from the first to the last of some sections of a transaction. `shift` is
+    /// the number of UTF-16 units by which sections before them have lengthened the text already.
+    init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section, shiftedBy shift: Int = 0) {
         let (removed, inserted) = (last.oldEnd - first.oldStart, last.newEnd - first.newStart)
-        low = first.oldStart.utf16
+        low = first.oldStart.utf16 + shift
         high = low + removed.utf16
         insertedEnd = low + inserted.utf16
         newlines = inserted.newlines - removed.newlines
@@ -113,7 +122,8 @@ extension DocumentLayout {
     /// only the affected paragraphs are laid out anew: O(log n) plus their length, for each section.
     ///
     /// In some cases all text from the first to the last section is laid out anew: if there are more than
-    /// ``sectionLimit`` sections, if the style of kept text changes, or if a delegate may be called.
+    /// ``sectionLimit`` sections, if the style of kept text changes, or if a delegate may be called for a text beside
+    /// exclusion paths.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
@@ -143,10 +153,11 @@ extension DocumentLayout {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)
         }
-        // Delegates read the finished text, in which the positions of an intermediate text are not valid. So apply
-        // all sections at once if a delegate may be called.
+        // Delegates read the finished text, in which the positions of an intermediate text are not valid.
         let isAskedAbout = setting.elements.mayAskAboutPositions(isStyled: runs != nil || applied.runs != nil)
-        if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty || isAskedAbout {
+        // Beside exclusion paths, text below a section is laid out too. So apply all sections at once there.
+        let isSpread = isAskedAbout && exclusions != nil
+        if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty || isSpread {
             let before = text
             unfollowed = (text, runs)
             (text, runs) = (applied.text, applied.runs)
@@ -155,6 +166,7 @@ extension DocumentLayout {
             for range in restyled { edit.add(restyled: range) }
             return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
+        if isAskedAbout { return followInOrder(applied) }
         // Apply sections from the last to the first. Positions before a section are then the same in both texts.
         text = applied.textBefore
         var change: LayoutChange?
@@ -184,6 +196,49 @@ extension DocumentLayout {
         }
         (text, runs) = (applied.text, applied.runs)
         return change ?? .none
+    }
+
+    /// Updates the layout for the sections of a transaction from the first to the last. The paragraphs of a section
+    /// lie before the later sections, so that delegates are asked about positions of the finished text only.
+    private func followInOrder(_ applied: AppliedTransaction) -> LayoutChange {
+        let map = applied.changes.changeMap
+        text = applied.textBefore
+        var change: LayoutChange?
+        var start = 0
+        while start < map.count {
+            let first = map[start]
+            let shift = first.newStart - first.oldStart
+            var end = start + 1
+            while end < map.count, isLaidOutTogether(map[end - 1], map[end], shift: shift.utf16) { end += 1 }
+            let last = map[end - 1]
+            let (low, high) = (first.newStart, last.oldEnd + shift)
+            unfollowed = (text, runs)
+            replaceRuns(
+                UTF16Offset(low.utf16)..<UTF16Offset(high.utf16),
+                by: first.newRange.lowerBound..<last.newRange.upperBound, of: applied)
+            let before = levels.isEmpty && lastDirection == nil ? Rope() : text
+            text.replace(
+                ByteOffset(low.bytes)..<ByteOffset(high.bytes),
+                with: applied.text.slice(first.newByteRange.lowerBound..<last.newByteRange.upperBound))
+            var edit = FollowedChange(first, through: last, shiftedBy: shift.utf16)
+            followLevels(&edit, from: before)
+            let own = follow(edit)
+            change = change.map { own.followed(afterOneAbove: $0) } ?? own
+            start = end
+        }
+        (text, runs) = (applied.text, applied.runs)
+        return change ?? .none
+    }
+
+    /// Whether a section and the next one have to be followed as one: if they are in the same paragraph, or in the
+    /// same text that is not laid out. `shift` is the number of UTF-16 units by which earlier sections have
+    /// lengthened the text.
+    private func isLaidOutTogether(
+        _ section: TextChangeMap.Section, _ next: TextChangeMap.Section, shift: Int
+    ) -> Bool {
+        if next.oldStart.newlines == section.oldEnd.newlines { return true }
+        let (last, before) = tree.fragment(at: section.oldEnd.utf16 + shift)
+        return before.units + last.units > next.oldStart.utf16 + shift
     }
 
     /// Updates the direction and bidi levels of long paragraphs for a replacement. Extends the replacement to text
