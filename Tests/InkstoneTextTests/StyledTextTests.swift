@@ -109,6 +109,30 @@ import TextTestSupport
         #expect(store.styledText.runs == nil && !store.canUndo)
     }
 
+    /// Of very many changed runs only the first are asked for one by one, and then the last.
+    @Test func ofManyRestyledRunsTheFirstAndTheLastAreAskedFor() {
+        var text = StyledText(Rope(String(repeating: "ab", count: 1000)))
+        text.restyle {
+            for i in 0..<1000 {
+                $0.set(i % 7, of: TestKeys.Weight.self, in: UTF16Offset(2 * i)..<UTF16Offset(2 * i + 1))
+            }
+        }
+        let change = text.restyle { $0.set(1, of: TestKeys.Alignment.self, in: 0..<2000) }
+        var asked = 0
+        let all = change.restyledRanges(askingFor: 10) { _, _ in
+            asked += 1
+            return true
+        }
+        #expect(all == [0..<2000] && asked == 11)
+        #expect(change.restyledRanges(askingFor: 10) { _, _ in false }.isEmpty)
+        let some: (AttributeID, AttributeID) -> Bool = { old, _ in old != .none }
+        #expect(
+            change.restyledRanges(askingFor: .max, where: some).map(\.lowerBound.value)
+                == Array(stride(from: 0, to: 2000, by: 2)))
+        let first = change.restyledRanges(askingFor: 10, where: some)
+        #expect(first.count == 10 && first.first == 0..<1 && first.last == 18..<1999)
+    }
+
     @Test func restylingIsOneStepMovesNoTextAndIsToldOnce() {
         let store = TextStore("abcdef")
         var told: [AppliedTransaction] = []

@@ -92,9 +92,10 @@ extension TextParagraph {
 
 extension AppliedTransaction {
     /// Returns the ranges of text that the transaction kept but that must be laid out anew because of new
-    /// attributes: in order, in UTF-16 units of the new text.
+    /// attributes: in order, in UTF-16 units of the new text. If very many runs have changed, text between them may
+    /// be included.
     func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
-        changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
+        changes.restyledRanges(askingFor: 1024) { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }
 }
 

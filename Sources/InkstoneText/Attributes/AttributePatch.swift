@@ -15,6 +15,28 @@ struct AttributePatch: Sendable {
         var oldRange: Range<Int> { oldStart..<oldStart + old.length }
         var newRange: Range<Int> { newStart..<newStart + new.length }
 
+        /// The runs whose attributes have changed, in order, with their ranges in the new text. For a section of equal
+        /// old and new length.
+        fileprivate var changedRuns: [(old: AttributeID, new: AttributeID, range: Range<Int>)] {
+            var result: [(old: AttributeID, new: AttributeID, range: Range<Int>)] = []
+            var olds = old.idList[...]
+            var (before, oldEnd) = (AttributeID.none, newStart)
+            var at = newStart
+            for (length, after) in new.idList {
+                let end = at + length
+                while at < end {
+                    while oldEnd <= at, let next = olds.popFirst() {
+                        before = next.id
+                        oldEnd += next.length
+                    }
+                    let stop = Swift.max(at + 1, Swift.min(end, oldEnd))
+                    if before != after { result.append((before, after, at..<stop)) }
+                    at = stop
+                }
+            }
+            return result
+        }
+
         fileprivate var inverted: Section { Section(oldStart: newStart, newStart: oldStart, old: new, new: old) }
     }
 
@@ -88,11 +110,16 @@ extension TextChangeSet {
     /// Returns the ranges of kept text whose attributes have changed in a way that `differ` accepts. They are in
     /// UTF-16 units of the new text, in order and without overlap. If the change was composed of several, the
     /// ranges may also include text whose attributes are the same. O(k) for k runs that changed.
+    ///
+    /// - Parameter limit: the number of accepted runs after which each section of the change is only searched for
+    ///   its last such run, from the end. All text up to that run is then included, so that `differ` is not called
+    ///   for each of very many runs.
     package func restyledRanges(
-        where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
+        askingFor limit: Int, where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
         guard let patch else { return [] }
         var result: [Range<UTF16Offset>] = []
+        var count = 0
         func add(_ range: Range<Int>) {
             let range = UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)
             if let last = result.last, last.upperBound == range.lowerBound {
@@ -113,14 +140,14 @@ extension TextChangeSet {
                 if section.new.length > 0 { add(section.newRange) }
                 continue
             }
-            section.new.forEachID(in: 0..<section.new.length) { new, part in
-                section.old.forEachID(in: part) { old, part in
-                    if old != new, differ(old, new) {
-                        add(section.newStart + part.lowerBound..<section.newStart + part.upperBound)
-                    }
-                    return true
-                }
-                return true
+            var rest = section.changedRuns[...]
+            while count < limit, let run = rest.popFirst() {
+                guard differ(run.old, run.new) else { continue }
+                add(run.range)
+                count += 1
+            }
+            if let first = rest.first, let last = rest.last(where: { differ($0.old, $0.new) }) {
+                add(first.range.lowerBound..<last.range.upperBound)
             }
         }
         return result
