@@ -49,7 +49,7 @@ public struct MarkdownDocument: Sendable {
         /// The end of the block's own lines, without definitions or blank lines after it.
         var end: Int
         /// The byte ranges of the block's texts in the source.
-        var pieces: [Range<Int>]
+        var pieces: ArraySlice<Range<Int>>
         /// For a list, the first byte that the parser has reported for each outer item, in its text or task mark;
         /// the item's marker lies before it. An item without text has none.
         var items: [Int]

@@ -19,6 +19,8 @@ struct MarkdownInlines {
     private var tags: [Int: Tag] = [:]
     /// The nesting of emphasis, strong emphasis, code and strikethrough at the next piece.
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
+    /// The roles of the next piece by this nesting.
+    private var roles: InlinePresentationIntent = []
     /// Whether a link without a destination has occurred.
     private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
@@ -35,17 +37,26 @@ struct MarkdownInlines {
     /// Whether the last piece is a line end within a tag or comment, which the next piece continues.
     private var isWithinHTML = false
 
-    init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }
+    /// - Parameter room: an empty array whose memory is used for the pieces; pass it without keeping a copy.
+    init(hasLines: Bool, isCell: Bool = false, room: consuming [MarkdownInline] = []) {
+        (self.hasLines, self.isCell) = (hasLines, isCell)
+        pieces = room
+    }
+
+    /// Removes the pieces, and returns their array for the next content.
+    mutating func takeRoom() -> [MarkdownInline] {
+        var room = pieces
+        pieces = []
+        // The memory of a very long paragraph is not kept.
+        room.removeAll(keepingCapacity: room.count < 1024)
+        return room
+    }
 
     /// The HTML tags that are expressed by attributes of the text.
     private static let knownTags: Set<String> = ["b", "strong", "i", "em", "s", "del", "code", "u", "sub", "sup"]
 
     mutating func add(_ text: String, _ role: InlinePresentationIntent = []) {
-        var inline = MarkdownInline(isCell ? String(text.map { $0 == "\t" ? " " : $0 }) : text, role)
-        if emphasized > 0 { inline.roles.insert(.emphasized) }
-        if strong > 0 { inline.roles.insert(.stronglyEmphasized) }
-        if code > 0 { inline.roles.insert(.code) }
-        if deleted > 0 { inline.roles.insert(.strikethrough) }
+        var inline = MarkdownInline(isCell ? String(text.map { $0 == "\t" ? " " : $0 }) : text, role.union(roles))
         if let link = links.last { inline.link = link }
         if let image = images.first { inline.image = image }
         pieces.append(inline)
@@ -99,8 +110,13 @@ struct MarkdownInlines {
         case CMARKDOWN_STRONG: strong += change
         case CMARKDOWN_CODE_SPAN: code += change
         case CMARKDOWN_DELETED: deleted += change
-        default: break
+        default: return
         }
+        roles = []
+        if emphasized > 0 { roles.insert(.emphasized) }
+        if strong > 0 { roles.insert(.stronglyEmphasized) }
+        if code > 0 { roles.insert(.code) }
+        if deleted > 0 { roles.insert(.strikethrough) }
     }
 
     mutating func leave(_ type: Int) {
@@ -121,7 +137,11 @@ struct MarkdownInlines {
     /// text between them.
     mutating func finish() -> [MarkdownInline] {
         // Fast path: most texts have no tags and no empty links.
-        if tags.isEmpty, !hasEmptyLink { return pieces.normalized(hasLines: hasLines) }
+        if tags.isEmpty, !hasEmptyLink {
+            // Copy the pieces if they stay as they are: their array has room for more, and is used again.
+            guard pieces.isNormal(hasLines: hasLines) else { return pieces.normalized(hasLines: hasLines) }
+            return pieces.withUnsafeBufferPointer { Array($0) }
+        }
         var open: [String: [Int]] = [:]
         var isMatched = Set<Int>()
         for (index, tag) in tags.sorted(by: { $0.key < $1.key }) {

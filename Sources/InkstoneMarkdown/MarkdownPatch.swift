@@ -18,7 +18,7 @@ struct MarkdownPatch {
     /// - Parameters:
     ///   - pieces: the byte ranges of the block's texts in the source, in order, as far as they are known.
     ///   - source: the block's part of the source.
-    init(_ block: MarkdownBlock, _ pieces: [Range<Int>], _ source: ArraySlice<UInt8>) {
+    init(_ block: MarkdownBlock, _ pieces: ArraySlice<Range<Int>>, _ source: ArraySlice<UInt8>) {
         self.source = source
         old = block.texts
         text = Array(old.joined())

@@ -14,7 +14,7 @@ struct MarkdownTopBlock {
     /// Whether the block is a code block between fences.
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
-    var pieces: [Range<Int>] = []
+    var pieces: ArraySlice<Range<Int>> = []
     /// For a list, the first byte that the parser has reported for each outer item. An item without text has none,
     /// so there may be fewer bytes than items.
     var items: [Int] = []
@@ -66,6 +66,13 @@ final class MarkdownReader {
     private var (cellCount, linkBytes) = (0, 0)
     private var mostLinkBytes: Int { max(1 << 20, 16 * size) }
     private var open = MarkdownTopBlock(block: .thematicBreak)
+    /// The pieces of all outermost blocks in one array, where those of the open block start, and for each block in
+    /// ``top`` the range of its own.
+    private var pieces: [Range<Int>] = []
+    private var openPieces = 0
+    private var topPieces: [Range<Int>] = []
+    /// An empty array with room for the runs of the next paragraph.
+    private var room: [MarkdownInline] = []
 
     /// The dashes that were added to the source before md4c got it; nil for none.
     private let rules: MarkdownTableRules?
@@ -129,7 +136,9 @@ final class MarkdownReader {
             leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
             text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
         let context = Unmanaged.passUnretained(reader).toOpaque()
-        return cmarkdown_parse(text, size, &callbacks, context) == 0 ? reader.top : nil
+        guard cmarkdown_parse(text, size, &callbacks, context) == 0 else { return nil }
+        for (index, range) in reader.topPieces.enumerated() { reader.top[index].pieces = reader.pieces[range] }
+        return reader.top
     }
 
     /// Returns the number of bytes of front matter at the start of a source, including the last line end; 0 for
@@ -197,7 +206,10 @@ final class MarkdownReader {
 
     private func enterBlock(_ type: Int, _ detail: UnsafeMutableRawPointer?) -> Int32 {
         if type == CMARKDOWN_DOCUMENT { return 0 }
-        if depth == 0 { open = MarkdownTopBlock(block: .thematicBreak) }
+        if depth == 0 {
+            open = MarkdownTopBlock(block: .thematicBreak)
+            openPieces = pieces.count
+        }
         depth += 1
         switch type {
         case CMARKDOWN_QUOTE: enter(.quote)
@@ -242,7 +254,7 @@ final class MarkdownReader {
             }
             cellCount += 1
             guard cellCount <= 4096 + 4 * size else { return -1 }
-            inlines = MarkdownInlines(hasLines: false, isCell: true)
+            startInlines(hasLines: false, isCell: true)
         default: break
         }
         return 0
@@ -260,8 +272,8 @@ final class MarkdownReader {
             table = nil
         case CMARKDOWN_HEAD_CELL, CMARKDOWN_CELL:
             // Append in place: copying the table for each cell would take quadratic time.
-            if let row = table?.rows.indices.last { table?.rows[row].append(inlines?.finish() ?? []) }
-            inlines = nil
+            let cell = takeInlines()
+            if let row = table?.rows.indices.last { table?.rows[row].append(cell) }
         case CMARKDOWN_HEAD, CMARKDOWN_BODY, CMARKDOWN_ROW: break
         default: endLeaf()
         }
@@ -310,6 +322,7 @@ final class MarkdownReader {
         }
         open.block = block
         top.append(open)
+        topPieces.append(openPieces..<pieces.count)
     }
 
     // MARK: Leaves
@@ -318,8 +331,8 @@ final class MarkdownReader {
         endLeaf()
         leaf = kind
         switch kind {
-        case .paragraph: inlines = MarkdownInlines(hasLines: true)
-        case .header: inlines = MarkdownInlines(hasLines: false)
+        case .paragraph: startInlines(hasLines: true)
+        case .header: startInlines(hasLines: false)
         case .code, .html:
             raw = []
             codePlace = nil
@@ -330,12 +343,25 @@ final class MarkdownReader {
         guard let leaf else { return }
         self.leaf = nil
         switch leaf {
-        case .paragraph: add(.paragraph(inlines?.finish() ?? []))
-        case .header(let level): add(.header(level: level, inlines?.finish() ?? []))
+        case .paragraph: add(.paragraph(takeInlines()))
+        case .header(let level): add(.header(level: level, takeInlines()))
         case .code(let language): add(.code(language: language, lines()))
         case .html: add(.html(lines()))
         }
         inlines = nil
+    }
+
+    private func startInlines(hasLines: Bool, isCell: Bool = false) {
+        inlines = MarkdownInlines(hasLines: hasLines, isCell: isCell, room: room)
+        room = []
+    }
+
+    /// Returns the inline content of the open paragraph, heading or cell, and ends it.
+    private func takeInlines() -> [MarkdownInline] {
+        guard let result = inlines?.finish() else { return [] }
+        room = inlines?.takeRoom() ?? []
+        inlines = nil
+        return result
     }
 
     private func lines() -> [String] {
@@ -351,7 +377,7 @@ final class MarkdownReader {
         note(text, count)
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
             let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-            if start >= 0, start + count <= size, count > 0 { open.pieces.append(places(of: start..<start + count)) }
+            if start >= 0, start + count <= size, count > 0 { pieces.append(places(of: start..<start + count)) }
         }
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
         let changed = withoutAddedDashes(bytes)

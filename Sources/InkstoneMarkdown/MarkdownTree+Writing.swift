@@ -6,12 +6,44 @@ import InkstoneText
 struct MarkdownTextMaker {
     private var bytes: [UInt8] = []
     private var runs: [(length: Int, id: AttributeID)] = []
-    /// The attributes of the present line, without those of its runs.
-    private var base = TextAttributes()
-    /// The attributes of runs in the present line that only have roles, by role; ``bodyIDs`` has those of runs in
-    /// body text, which all lines share.
-    private var ids: [InlinePresentationIntent.RawValue: AttributeID] = [:]
-    private var bodyIDs: [InlinePresentationIntent.RawValue: AttributeID] = [:]
+    /// The attributes of a line.
+    private struct LineStyle {
+        let intent: PresentationIntent?
+        let item: ListItem?
+        /// The attributes of all of the line, without those of its runs.
+        private(set) var base = TextAttributes()
+        /// The attributes of those of the line's runs that only have roles.
+        private var known: [(roles: InlinePresentationIntent, id: AttributeID)] = []
+
+        init(_ intent: PresentationIntent? = nil, _ item: ListItem? = nil) {
+            (self.intent, self.item) = (intent, item)
+            if let intent { base.set(intent, of: MarkdownTextMaker.intent) }
+            if let item { base.set(item, of: MarkdownTextMaker.list) }
+        }
+
+        /// Returns the attributes of a run with roles. They are kept, because most runs only have roles.
+        mutating func id(ofRoles roles: InlinePresentationIntent) -> AttributeID {
+            if base.isEmpty, roles.isEmpty { return .none }
+            for run in known where run.roles == roles { return run.id }
+            var attributes = base
+            if !roles.isEmpty { attributes.set(roles, of: MarkdownTextMaker.roles) }
+            let new = AttributeID(attributes)
+            known.append((roles, new))
+            return new
+        }
+    }
+
+    private static let intent = KnownAttributeKey(PresentationIntentAttribute.self)
+    private static let list = KnownAttributeKey(ListAttribute.self)
+    private static let roles = KnownAttributeKey(InlinePresentationIntentAttribute.self)
+    private static let link = KnownAttributeKey(LinkAttribute.self)
+    private static let linkTitle = KnownAttributeKey(LinkTitleAttribute.self)
+
+    /// The attributes of the present line. Kept for the next line, which often has the same ones, for example as the
+    /// next line of a program or the next item of a list.
+    private var line = LineStyle()
+    /// The attributes of lines that all have the same ones: by level those of headings, and by 0 those of body text.
+    private var shared = [LineStyle](repeating: LineStyle(), count: 7)
     private var identity = 0
     private var isStarted = false
     /// The attributes of the last paragraph's newline, which is written before the next paragraph.
@@ -44,7 +76,7 @@ struct MarkdownTextMaker {
         case .header(let level, let inlines) where parent == nil && item.lists.isEmpty:
             // A heading is a single line, so all headings of a level can share their attributes. Not in an item of a
             // list: there, two lines with the same intent are an item that Return has split.
-            addLine(inlines, PresentationIntent(.header(level: level), identity: 0))
+            addLine(inlines, PresentationIntent(.header(level: level), identity: 0), sharedBy: min(max(1, level), 6))
         case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
         case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))
         case .code(let language, let lines):
@@ -113,50 +145,39 @@ struct MarkdownTextMaker {
     }
 
     private mutating func addLine(
-        _ inlines: [MarkdownInline], _ intent: PresentationIntent?, _ newline: InlinePresentationIntent = []
+        _ inlines: [MarkdownInline], _ intent: PresentationIntent?, _ newline: InlinePresentationIntent = [],
+        sharedBy level: Int? = nil
     ) {
         if isStarted { add("\n", open) }
         isStarted = true
-        isEmptyLine = inlines.allSatisfy(\.text.isEmpty)
-        base = TextAttributes()
-        if let intent { base[PresentationIntentAttribute.self] = intent }
-        if !item.lists.isEmpty {
-            base[ListAttribute.self] = ListItem(item.lists, hasMarker: item.isFirst, isChecked: item.isChecked)
-            item.isFirst = false
-        }
-        ids.removeAll(keepingCapacity: true)
+        isEmptyLine = inlines.allSatisfy { $0.text.isEmpty }
+        let level = intent == nil && item.lists.isEmpty ? 0 : level
+        if let level { swap(&line, &shared[level]) }
+        let item =
+            self.item.lists.isEmpty
+            ? nil : ListItem(self.item.lists, hasMarker: self.item.isFirst, isChecked: self.item.isChecked)
+        self.item.isFirst = false
+        if line.intent != intent || line.item != item { line = LineStyle(intent, item) }
         for inline in inlines { add(inline.text, id(of: inline)) }
-        open = id(ofRoles: newline)
+        open = line.id(ofRoles: newline)
+        if let level { swap(&line, &shared[level]) }
     }
 
     private mutating func id(of inline: MarkdownInline) -> AttributeID {
-        guard inline.link != nil || inline.image != nil || inline.isUnderlined || inline.level != 0 else {
-            return id(ofRoles: inline.roles)
-        }
-        var attributes = base
+        if inline.hasRolesOnly { return line.id(ofRoles: inline.roles) }
+        var attributes = line.base
         if !inline.roles.isEmpty { attributes[InlinePresentationIntentAttribute.self] = inline.roles }
         if let link = inline.link {
-            attributes[LinkAttribute.self] = link.destination
+            attributes.set(link.destination, of: Self.link)
             if attributes[LinkAttribute.self] != link.destination {
                 attributes[MarkdownDestinationAttribute.self] = link.destination
             }
-            if !link.title.isEmpty { attributes[LinkTitleAttribute.self] = link.title }
+            if !link.title.isEmpty { attributes.set(link.title, of: Self.linkTitle) }
         }
         if let image = inline.image { attributes[MarkdownImageAttribute.self] = image }
         if inline.isUnderlined { attributes[UnderlineAttribute.self] = .single }
         if inline.level != 0 { attributes[SuperscriptAttribute.self] = inline.level }
         return AttributeID(attributes)
-    }
-
-    /// Returns the attributes of the present line with roles. They are cached, because most runs only have roles.
-    private mutating func id(ofRoles roles: InlinePresentationIntent) -> AttributeID {
-        if base.isEmpty, roles.isEmpty { return .none }
-        if let known = base.isEmpty ? bodyIDs[roles.rawValue] : ids[roles.rawValue] { return known }
-        var attributes = base
-        if !roles.isEmpty { attributes[InlinePresentationIntentAttribute.self] = roles }
-        let new = AttributeID(attributes)
-        if base.isEmpty { bodyIDs[roles.rawValue] = new } else { ids[roles.rawValue] = new }
-        return new
     }
 
     private mutating func add(_ text: String, _ id: AttributeID) {

@@ -40,19 +40,58 @@ struct MarkdownInline: Hashable, Sendable {
     var text: String
     /// The roles of the text, such as emphasis, code, strikethrough or HTML.
     var roles: InlinePresentationIntent = []
-    var link: Link?
-    var image: MarkdownImageAttribute.Value?
-    var isUnderlined = false
+    /// The styles that few runs have; nil if the run has none of them. They are stored apart to make runs small,
+    /// because documents consist of very many runs.
+    private var rare: RareStyles?
+
+    var link: Link? {
+        get { rare?.values.link }
+        set { if rare != nil || newValue != nil { changeRare { $0.link = newValue } } }
+    }
+    var image: MarkdownImageAttribute.Value? {
+        get { rare?.values.image }
+        set { if rare != nil || newValue != nil { changeRare { $0.image = newValue } } }
+    }
+    var isUnderlined: Bool {
+        get { rare?.values.isUnderlined ?? false }
+        set { if rare != nil || newValue { changeRare { $0.isUnderlined = newValue } } }
+    }
     /// The level: 1 for superscript, -1 for subscript, 0 for others.
-    var level = 0
+    var level: Int {
+        get { rare?.values.level ?? 0 }
+        set { if rare != nil || newValue != 0 { changeRare { $0.level = newValue } } }
+    }
+    /// Whether the run has no styles except roles.
+    var hasRolesOnly: Bool { rare == nil }
+
+    private mutating func changeRare(_ change: (inout RareStyles.Values) -> Void) {
+        var values = rare?.values ?? RareStyles.Values()
+        change(&values)
+        rare = values == RareStyles.Values() ? nil : RareStyles(values)
+    }
 
     init(_ text: String, _ roles: InlinePresentationIntent = []) { (self.text, self.roles) = (text, roles) }
 
     /// Whether another run has the same styles, link and picture.
-    func isStyled(like other: Self) -> Bool {
-        roles == other.roles && link == other.link && image == other.image && isUnderlined == other.isUnderlined
-            && level == other.level
+    func isStyled(like other: Self) -> Bool { roles == other.roles && rare == other.rare }
+}
+
+/// The link, picture, underline and level of a run of text.
+private final class RareStyles: Hashable, Sendable {
+    struct Values: Hashable, Sendable {
+        var link: MarkdownInline.Link?
+        var image: MarkdownImageAttribute.Value?
+        var isUnderlined = false
+        var level = 0
     }
+
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+
+    static func == (a: RareStyles, b: RareStyles) -> Bool { a === b || a.values == b.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension [MarkdownInline] {
@@ -231,28 +270,33 @@ extension [MarkdownInline] {
 
     /// Whether a quick check finds the runs in the canonical form, as it does for most texts. If false, they may be
     /// in that form nevertheless.
-    private func isNormal(hasLines: Bool) -> Bool {
-        for i in indices {
-            let text = self[i].text.utf8
-            // If the text has the first byte of U+2028, which other characters have too, use the full procedure.
-            guard self[i].image == nil, self[i].roles.isSubset(of: Self.roles), !text.isEmpty, !text.contains(0xe2)
-            else {
-                return false
+    func isNormal(hasLines: Bool) -> Bool {
+        let (roles, marked) = (Self.roles, Self.marked)
+        return withUnsafeBufferPointer { runs in
+            // Whether the run before is a soft break or ends with a space.
+            var (isBehindBreak, isBehindSpace) = (true, true)
+            for i in runs.indices {
+                let own = runs[i].roles
+                guard runs[i].image == nil, own.isSubset(of: roles), let ends = runs[i].text.plainEnds else {
+                    return false
+                }
+                if own.contains(.softBreak) {
+                    guard hasLines, runs[i].text.utf8.count == 1, ends.first == 0x20, i > 0, i < runs.count - 1,
+                        own.isDisjoint(with: [.code, .inlineHTML]), !isBehindSpace, !isBehindBreak
+                    else { return false }
+                    isBehindBreak = true
+                } else {
+                    if i == runs.count - 1, ends.last == 0x20 { return false }
+                    if isBehindBreak, ends.first == 0x20 { return false }
+                    isBehindBreak = false
+                }
+                isBehindSpace = ends.last == 0x20
+                if own.contains(.inlineHTML), own.contains(.code) { return false }
+                if !own.isDisjoint(with: marked), ends.first == 0x20 || ends.last == 0x20 { return false }
+                if i > 0, !own.contains(.softBreak), runs[i].isStyled(like: runs[i - 1]) { return false }
             }
-            if self[i].roles.contains(.softBreak) {
-                guard hasLines, text.elementsEqual(CollectionOfOne(0x20)), i > 0, i < count - 1,
-                    self[i].roles.isDisjoint(with: [.code, .inlineHTML]), self[i - 1].text.utf8.last != 0x20,
-                    !self[i - 1].roles.contains(.softBreak)
-                else { return false }
-            } else {
-                if i == count - 1, text.last == 0x20 { return false }
-                if i == 0 || self[i - 1].roles.contains(.softBreak), text.first == 0x20 { return false }
-            }
-            if self[i].roles.contains(.inlineHTML), self[i].roles.contains(.code) { return false }
-            if !self[i].roles.isDisjoint(with: Self.marked), text.first == 0x20 || text.last == 0x20 { return false }
-            if i > 0, !self[i].roles.contains(.softBreak), self[i].isStyled(like: self[i - 1]) { return false }
+            return true
         }
-        return true
     }
 
     /// Removes the spaces before line breaks and at the end, and runs that become empty; not in code, pictures and
@@ -317,5 +361,17 @@ extension [MarkdownInline] {
     private func isWholeLink(_ index: Int) -> Bool {
         guard let link = self[index].link else { return false }
         return (index == 0 || self[index - 1].link != link) && (index == count - 1 || self[index + 1].link != link)
+    }
+}
+
+extension String {
+    /// The first and the last byte of the text. Nil if the text is empty, or if it may have a line separator
+    /// (U+2028): it has that scalar's first byte, which other characters have too.
+    fileprivate var plainEnds: (first: UInt8, last: UInt8)? {
+        var text = self
+        return text.withUTF8 { bytes in
+            guard let first = bytes.first, let last = bytes.last, !bytes.contains(0xe2) else { return nil }
+            return (first, last)
+        }
     }
 }

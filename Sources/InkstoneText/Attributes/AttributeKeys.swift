@@ -50,7 +50,16 @@ public enum AttributeKeys {
     }
 }
 
+/// A key that has been looked up once, for code that sets very many values.
+@usableFromInline
+package struct KnownAttributeKey<Key: AttributeKey>: Sendable {
+    @usableFromInline let info: AttributeKeyInfo
+
+    package init(_ key: Key.Type) { info = AttributeKeys.info(key) }
+}
+
 /// The properties of a key, stored once for each key.
+@usableFromInline
 final class AttributeKeyInfo: Sendable {
     /// A key's functions for encoding and decoding values.
     struct Coding: Sendable {

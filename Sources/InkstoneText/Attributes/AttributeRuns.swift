@@ -47,9 +47,14 @@ public struct AttributeRuns: Sendable {
     /// Runs with the given lengths and attributes, in order. Equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
         var all: [AttributeRun] = []
+        all.reserveCapacity(runs.underestimatedCount)
         for (length, id) in runs where length > 0 {
-            let run = AttributeRun(length: length, id: id)
-            if let last = all.last, last.joins(run) { all[all.count - 1].length += length } else { all.append(run) }
+            let last = all.count - 1
+            if last >= 0, all[last].id == id, all[last].length + length <= AttributeRun.longest {
+                all[last].length += length
+            } else {
+                all.append(AttributeRun(length: length, id: id))
+            }
         }
         self.init(runs: all)
     }

@@ -101,23 +101,38 @@ private struct HashedAttributes: Hashable {
 
 /// The object that all runs with the same attributes share.
 private final class AttributeSet: Sendable {
+    /// A part of the attributes; nil if the part is all of them.
+    private final class Part: Sendable {
+        let id: AttributeID?
+
+        init(_ id: AttributeID?) { self.id = id }
+    }
+
     let hashed: HashedAttributes
     let rules: AttributeRules
-    /// The attributes that text typed next to text with these attributes inherits. Nil if it inherits all of them.
-    let added: AttributeID?
-    /// The attributes whose keys are paragraph keys. Nil if all keys are paragraph keys.
-    let paragraphPart: AttributeID?
+    // The parts are computed when they are first requested: a document that is read may have a hundred thousand sets,
+    // of which the user edits a few.
+    private let knownAdded = AtomicLazyReference<Part>()
+    private let knownParagraphPart = AtomicLazyReference<Part>()
 
     init(_ hashed: HashedAttributes) {
-        let attributes = hashed.attributes
-        func part(_ isIncluded: (AttributeKeyInfo) -> Bool) -> AttributeID? {
-            let part = attributes.filter(isIncluded)
-            return part.items.count < attributes.items.count ? AttributeTable.id(of: part) : nil
-        }
         self.hashed = hashed
-        rules = AttributeRules(attributes)
-        added = Self.added(attributes)
-        paragraphPart = part { $0.boundaries == .paragraph }
+        rules = AttributeRules(hashed.attributes)
+    }
+
+    /// The attributes that text typed next to text with these attributes inherits. Nil if it inherits all of them.
+    var added: AttributeID? {
+        if let known = knownAdded.load() { return known.id }
+        return knownAdded.storeIfNil(Part(Self.added(hashed.attributes))).id
+    }
+
+    /// The attributes whose keys are paragraph keys. Nil if all keys are paragraph keys.
+    var paragraphPart: AttributeID? {
+        if let known = knownParagraphPart.load() { return known.id }
+        let attributes = hashed.attributes
+        let part = attributes.filter { $0.boundaries == .paragraph }
+        let isAll = part.items.count == attributes.items.count
+        return knownParagraphPart.storeIfNil(Part(isAll ? nil : AttributeTable.id(of: part))).id
     }
 
     /// Returns the attributes that text typed next to text with `attributes` inherits; nil if it inherits all of
@@ -176,8 +191,12 @@ enum AttributeTable {
     /// Adds a set. Returns it, or the equal set that another thread has added meanwhile.
     private static func add(_ new: AttributeSet) -> AttributeSet {
         entries.withLock { entries in
-            if let known = entries[new.hashed]?.set { return known }
-            // Remove the old key too, because an assignment would keep it. The old key may share its attributes
+            guard let old = entries.updateValue(Entry(new), forKey: new.hashed) else { return new }
+            if let known = old.set {
+                entries[new.hashed] = old
+                return known
+            }
+            // Remove the old key too, because the assignment has kept it. The old key may share its attributes
             // with a set that another thread is releasing. At this moment the other thread still holds the
             // attributes, because it waits for this lock. Later the table would be their last owner, and would
             // release them under the lock.
@@ -191,7 +210,9 @@ enum AttributeTable {
     fileprivate static func remove(_ set: AttributeSet) {
         let identity = ObjectIdentifier(set)
         entries.withLock { entries in
-            if entries[set.hashed]?.identity == identity { entries.removeValue(forKey: set.hashed) }
+            if let index = entries.index(forKey: set.hashed), entries[index].value.identity == identity {
+                entries.remove(at: index)
+            }
         }
     }
 

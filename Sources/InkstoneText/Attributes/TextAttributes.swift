@@ -45,6 +45,16 @@ public struct TextAttributes: Sendable {
         items.map { ($0.key.type, $0.value) }
     }
 
+    /// Sets the value of a key that has been looked up. With a value that the key rejects, removes the key. Inlinable,
+    /// so that code that sets very many values is compiled for its key.
+    @inlinable
+    package mutating func set<Key: AttributeKey>(_ value: Key.Value, of key: KnownAttributeKey<Key>) {
+        set(Key.checked(value), of: key.info)
+    }
+
+    @usableFromInline
+    mutating func set(_ value: (any Hashable & Sendable)?, of key: AttributeKeyInfo) { self[key] = value }
+
     private mutating func remove<Key: AttributeKey>(_ key: Key.Type) {
         if !items.isEmpty { self[AttributeKeys.info(key)] = nil }
     }
@@ -59,6 +69,7 @@ public struct TextAttributes: Sendable {
             let isThere = place < items.count && items[place].key.index == key.index
             switch (newValue, isThere) {
             case (let value?, true): items[place].value = value
+            case (let value?, false) where place == items.count: items.append(Item(key: key, value: value))
             case (let value?, false): items.insert(Item(key: key, value: value), at: place)
             case (nil, true): items.remove(at: place)
             case (nil, false): break
@@ -125,8 +136,11 @@ public struct TextAttributes: Sendable {
 extension TextAttributes: Hashable {
     /// Whether both sets of attributes have the same keys and values.
     public static func == (a: Self, b: Self) -> Bool {
-        a.items.count == b.items.count
-            && zip(a.items, b.items).allSatisfy { $0.key === $1.key && isEqual($0.value, $1.value) }
+        guard a.items.count == b.items.count else { return false }
+        for i in a.items.indices {
+            guard a.items[i].key === b.items[i].key, isEqual(a.items[i].value, b.items[i].value) else { return false }
+        }
+        return true
     }
 
     /// Hashes keys and values.
