@@ -21,6 +21,7 @@ struct RichBench: ParsableCommand {
     @Option(help: "How many pictures.") var pictures = 1000
     @Option(help: "How many windows in the text.") var views = 200
     @Option(help: "Megabytes of Markdown.") var megabytes = 7
+    @Option(help: "How many short paragraphs are restyled.") var paragraphs = 200_000
     @Option(help: "How many keys are struck for each figure.") var keys = 200
 
     private static let line =
@@ -42,6 +43,7 @@ struct RichBench: ParsableCommand {
         Figure.show("rich.key.per-plain", key / plain, "x")
         try measurePictures(server)
         try measureViews(server)
+        try measureParagraphs(server)
         try measureFormats(styled)
         try measurePeers(server)
     }
@@ -88,6 +90,29 @@ struct RichBench: ParsableCommand {
                 try scene.paint()
             }.nanoseconds
             Figure.show(name, Double(time) / 1e6, "ms")
+        }
+    }
+
+    /// Measures commands over many short paragraphs: of text without attributes, of text with an emphasized word in
+    /// each paragraph, and of quotations of Markdown, which have different attributes each.
+    private func measureParagraphs(_ server: XServer) throws {
+        for (name, page) in [("plain", "a line\n\n"), ("words", "a *short* line\n\n"), ("quotes", "> a line\n\n")] {
+            let document = try MarkdownDocument(String(repeating: page, count: paragraphs))
+            let scene = try KeyScene(document.text, server)
+            defer { scene.end() }
+            try scene.paint()
+            let view = scene.view
+            view.options.acceptsStyles = true
+            view.select(Selection(anchor: 0, head: view.textRange.upperBound))
+            for (kind, work) in [
+                ("heading", { view.session.dispatch(view.session.state.settingHeading(1)) }),
+                ("undo-that", { view.session.undo() }), ("center", { view.perform(.alignCenter) }),
+            ] as [(String, () -> Any?)] {
+                let start = Stopwatch.processorTime()
+                _ = work()
+                try scene.paint()
+                Figure.show("rich.paragraphs.\(name).\(kind)", Double(Stopwatch.processorTime() - start) / 1e6, "ms")
+            }
         }
     }
 
