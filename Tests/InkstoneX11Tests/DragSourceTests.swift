@@ -61,7 +61,7 @@ import Testing
         #expect(drag.accepted == .copy)
         #expect(drag.tick(at: 20 + DragSource.statusTimeout) == [.send(.position(at(2)), Self.here)])
         #expect(drag.accepted == nil && drag.isDragging)
-        #expect(drag.status(.move, from: 5, at: 2100) == [] && drag.accepted == .move)
+        #expect(drag.status(.copy, from: 5, at: 2100) == [] && drag.accepted == .copy)
     }
 
     @Test mutating func leavingATargetTellsItAndForgetsWhatItSaid() {
@@ -110,6 +110,21 @@ import Testing
         #expect(drag.release(time: 7, at: 1) == [])
         #expect(drag.status(nil, from: 5, at: 2) == [.send(.position(at(1)), Self.here)])
         #expect(drag.status(nil, from: 5, at: 3) == [.send(.leave, Self.here), .end(.cancelled)])
+    }
+
+    /// A target may only copy what it was asked to copy, whatever it answers.
+    @Test mutating func aMoveInAnswerToACopyDeletesNothing() {
+        accept(.copy)
+        #expect(drag.status(.move, from: 5, at: 11) == [] && drag.accepted == .copy)
+        _ = drag.release(time: 1, at: 20)
+        #expect(drag.deletionRequested() == nil)
+        #expect(drag.finished(.move, from: 5) == [.end(.dropped(.copy))])
+        drag = DragSource(types: [1, 2])
+        accept(.move)
+        #expect(drag.move(to: at(2), over: Self.here, at: 20) == [.send(.position(at(2)), Self.here)])
+        _ = drag.status(.move, from: 5, at: 30)
+        _ = drag.release(time: 1, at: 40)
+        #expect(drag.finished(.move, from: 5) == [.end(.dropped(.copy))], "the last proposal was a copy")
     }
 
     /// Covers INT 55 of the checklist for interaction.

@@ -147,7 +147,7 @@ struct DragSource: Hashable, Sendable {
     /// a drop.
     mutating func status(_ action: DragAction?, from window: UInt, at now: Int64) -> [Effect] {
         guard let target, window == target.window, phase != .dropped, phase != .ended else { return [] }
-        accepted = action
+        accepted = action.map(permitted)
         statusDue = nil
         restDue = now + timing.rest
         return carryOn(at: now)
@@ -159,9 +159,13 @@ struct DragSource: Hashable, Sendable {
         guard let target, window == target.window, phase == .dropped else { return [] }
         // Before version 5, the Finished message does not contain the action. The action that the target accepted
         // counts then.
-        guard let done = target.version >= 5 ? action : accepted else { return end(.failed) }
+        guard let done = target.version >= 5 ? action.map(permitted) : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
+
+    /// Returns the action that an answer of the target counts as. A target may copy what it was asked to move, but
+    /// not move what it was asked to copy: the data stays then (XDND, *XdndStatus*).
+    private func permitted(_ action: DragAction) -> DragAction { position?.action == .move ? action : .copy }
 
     /// Restarts the time-out of a drop, because the target has requested the data.
     mutating func requestCame(at now: Int64) {
