@@ -10,6 +10,8 @@ final class EditorProgram {
     private(set) var windows: [EditorWindow] = []
     /// The search histories, shared by all windows.
     let histories = SearchHistories()
+    /// The presses of the pointer on answers, in all windows.
+    let presses = AnswerPresses()
     /// The shell commands that text was filtered through before, shared by all windows.
     var formerCommands = FormerCommands()
     /// The settings of all windows: the default ones until the stored ones have been read.

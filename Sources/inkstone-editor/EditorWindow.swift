@@ -123,7 +123,7 @@ final class EditorWindow {
         let font = settings.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
         tools = WindowTools(view)
-        status = StatusLine(display, sharing: view)
+        status = StatusLine(display, sharing: view, presses: program.presses)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         findBar = FindBar(in: window, main: view, display: display, histories: program.histories)
         offers = OfferBar(display, sharing: view)

@@ -37,8 +37,9 @@ struct Question {
     var cancel: () -> Void = {}
     /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
     var chosen = 0
-    /// The time, in milliseconds, for which an offer cannot be answered after it has appeared. Offers appear by
-    /// themselves, over the last lines of the text, so input in that time was meant for the text.
+    /// The time, in milliseconds, for which an offer cannot be answered, or a question with the pointer, after it has
+    /// appeared. Offers appear by themselves, over the last lines of the text, so input in that time was meant for
+    /// the text; a press in that time may have been meant for what was there before.
     static let ripening: Int64 = 500
     /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
     /// depend on edits; nil if they do not.
@@ -153,6 +154,13 @@ extension Question {
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }
+}
+
+/// The presses of the pointer on answers in the windows of a program. A double click on an answer must not answer
+/// the next question too, which may appear at the same place, also in another window.
+final class AnswerPresses {
+    /// The time of the last press, in milliseconds of the monotonic clock.
+    var last: Int64 = 0
 }
 
 /// The time at which an offer appeared. An offer can be answered only some time later, because earlier input was

@@ -82,6 +82,11 @@ final class StatusLine: WindowContent {
             guard content != oldValue else { return }
             let (height, row, below) = (shownHeight, row, below)
             show()
+            if !content.answers.isEmpty,
+                oldValue.answers.isEmpty || content.message != oldValue.message || content.hasField != oldValue.hasField
+            {
+                answersDidAppear()
+            }
             if shownHeight != height || content.answers != oldValue.answers || content.chosen != oldValue.chosen {
                 onChange?(frame)
                 onHeightChange?()
@@ -101,8 +106,12 @@ final class StatusLine: WindowContent {
     }
     /// Called with an area of the window, in window pixels, that has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// Called with the index of an answer that the user chooses with the pointer.
+    /// Called with the index of an answer that the user chooses with the pointer, or with assistive technology.
     var onAnswer: ((Int) -> Void)?
+    /// The presses on answers in all windows of the program.
+    private let presses: AnswerPresses
+    /// The time, in milliseconds, at which the answers have appeared.
+    private var appearance: Int64 = 0
     /// Called when the menu button is pressed, with the pointer's location in window pixels.
     var onMenu: ((WindowPoint) -> Void)?
     /// Called when a part is pressed, with its frame and the pointer's location, both in window pixels.
@@ -112,9 +121,10 @@ final class StatusLine: WindowContent {
     /// Called when ``height`` has changed.
     var onHeightChange: (() -> Void)?
 
-    init(_ display: Display, sharing view: TextView) {
+    init(_ display: Display, sharing view: TextView, presses: AnswerPresses) {
         self.display = display
         self.view = view
+        self.presses = presses
         let font = Self.font(scale: display.scale)
         message = LineLabel(font: font, sharing: view)
         below = LineLabel(font: font, sharing: view)
@@ -124,6 +134,22 @@ final class StatusLine: WindowContent {
 
     /// Returns the font of the status line for a scale, which is device pixels for one pixel at scale 1.
     static func font(scale: Double) -> FontDescriptor { FontDescriptor(family: "sans", size: (12 * scale).rounded()) }
+
+    /// Whether a press can choose an answer. It cannot for the time ``Question/ripening`` after the answers have
+    /// appeared or one was pressed, in this window or another one: it may be the second press of a double click.
+    private var areAnswersRipe: Bool {
+        MonotonicClock.milliseconds - max(appearance, presses.last) >= Question.ripening
+    }
+
+    /// Starts the time in which the answers cannot be pressed. Paints them again at its end, because their frames
+    /// show whether they can.
+    private func answersDidAppear() {
+        appearance = MonotonicClock.milliseconds
+        display.schedule(afterMilliseconds: Int(Question.ripening)) { [weak self] in
+            guard let self, !content.answers.isEmpty else { return }
+            onChange?(frame)
+        }
+    }
 
     /// The frame of the text field after the message, in window pixels.
     var promptFrame: WindowRect {
@@ -251,7 +277,9 @@ final class StatusLine: WindowContent {
             below.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: next), color: color)
         }
         if !content.answers.isEmpty {
-            answers.paint(on: canvas, at: answersOrigin, chosen: content.chosen, theme: view.theme)
+            answers.paint(
+                on: canvas, at: answersOrigin, chosen: content.chosen,
+                areFramed: MonotonicClock.milliseconds - appearance >= Question.ripening, theme: view.theme)
         }
         canvas.setClip(nil)
     }
@@ -320,7 +348,11 @@ final class StatusLine: WindowContent {
         }
         let point = event.location
         if menuButton.contains(point) { return onMenu?(point) ?? () }
-        if let index = answers.answer(at: point, origin: answersOrigin) { return onAnswer?(index) ?? () }
+        if let index = answers.answer(at: point, origin: answersOrigin) {
+            guard areAnswersRipe else { return }
+            presses.last = MonotonicClock.milliseconds
+            return onAnswer?(index) ?? ()
+        }
         guard let place = button(at: point) else { return }
         onPart?(place.part, windowFrame(place), point)
     }
