@@ -32,6 +32,8 @@ extension EditorWindow {
             whenRead.append { [weak self] in self?.use(encoding) }
             return tell(Words.encodingWillChange)
         }
+        // A save is about the bytes that would be read again: ask when it has ended.
+        if file.isSaving { return saves.observers.append { [weak self] _ in self?.use(encoding) } }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
         // A read-only document can only be read again.
         if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
