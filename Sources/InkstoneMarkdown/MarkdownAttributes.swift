@@ -42,6 +42,11 @@ public enum MarkdownImageAttribute: CodedAttributeKey {
         init(source: String, title: String, ordinal: Int) {
             (self.source, self.title, self.ordinal) = (source, title, ordinal)
         }
+
+        /// Whether two values have the same scalars in address and title.
+        public static func == (a: Self, b: Self) -> Bool {
+            a.ordinal == b.ordinal && a.source.hasSameScalars(as: b.source) && a.title.hasSameScalars(as: b.title)
+        }
     }
 
     /// The name of the attribute in stored documents.

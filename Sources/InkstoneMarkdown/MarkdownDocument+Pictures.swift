@@ -43,10 +43,10 @@ extension MarkdownDocument {
 
     /// The addresses of all pictures in the text, as in the source, each once.
     public var pictureAddresses: [String] {
-        var known: Set<String> = []
+        var known: Set<ScalarText> = []
         return text.imageRuns.compactMap { run in
             guard let address = run.attributes[MarkdownImageAttribute.self]?.source else { return nil }
-            return known.insert(address).inserted ? address : nil
+            return known.insert(ScalarText(address)).inserted ? address : nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneText
 
 /// A block of a Markdown document, independent of how it is written in the source, and without identities.
@@ -17,6 +18,23 @@ indirect enum MarkdownBlock: Hashable, Sendable {
     case quote([MarkdownBlock])
     /// A list. `start` is the number of the first item; nil for bullets.
     case list(start: Int?, [MarkdownItem])
+
+    /// Whether two blocks are the same in content and styles. Texts are compared by their scalars, because a text
+    /// that is only canonically equivalent has to be written too.
+    static func == (a: Self, b: Self) -> Bool {
+        switch (a, b) {
+        case (.paragraph(let a), .paragraph(let b)): a == b
+        case (.header(let level, let a), .header(let other, let b)): level == other && a == b
+        case (.code(let language, let a), .code(let other, let b)):
+            language.hasSameScalars(as: other) && a.elementsEqual(b) { $0.hasSameScalars(as: $1) }
+        case (.html(let a), .html(let b)): a.elementsEqual(b) { $0.hasSameScalars(as: $1) }
+        case (.thematicBreak, .thematicBreak): true
+        case (.table(let alignments, let a), .table(let others, let b)): alignments == others && a == b
+        case (.quote(let a), .quote(let b)): a == b
+        case (.list(let start, let a), .list(let other, let b)): start == other && a == b
+        default: false
+        }
+    }
 }
 
 /// An item of a list, with the blocks in it.
@@ -31,6 +49,10 @@ struct MarkdownInline: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var destination: String
         var title: String
+
+        static func == (a: Self, b: Self) -> Bool {
+            a.destination.hasSameScalars(as: b.destination) && a.title.hasSameScalars(as: b.title)
+        }
     }
 
     /// The text of a picture without a description: one attachment character. Several of these characters are as
@@ -71,6 +93,8 @@ struct MarkdownInline: Hashable, Sendable {
     }
 
     init(_ text: String, _ roles: InlinePresentationIntent = []) { (self.text, self.roles) = (text, roles) }
+
+    static func == (a: Self, b: Self) -> Bool { a.isStyled(like: b) && a.text.hasSameScalars(as: b.text) }
 
     /// Whether another run has the same styles, link and picture.
     func isStyled(like other: Self) -> Bool { roles == other.roles && rare == other.rare }

@@ -14,6 +14,8 @@ struct PlacedPicture: Hashable, Sendable {
         (contents.alternateDescription, contents.size, contents.baselineOffset) = ("", nil, 0)
         (self.contents, self.address) = (contents, address?.isEmpty == false ? address : nil)
     }
+
+    static func == (a: Self, b: Self) -> Bool { a.address.hasSameScalars(as: b.address) && a.contents == b.contents }
 }
 
 /// The folder of a Markdown document. The document's pictures are files in this folder or below: they are read for
@@ -32,8 +34,8 @@ struct PictureFolder: Sendable {
     /// Returns the pictures at those of the addresses that are in the folder, by address. Files elsewhere, and
     /// addresses in the network, are not accessed. The total size is at most ``mostBytes``: a picture that would
     /// exceed this after those before it is omitted. Blocks.
-    func pictures(of addresses: [String]) -> [String: TextAttachment] {
-        var result: [String: TextAttachment] = [:]
+    func pictures(of addresses: [String]) -> [ScalarText: TextAttachment] {
+        var result: [ScalarText: TextAttachment] = [:]
         var room = Self.mostBytes
         for address in addresses {
             guard let picture = picture(of: address, atMost: room) else { continue }

@@ -21,7 +21,7 @@ struct PicturePlaces: Sendable {
     /// stays in the set: undo may bring its former content back, and that is not written to a new file.
     private var placed: Set<PlacedPicture> = []
     /// The pictures that are files in the folder, by address, as they were last read or written.
-    private(set) var known: [String: TextAttachment] = [:]
+    private(set) var known: [ScalarText: TextAttachment] = [:]
 
     /// Returns this value for the document in another folder, with the user's answer if it is about that document.
     func moved(to folder: PictureFolder, _ answer: PictureAnswer?) -> PicturePlaces {

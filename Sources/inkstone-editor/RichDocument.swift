@@ -70,7 +70,7 @@ final class RichDocument {
     }
 
     private func readingSource(
-        knowing known: [String: TextAttachment]
+        knowing known: [ScalarText: TextAttachment]
     ) -> @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         var text = source.text
         // Markdown cannot be written with CR line ends, so convert them to LF.
@@ -93,7 +93,7 @@ final class RichDocument {
 
     /// Shows pictures that were read later, and those that another program has changed, if the styled text has no
     /// edits since.
-    func show(_ found: [String: TextAttachment]) {
+    func show(_ found: [ScalarText: TextAttachment]) {
         guard let document, !isPending else { return }
         let (loss, accepted) = (loss, accepted)
         let changed = found.filter { address, picture in
@@ -101,7 +101,7 @@ final class RichDocument {
         }
         var new = document
         if !changed.isEmpty {
-            pictures.note(changed.map { PlacedPicture($1, address: $0) })
+            pictures.note(changed.map { PlacedPicture($1, address: $0.string) })
             // The present document contains the former versions of changed pictures: read the source again.
             guard case .success(let read) = readingSource() else { return }
             new = read

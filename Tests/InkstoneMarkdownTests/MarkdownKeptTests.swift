@@ -21,6 +21,50 @@ struct MarkdownKeptTests {
         return document.write(text)
     }
 
+    /// `String` takes these texts for equal.
+    @Test(
+        "A text that is canonically equivalent to the old one is written",
+        arguments: [("\u{795e}", "\u{fa19}"), ("\u{e9}", "e\u{301}"), ("e\u{301}", "\u{e9}"), ("\u{3a9}", "\u{2126}")],
+        ["\u{2}", "    \u{2}", "| a | \u{2} |\n|---|---|", "> - \u{2}", "<p>\u{2}</p>"])
+    func equivalentText(change: (old: String, new: String), block: String) throws {
+        func source(_ words: String) -> String {
+            "First \(change.old)\n\n\(block.replacing("\u{2}", with: words))\n\nLast\n"
+        }
+        let old = source(change.old)
+        let document = try MarkdownDocument(old)
+        var text = document.text
+        let units = Array(text.rope.string(in: text.rope.byteRange).utf16)
+        let length = change.old.utf16.count
+        let place = try #require(
+            units.indices.last { units[$0...].starts(with: change.old.utf16) }.map { UTF16Offset($0) })
+        text.apply(TextChangeSet(replacing: place..<place + length, with: Rope(change.new), in: text.rope))
+        let written = document.write(text)
+        #expect(written.isExact)
+        #expect(written.source.unicodeScalars.map(\.value) == source(change.new).unicodeScalars.map(\.value))
+        #expect(Array(document.write(document.text).source.utf8) == Array(old.utf8))
+    }
+
+    @Test("Addresses that are canonically equivalent stay apart when their paragraph is written anew")
+    func equivalentAddresses() throws {
+        let source = """
+            A [x](<h/caf\u{e9}>) and [x](<h/cafe\u{301}>) and ![p](<caf\u{e9}.png>) and ![p](<cafe\u{301}.png>) words
+
+            """
+        let document = try MarkdownDocument(source)
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.byteRange)
+        let words = try #require(whole.ranges(of: "words").first)
+        let start = UTF16Offset(whole[..<words.lowerBound].utf16.count)
+        var restyling = Restyling()
+        restyling.set(.stronglyEmphasized, of: InlinePresentationIntentAttribute.self, in: start..<start + 5)
+        text.apply(TextChangeSet(none: text.rope), restyling: restyling)
+        let written = document.write(text)
+        #expect(Array(written.source.utf8) == Array(source.replacing("words", with: "**words**").utf8))
+        #expect(
+            document.pictureAddresses.map { Array($0.utf8) }
+                == ["caf\u{e9}.png", "cafe\u{301}.png"].map { Array($0.utf8) })
+    }
+
     @Test(
         "A tag or comment over two lines stays in one paragraph",
         arguments: [

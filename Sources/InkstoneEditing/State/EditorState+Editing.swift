@@ -243,9 +243,3 @@ extension Array<Range<UTF16Offset>> {
         return result
     }
 }
-
-extension String {
-    /// Whether two texts have the same scalars. `==` is also true for "é" in one and in two scalars, whose offsets
-    /// differ. O(n).
-    package func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}

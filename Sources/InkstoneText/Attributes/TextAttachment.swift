@@ -23,6 +23,12 @@ public struct TextAttachment: Hashable, Sendable {
 
     private var shared: Contents
 
+    /// Whether two attachments have the same scalars in their texts, and the same size, offset and contents.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.type.hasSameScalars(as: b.type) && a.alternateDescription.hasSameScalars(as: b.alternateDescription)
+            && a.size == b.size && a.baselineOffset == b.baselineOffset && a.shared == b.shared
+    }
+
     /// The contents, at most ``mostBytes``; longer contents are cut off.
     public var contents: [UInt8] {
         get { shared.bytes }

@@ -106,7 +106,10 @@ public struct TextAttributes: Sendable {
     }
 
     private static func isEqual<Value: Hashable>(_ a: Value, to b: any Hashable & Sendable) -> Bool {
-        (b as? Value).map { $0 == a } ?? false
+        guard let b = b as? Value, a == b else { return false }
+        // Strings that are only canonically equivalent are different addresses or names.
+        guard Value.self == String.self, let a = a as? String, let b = b as? String else { return true }
+        return a.hasSameScalars(as: b)
     }
 
     /// Returns the attributes whose keys meet a condition.
