@@ -43,6 +43,18 @@ extension DisplayTests {
             #expect(ink.allSatisfy { $0.x >= 19 && $0.x < 34 && $0.y > 30 && $0.y <= 51 })
         }
 
+        /// A request of more than 262,140 bytes made Xlib end the process.
+        @Test func moreGlyphsThanARequestHoldsAreDrawn() throws {
+            let font = FontTable.intern(X11Fonts.mono(size: 20))
+            let shot = try paint { canvas in
+                canvas.fill(WindowRect(x: 0, y: 0, width: 200, height: 100), .white)
+                let many = (0..<40_000).map { glyph(font, 45, 10 + $0 % 7 * 3, 30 + $0 % 5) }
+                canvas.draw(many + [glyph(font, 45, 150, 60)], .black)
+            }
+            let ink = shot.ink(other: 0xffffff)
+            #expect(ink.contains { $0.x < 60 } && ink.contains { $0.x > 140 })
+        }
+
         @Test func glyphsAreCutAtTheClipAndOnlyThere() throws {
             let font = FontTable.intern(X11Fonts.mono(size: 40))
             let glyphs = (0..<6).map { glyph(font, 40 + $0, 10 + 24 * $0, 60) }

@@ -72,14 +72,12 @@ final class FontCache {
         prepare(needsCut)
         let source = source(color)
         display.tolerating {
-            if !specs.isEmpty { render(specs[...], source, picture) }
+            // A glyph takes up to 12 bytes of a request. Xlib loses count of its requests after one of more than
+            // 262,140 bytes, and ends the process.
+            render(specs[...], in: 4096, source, picture)
             // Small batches cost nothing more here, because Xft sends each colour glyph in a request of its own.
             // And Xft handles small batches of colour glyphs in a simpler way.
-            var rest = colored[...]
-            while !rest.isEmpty {
-                render(rest.prefix(16), source, picture)
-                rest = rest.dropFirst(16)
-            }
+            render(colored[...], in: 16, source, picture)
         }
     }
 
@@ -207,10 +205,15 @@ final class FontCache {
         }
     }
 
-    private func render(_ specs: ArraySlice<XftGlyphFontSpec>, _ source: UInt, _ picture: UInt) {
-        specs.withUnsafeBufferPointer {
-            XftGlyphFontSpecRender(
-                display.connection, PictOpOver, source, picture, 0, 0, $0.baseAddress, Int32($0.count))
+    /// Draws glyphs in batches of `size` glyphs.
+    private func render(_ specs: ArraySlice<XftGlyphFontSpec>, in size: Int, _ source: UInt, _ picture: UInt) {
+        var rest = specs
+        while !rest.isEmpty {
+            rest.prefix(size).withUnsafeBufferPointer {
+                XftGlyphFontSpecRender(
+                    display.connection, PictOpOver, source, picture, 0, 0, $0.baseAddress, Int32($0.count))
+            }
+            rest = rest.dropFirst(size)
         }
     }
 
