@@ -162,7 +162,7 @@ extension WidgetWindow: Responder {
             return true
         default: break
         }
-        return onCommand?(action) ?? false
+        return onCommand?(action) == true || findBar?.perform(action) == true
     }
 }
 

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneInput
 
 /// The parts of a window that receive the events of pointer and fingers.
 struct PointerTargets {
@@ -10,6 +11,19 @@ struct PointerTargets {
     var touches: [UInt32: any WindowContent] = [:]
     /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
     var isTaken: ((any WindowContent) -> Bool)?
+}
+
+/// The find bar of the window.
+extension WidgetWindow {
+    /// The find bar that gets the find commands: that of the focused view, or the first one. Nil if there is none,
+    /// and for a bar that the program serves itself.
+    var findBar: FindBar? {
+        let bars = contents.compactMap { $0 as? FindBar }.filter(\.servesWindow)
+        return bars.first(where: \.isInUse) ?? bars.first
+    }
+
+    /// Returns the action of a key that the input method has not used: the program's, or that of a find bar.
+    func action(ofUnused key: KeyEvent) -> (() -> Void)? { unusedKeyAction?(key) ?? findBar?.action(for: key) }
 }
 
 /// The parts at points of the window.

@@ -164,7 +164,7 @@ public final class WidgetWindow {
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
-        bridge.unusedKeyAction = { [weak self] in self?.unusedKeyAction?($0) }
+        bridge.unusedKeyAction = { [weak self] in self?.action(ofUnused: $0) }
         bridge.performUnused = { [weak self] in self?.performUnused($0) }
         // `answered` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let answered = self
@@ -326,7 +326,7 @@ public final class WidgetWindow {
         guard focusedView === view else { return false }
         view.session.endComposition()
         let key = KeyEvent(keysym: .return, characters: "\r")
-        guard let action = unusedKeyAction?(key) else { return view.inputContext.type(key) }
+        guard let action = action(ofUnused: key) else { return view.inputContext.type(key) }
         performUnused(action)
         return true
     }
@@ -626,7 +626,7 @@ extension WidgetWindow: WindowDelegate {
         // Do not send the release of modifiers that were used for a consumed shortcut. The input method has not
         // seen the shortcut's key. It would take Shift pressed and released alone as the command to switch methods.
         let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
-        let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
+        let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && action(ofUnused: key) != nil
         session.handle(key, raw: isSent ? raw : nil)
         if isAwaited { holdInput() }
         afterInput()

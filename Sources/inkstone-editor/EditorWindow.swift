@@ -125,7 +125,7 @@ final class EditorWindow {
         tools = WindowTools(view)
         status = StatusLine(display, sharing: view, presses: program.presses)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
-        findBar = FindBar(in: window, main: view, display: display, histories: program.histories)
+        findBar = FindBar(for: view, in: window, histories: program.histories)
         offers = OfferBar(display, sharing: view)
         window.add(status)
         window.add(findBar)

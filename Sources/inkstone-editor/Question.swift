@@ -228,10 +228,3 @@ enum OfferKeys {
         return offer.letterAction(for: key)
     }
 }
-
-extension Keysym {
-    /// The ASCII character of a keysym; nil for other keysyms. With it answers can be chosen on any layout.
-    var character: Character? {
-        (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
-    }
-}

@@ -1,16 +1,6 @@
 import Inkstone
 
 extension TextInputTraits {
-    /// Returns the traits of a field whose text is used literally, such as a search text, path, command or number:
-    /// without capitals, corrections and smart quotes.
-    static func literal(_ keyboard: KeyboardType = .standard, returning key: ReturnKeyType) -> TextInputTraits {
-        var traits = TextInputTraits()
-        (traits.keyboardType, traits.returnKeyType) = (keyboard, key)
-        traits.autocapitalization = .none
-        (traits.autocorrection, traits.spellChecking, traits.smartQuotes) = (false, false, false)
-        return traits
-    }
-
     /// Returns the traits of a document with a file name. In prose an on-screen keyboard may capitalize; in code,
     /// settings and data it must not change anything.
     static func document(named name: String) -> TextInputTraits {

@@ -110,49 +110,9 @@ enum Words {
 
     // MARK: Find bar
 
-    static var findTitle: String { say("Find") }
-    static var replaceTitle: String { say("Replace") }
-    static var replaceWith: String { say("Replace with") }
-    /// The label of the button that replaces all matches. It is short, because it is beside the button Replace.
-    static var replaceAllShort: String { say("All") }
-    /// The label of the button that replaces the matches in the selection, beside the button Replace.
-    static var inSelection: String { say("In Selection") }
-    static var matchCase: String { say("Match case") }
-    static var wholeWords: String { say("Whole words") }
-    static var regularExpression: String { say("Regular expression") }
-    /// Returns the announcement of an option's new state to assistive technology.
-    static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
     /// Returns the hint about a button: its words, and the key with the same action.
     static func hint(_ words: String, key: String) -> String { say("\(words) (\(key))") }
-    static var previousMatch: String { say("Previous match") }
-    static var nextMatch: String { say("Next match") }
-    static var replaceAll: String { say("Replace all") }
-    static var replaceAllInSelection: String { say("Replace all in the selection") }
-    static var textIsReadOnly: String { say("The text is read-only") }
-    static var nothingSelected: String { say("Nothing was selected") }
-    static var nothingReplaced: String { say("Nothing replaced") }
-    static func replaced(_ count: Int, _ text: String) -> String {
-        say(count, one: "1 replaced", other: "\(text) replaced")
-    }
-    static var barWasClosed: String { say("Nothing was replaced: the find bar was closed first") }
-    static func notFound(_ pattern: String) -> String { say("“\(pattern)” not found") }
-    static func searchContinued(fromTop: Bool) -> String {
-        fromTop ? say("Search continued from the top") : say("Search continued from the bottom")
-    }
-    static var replacing: String { say("Replacing… · Esc: cancel") }
     static var searching: String { say("Searching…") }
-    static var noMatch: String { say("Not found") }
-    static var tooComplex: String { say("Expression is too complex") }
-    static func match(_ ordinal: String, of count: String) -> String { say("\(ordinal) of \(count)") }
-    /// Returns the position of a match that was found after the search had continued at the other end of the text.
-    static func match(_ match: String, fromTop: Bool) -> String {
-        fromTop ? say("\(match), from the top") : say("\(match), from the bottom")
-    }
-    static var invalidExpression: String { say("Invalid regular expression") }
-    static func mistake(_ text: String, at position: Int) -> String { say("\(text) at position \(position)") }
-    static var unfinishedEscape: String { say("“\\” with nothing behind it") }
-    static func without(_ bracket: String, _ other: String) -> String { say("Missing “\(other)” for “\(bracket)”") }
-    static func nothingToRepeat(_ sign: String) -> String { say("Nothing to repeat before “\(sign)”") }
     static var selectionTooLong: String { say("What is selected is too long to look for") }
     static func goToLinePrompt(_ last: String) -> String { say("Go to line (1–\(last)):") }
     static var goThere: String { say("Go") }

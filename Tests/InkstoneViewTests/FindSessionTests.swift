@@ -62,6 +62,23 @@ import TextTestSupport
     }
 
     /// Covers INT 67 of the checklist for interaction.
+    @Test func firstPatternBeginsTheSearchAndNoStatusLacksItsOrdinal() {
+        let view = ViewScene("|one two two")
+        let inbox = Inbox()
+        let session = FindSession(in: view.view) { inbox.post($0) }
+        var statuses: [FindSession.Status] = []
+        session.onChange = { statuses.append(session.status) }
+        session.look(for: "two")
+        #expect(session.isActive)
+        inbox.run { session.status == .found(ordinal: 1, count: 2, isComplete: true) }
+        session.step(.forward)
+        inbox.run { session.status == .found(ordinal: 2, count: 2, isComplete: true) }
+        let withoutOrdinal = statuses.filter { if case .found(nil, _, _) = $0 { true } else { false } }
+        #expect(withoutOrdinal.isEmpty)
+        session.end()
+        #expect(!session.isActive && session.pattern == "two")
+    }
+
     @Test func theAnchorHoldsWhileOneTypesAndDeletingGoesBack() {
         let scene = Scene("in | in ink inkwell")
         #expect(scene.look(for: "in") == "in  [in|] ink inkwell")

@@ -116,8 +116,15 @@ public final class TextFinder {
 
     /// Finds the ordinal, from 1, of the match that starts at an offset. Calls `then` with nil if the text before
     /// the match has not been searched yet.
-    public func findOrdinal(ofMatchAt offset: UTF16Offset, then: @escaping (Int?) -> Void) {
-        ask(.ordinal(offset)) { answer, _ in if case .ordinal(let ordinal) = answer { then(ordinal) } }
+    ///
+    /// - Parameter milliseconds: longest time to block for the answer, as in
+    ///   ``find(_:from:waitingAtMost:then:)``.
+    public func findOrdinal(
+        ofMatchAt offset: UTF16Offset, waitingAtMost milliseconds: Int = 0, then: @escaping (Int?) -> Void
+    ) {
+        ask(.ordinal(offset), waiting: milliseconds) { answer, _ in
+            if case .ordinal(let ordinal) = answer { then(ordinal) }
+        }
     }
 
     /// Computes a transaction that replaces all matches as one step of undo, and the number of matches. The

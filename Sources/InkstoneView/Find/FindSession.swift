@@ -115,13 +115,18 @@ public final class FindSession {
     /// Whether the search is active: between ``begin()`` and ``end(returning:)``.
     public var isActive: Bool { place.origin != nil }
 
-    /// Begins a search at the user's position. If there is a ``pattern`` from before, its matches are marked and
-    /// counted; the view does not move until a step or another pattern.
+    /// Begins a search at the user's position, for a bar that opens. If there is a ``pattern`` from before, its
+    /// matches are marked and counted; the view does not move until a step or another pattern. A new pattern begins
+    /// a search as well: ``look(for:syntax:ignoringCase:matchingWholeWords:goingToMatch:)``.
     public func begin() {
+        beginHere()
+        if !pattern.isEmpty { look(goingToMatch: false) }
+    }
+
+    private func beginHere() {
         place = Place(
             origin: view.selection ?? Selection(caret: 0), anchor: view.primary.range.lowerBound,
             expected: view.selection)
-        if !pattern.isEmpty { look(goingToMatch: false) }
     }
 
     /// Adopts the selection as the user's new position, if the search did not make it. The search then continues
@@ -161,7 +166,7 @@ public final class FindSession {
     }
 
     /// Changes the pattern or its options, and searches from the position where the search began, or from the
-    /// selection that the user has made since.
+    /// selection that the user has made since. A pattern begins the search if it is not active.
     ///
     /// - Parameter goingToMatch: whether to select the nearest match. If not, the matches are only marked and
     ///   counted, as for a pattern that arrives while the user is working in the text.
@@ -169,6 +174,7 @@ public final class FindSession {
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
         matchingWholeWords: Bool? = nil, goingToMatch: Bool = true
     ) {
+        if pattern != nil, !isActive { beginHere() }
         self.pattern = pattern ?? self.pattern
         self.syntax = syntax ?? self.syntax
         ignoresCase = ignoringCase ?? ignoresCase
@@ -262,7 +268,8 @@ public final class FindSession {
         ordinal = nil
         if let current {
             select(Selection(anchor: current.lowerBound, head: current.upperBound))
-            findOrdinal()
+            // If all matches are counted, the answer comes at once, and the status never lacks the ordinal.
+            findOrdinal(waitingAtMost: isActive && finder.isCountComplete ? Self.stepWait : 0)
         } else if !hasMoved {
             selectOrigin()
         }
@@ -277,9 +284,10 @@ public final class FindSession {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
 
-    private func findOrdinal() {
+    /// - Parameter wait: the longest time to block for the ordinal, in milliseconds.
+    private func findOrdinal(waitingAtMost wait: Int = 0) {
         guard let current else { return }
-        finder.findOrdinal(ofMatchAt: current.lowerBound) { [weak self] in
+        finder.findOrdinal(ofMatchAt: current.lowerBound, waitingAtMost: wait) { [weak self] in
             guard let self, self.current == current, let found = $0 else { return }
             ordinal = found
             updateStatus()
@@ -297,6 +305,10 @@ public final class FindSession {
         if let error = finder.error {
             status = .failed(error)
         } else if finder.count > 0 || current != nil {
+            // The match, or its ordinal, comes in a moment. Keep the status until then, so that a bar does not flicker;
+            // only while matches are still being counted, a status without an ordinal is of use.
+            let isAwaited = isActive && ordinal == nil && (isSearching || current != nil)
+            if isAwaited, finder.isCountComplete || finder.count == 0 { return }
             let count = max(finder.count, ordinal ?? 1)
             status = .found(ordinal: ordinal, count: count, isComplete: finder.isCountComplete)
         } else if finder.isCountComplete {

@@ -1,7 +1,7 @@
 import Glibc
 import Inkstone
 
-// What the page Recipes shows, one of it by its name: form, chat, code, field or find. Each prints what its user does.
+// What the page Recipes shows, one of it by its name: form, chat, code, field, find or search. Each prints what its user does.
 
 /// Prints a line at once.
 @MainActor func say(_ words: String) {
@@ -33,17 +33,21 @@ case "field":
     field.frame = WindowRect(x: 12, y: 12, width: 296, height: 36)
     window.makeFirstResponder(field)
 case "find":
+    let made = try searchable(display, "one two three\ntwo\n")
+    made.bar.open()
+    window = made.window
+case "search":
     window = try WidgetWindow(display, size: Size(width: 420, height: 320))
     let view = TextView(in: window)
     view.text = "one two three\ntwo\n"
-    let bar = FindBar(for: view, in: window) { say("\($0)") }
+    let search = SearchField(for: view, in: window) { say("\($0)") }
     window.onLayout = { window in
-        let (size, height) = (window.size, bar.field.preferredHeight)
+        let (size, height) = (window.size, search.field.preferredHeight)
         view.setFrame(WindowRect(x: 0, y: 0, width: size.width, height: size.height - height))
-        bar.field.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
+        search.field.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
     }
-    bar.field.focus()
-    kept = [bar]
+    search.field.focus()
+    kept = [search]
 default:
     window = try form(display) { say("sign in \($0) with \($1.count) characters") }
 }

@@ -1,8 +1,9 @@
-import Inkstone
+import InkstoneBase
+import InkstoneInput
 
 extension KeyBindingTable {
     /// Returns the command that is bound to a single key; nil if none or several are.
-    func command(for key: KeyEvent) -> EditCommand? {
+    package func command(for key: KeyEvent) -> EditCommand? {
         guard mayBegin(with: key) else { return nil }
         for stroke in KeyStroke.candidates(for: key) {
             guard case .commands(let commands) = match([stroke]) else { continue }
@@ -12,7 +13,7 @@ extension KeyBindingTable {
     }
 
     /// Whether a key may continue a chord; whether it does depends on the keys before it.
-    func mayGoOn(with key: KeyEvent) -> Bool {
+    package func mayGoOn(with key: KeyEvent) -> Bool {
         let strokes = KeyStroke.candidates(for: key)
         return hasChords && bindings.contains { $0.strokes.dropFirst().contains(where: strokes.contains) }
     }
@@ -20,8 +21,15 @@ extension KeyBindingTable {
 
 extension KeyEvent {
     /// Whether the key cancels: Escape without modifiers, or the key that a table binds to `cancelOperation`.
-    func isCancel(in table: KeyBindingTable) -> Bool {
+    package func isCancel(in table: KeyBindingTable) -> Bool {
         guard keysym == .escape else { return table.command(for: self) == .cancelOperation }
         return modifiers.isDisjoint(with: KeyModifiers.commanding.union(.shift))
+    }
+}
+
+extension Keysym {
+    /// The ASCII character of a keysym; nil for other keysyms. With it shortcuts are the same on all layouts.
+    package var character: Character? {
+        (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
     }
 }

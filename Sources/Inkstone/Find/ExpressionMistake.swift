@@ -1,20 +1,20 @@
 /// The first mistake in a regular expression that ICU rejects, for a message to the user. ICU itself only reports
 /// the position at which it stopped, and that is the end of the pattern if a bracket has no counterpart.
-struct ExpressionMistake: Hashable {
+package struct ExpressionMistake: Hashable {
     /// The description of the mistake, without a full stop.
-    var text: String
+    package var text: String
     /// The position of the wrong character in the pattern, counted in characters from 1.
-    var position: Int
+    package var position: Int
 
     /// The mistake and its position, as a message for the user.
-    var description: String { Words.mistake(text, at: position) }
+    package var description: String { FindWords.mistake(text, at: position) }
 
     /// Finds the mistake in a pattern. O(n) for n UTF-16 units.
     ///
     /// - Parameter end: the position at which ICU stopped, in UTF-16 units; clamped to the pattern.
-    init(in pattern: String, at end: Int) {
+    package init(in pattern: String, at end: Int) {
         let units = Array(pattern.utf16)
-        let found = Self.find(in: units) ?? (Words.invalidExpression, min(max(0, end), units.count))
+        let found = Self.find(in: units) ?? (FindWords.invalidExpression, min(max(0, end), units.count))
         text = found.text
         position = 1 + String(decoding: units[..<found.offset], as: UTF16.self).count
     }
@@ -31,7 +31,7 @@ struct ExpressionMistake: Hashable {
             switch unit(start) {
             case "\\":
                 guard let next = unit(at) ?? (at < units.count ? " " : nil) else {
-                    return (Words.unfinishedEscape, start)
+                    return (FindWords.unfinishedEscape, start)
                 }
                 at += 1
                 if next == "Q" {
@@ -40,7 +40,7 @@ struct ExpressionMistake: Hashable {
                 }
                 mayRepeat = true
             case "[":
-                guard let end = end(ofSet: start, in: units) else { return (Words.without("[", "]"), start) }
+                guard let end = end(ofSet: start, in: units) else { return (FindWords.without("[", "]"), start) }
                 (at, mayRepeat) = (end, true)
             case "(":
                 open.append(start)
@@ -48,18 +48,18 @@ struct ExpressionMistake: Hashable {
                 if unit(at) == "?" { at += ":=!>|#".unicodeScalars.contains(unit(at + 1) ?? " ") ? 2 : 1 }
                 mayRepeat = false
             case ")":
-                if open.popLast() == nil { return (Words.without(")", "("), start) }
+                if open.popLast() == nil { return (FindWords.without(")", "("), start) }
                 mayRepeat = true
             case "|": mayRepeat = false
             case "*", "+", "?":
-                guard mayRepeat else { return (Words.nothingToRepeat(String(unit(start) ?? "*")), start) }
+                guard mayRepeat else { return (FindWords.nothingToRepeat(String(unit(start) ?? "*")), start) }
                 // Skip the second character, which reluctant and possessive quantifiers have.
                 if unit(at) == "?" || unit(at) == "+" { at += 1 }
                 mayRepeat = false
             default: mayRepeat = true
             }
         }
-        return open.last.map { (Words.without("(", ")"), $0) }
+        return open.last.map { (FindWords.without("(", ")"), $0) }
     }
 
     /// Returns the offset after the bracket that closes the set at `start`; nil if there is none. Sets may be

@@ -1,4 +1,4 @@
-import Inkstone
+import InkstoneBase
 
 /// The layout of the find bar for a width. A value, computed from the sizes of the bar's parts. All lengths are in
 /// pixels; the origin is the bar's upper left corner.
@@ -7,14 +7,14 @@ import Inkstone
 /// message and buttons have a row of their own below the field. A message that is too long for that is wrapped at
 /// the bottom of the bar. Buttons that still do not fit are omitted in a fixed order; keys have the same actions.
 /// If the replacement field would be too narrow beside its buttons, the buttons are below it.
-struct FindBarLayout {
+package struct FindBarLayout {
     /// The action of a button.
-    enum Action: CaseIterable {
+    package enum Action: CaseIterable {
         case ignoreCase, wholeWords, expression, previous, next, close, replace, replaceAll, replaceInSelection
 
         /// The buttons of the search field, from the left; ``replacing`` are those of the replacement field.
-        static let finding: [Action] = [.ignoreCase, .wholeWords, .expression, .previous, .next, .close]
-        static let replacing: [Action] = [.replace, .replaceAll, .replaceInSelection]
+        package static let finding: [Action] = [.ignoreCase, .wholeWords, .expression, .previous, .next, .close]
+        package static let replacing: [Action] = [.replace, .replaceAll, .replaceInSelection]
         /// All buttons, in the order in which they are omitted if there is no room.
         fileprivate static let dispensable: [Action] = [
             .replaceInSelection, .wholeWords, .expression, .ignoreCase, .previous, .next, .close, .replace, .replaceAll,
@@ -22,50 +22,60 @@ struct FindBarLayout {
     }
 
     /// The sizes of the bar's parts.
-    struct Extents {
+    package struct Extents {
         /// The distance around each part, in pixels.
-        var padding: Double
+        package var padding: Double
         /// The height of one line of a label.
-        var lineHeight: Double
+        package var lineHeight: Double
         /// The width of the longer of the fields' two titles.
-        var titleWidth: Double
+        package var titleWidth: Double
         /// The widths of the labels of the buttons.
-        var labelWidths: [Action: Double]
+        package var labelWidths: [Action: Double]
         /// The width reserved for the message beside the search field: that of a message of usual length, such as
         /// the number of a match with the note that the search has continued from the top. A longer message is
         /// wrapped below the other parts if there is room.
-        var usualMessage: Double
+        package var usualMessage: Double
         /// The minimum width of a field.
-        var leastFieldWidth: Double
+        package var leastFieldWidth: Double
 
-        var rowHeight: Double { lineHeight + 2 * padding }
+        package init(
+            padding: Double, lineHeight: Double, titleWidth: Double, labelWidths: [Action: Double],
+            usualMessage: Double,
+            leastFieldWidth: Double
+        ) {
+            (self.padding, self.lineHeight, self.titleWidth) = (padding, lineHeight, titleWidth)
+            (self.labelWidths, self.usualMessage) = (labelWidths, usualMessage)
+            self.leastFieldWidth = leastFieldWidth
+        }
 
-        func buttonWidth(_ action: Action) -> Double { max(labelWidths[action] ?? 0, lineHeight) + 2 * padding }
+        package var rowHeight: Double { lineHeight + 2 * padding }
+
+        package func buttonWidth(_ action: Action) -> Double { max(labelWidths[action] ?? 0, lineHeight) + 2 * padding }
 
         /// Returns the distance after a button. Buttons with a border are as far apart as the answers of a
         /// question.
-        func gap(after action: Action) -> Double {
+        package func gap(after action: Action) -> Double {
             Action.replacing.contains(action) ? padding : (padding / 2).rounded()
         }
 
         /// Returns the width of a row of buttons.
-        func width(of actions: [Action]) -> Double {
+        package func width(of actions: [Action]) -> Double {
             actions.reduce(0) { $0 + buttonWidth($1) } + actions.dropLast().reduce(0) { $0 + gap(after: $1) }
         }
     }
 
     /// The height of the whole bar.
-    private(set) var height = 0.0
+    package private(set) var height = 0.0
     /// Whether the titles of the fields are shown.
-    private(set) var hasTitles = true
+    package private(set) var hasTitles = true
     /// The frame of the search field.
-    private(set) var findField = WindowRect.zero
+    package private(set) var findField = WindowRect.zero
     /// The frame of the replacement field; nil if it is not shown, or there is no room for it.
-    private(set) var replaceField: WindowRect?
+    package private(set) var replaceField: WindowRect?
     /// The frames of the buttons; those without room are missing.
-    private(set) var buttons: [Action: WindowRect] = [:]
+    package private(set) var buttons: [Action: WindowRect] = [:]
     /// The frame of the message, and whether it is wrapped; nil if there is no room for it.
-    private(set) var message: (frame: WindowRect, isWrapped: Bool)?
+    package private(set) var message: (frame: WindowRect, isWrapped: Bool)?
 
     /// Computes the layout.
     ///
@@ -73,7 +83,7 @@ struct FindBarLayout {
     ///   - limit: the available height.
     ///   - message: the width of the message on one line; 0 for none.
     ///   - wrappedHeight: returns the height of the message if it is wrapped at a width.
-    init(
+    package init(
         _ extents: Extents, width: Double, limit: Double, replaces: Bool, message: Double,
         wrappedHeight: (Double) -> Double
     ) {

@@ -1,10 +1,30 @@
-import Inkstone
+import InkstoneAccessibility
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneProxy
+import InkstoneText
+import InkstoneView
+import InkstoneX11
 
-/// The bar above the status line for finding and replacing. Its two fields are text views with input method, undo
-/// and clipboard; beside them are buttons and a message.
-final class FindBar: WindowContent {
-    typealias Action = FindBarLayout.Action
+/// A bar for finding and replacing in a text view: fields, options, buttons, and the number of matches.
+///
+/// Create the bar and give it room in the window's layout; it is closed at first and then needs none. The window
+/// passes it the find commands that nothing else has performed, such as those of Ctrl+F, Ctrl+H and F3, and the keys
+/// that input methods have not used: Return, Escape, and Alt with a letter for each option.
+///
+/// ```swift
+/// let bar = FindBar(for: view, in: window)
+/// window.onLayout = { window in
+///     let (size, height) = (window.size, bar.height(in: window.size))
+///     view.setFrame(WindowRect(x: 0, y: 0, width: size.width, height: size.height - height))
+///     bar.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
+/// }
+/// ```
+public final class FindBar: WindowContent {
+    package typealias Action = FindBarLayout.Action
 
+    /// A button, which shows a symbol or a word.
     struct Button {
         var action: Action
         var label: LineLabel
@@ -13,7 +33,7 @@ final class FindBar: WindowContent {
         var isOn = false
     }
 
-    /// The text fields of the bar.
+    /// The text fields of the bar. They have input methods, undo and clipboard.
     struct Fields {
         let find: TextView
         let replace: TextView
@@ -22,7 +42,7 @@ final class FindBar: WindowContent {
     }
 
     /// The labels of the fields, and the message beside them.
-    private struct Labels {
+    struct Labels {
         var find: LineLabel
         var replace: LineLabel
         var said: LineLabel
@@ -33,20 +53,24 @@ final class FindBar: WindowContent {
                 label.text = text
                 return label
             }
-            (find, replace, said) = (label(Words.findTitle), label(Words.replaceTitle), label(""))
+            (find, replace, said) = (label(FindWords.findTitle), label(FindWords.replaceTitle), label(""))
         }
     }
 
     /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d
 
-    let session: FindSession
-    private(set) var frame = WindowRect.zero
-    private(set) var isOpen = false
-    private var replaces = false
-    private let window: WidgetWindow
-    private let main: TextView
-    private let display: Display
+    package let session: FindSession
+    /// The frame of the bar, in window pixels; zero while it is closed.
+    public internal(set) var frame = WindowRect.zero
+    /// Whether the bar is shown.
+    public private(set) var isOpen = false
+    var replaces = false
+    private(set) weak var window: WidgetWindow?
+    let main: TextView
+    let display: Display
+    /// Whether the window passes commands and keys to the bar. An editor, which has other bars too, does so itself.
+    private(set) var servesWindow = false
     private let histories: SearchHistories
     private(set) var fields: Fields?
     /// The texts for the fields when they are created.
@@ -54,20 +78,20 @@ final class FindBar: WindowContent {
     private var observation: TextObservation?
     /// The observations of edits of both fields.
     private var edits: [TextObservation] = []
-    private var labels: Labels
-    private var notice = ""
+    var labels: Labels
+    var notice = ""
     /// The buttons; empty until the bar is first opened, because their symbols may need fontconfig, which must not
     /// delay the start.
-    private(set) var buttons: [Button] = []
-    private var padding = 0.0
+    var buttons: [Button] = []
+    var padding = 0.0
     /// The width reserved for the message beside the search field, in pixels; see `FindBarLayout.Extents`.
-    private var usualMessage = 0.0
+    var usualMessage = 0.0
     /// The available width and height, in pixels.
-    private var room = Size(width: 1, height: 1)
+    var room = Size(width: 1, height: 1)
     /// The layout of the bar's parts, relative to the bar's upper left corner; nil while there is none.
-    private var layout: FindBarLayout?
+    var layout: FindBarLayout?
     /// The direction of the last search step.
-    private var direction = TextStorageDirection.forward
+    var direction = TextStorageDirection.forward
     /// The timer after which a message about a long search is shown; nil if none is set.
     private var searchTimer: TimerID?
     /// Whether the result of a search step that was made while the bar was closed is still to be reported.
@@ -80,38 +104,57 @@ final class FindBar: WindowContent {
     /// Whether the search field has a composition.
     private var isComposing = false
     /// The message that was last announced to assistive technology.
-    private var said = ""
+    var said = ""
     /// Called when the bar is opened or closed, or changes its height.
-    var onLayoutChange: (() -> Void)?
-    /// Called with a message for the status line, and whether it is a problem. The message is about a search step
-    /// that was made while the bar was closed, or about a Replace All that closing the bar has cancelled.
-    var onNotice: ((String, Bool) -> Void)?
+    package var onLayoutChange: (() -> Void)?
+    /// Called with a message for a status line, and whether it is a problem. The message is about a search step that
+    /// was made while the bar was closed, or about a Replace All that closing the bar has cancelled.
+    package var onNotice: ((String, Bool) -> Void)?
     /// Called with the hint of the button under the pointer, or with nil when the pointer leaves the buttons.
-    var onHint: ((String?) -> Void)?
+    package var onHint: ((String?) -> Void)?
     /// The button under the pointer; nil for none.
-    private var hovered: Action?
+    var hovered: Action?
     /// Called when one of the fields gets the focus.
-    var onFocus: (() -> Void)?
+    package var onFocus: (() -> Void)?
 
-    init(in window: WidgetWindow, main: TextView, display: Display, histories: SearchHistories) {
-        (self.window, self.main, self.display, self.histories) = (window, main, display, histories)
+    /// Creates a closed bar for a text view, as a content of the view's window.
+    public convenience init(for view: TextView, in window: WidgetWindow) {
+        self.init(for: view, in: window, histories: SearchHistories())
+        servesWindow = true
+        onLayoutChange = { [weak window] in window?.layOut() }
+        // A step that finds nothing opens the bar, which says so.
+        onNotice = { [weak self] _, isProblem in
+            guard let self, isProblem, !session.isReplacing else { return }
+            open()
+        }
+        window.add(self)
+    }
+
+    /// Creates a closed bar, whose commands and keys the program handles.
+    package init(for view: TextView, in window: WidgetWindow, histories: SearchHistories) {
+        (main, self.window, display, self.histories) = (view, window, window.display, histories)
         let poster = display.poster
-        session = FindSession(in: main) { poster.post($0) }
-        labels = Labels(font: StatusLine.font(scale: display.scale), sharing: main)
+        session = FindSession(in: view) { poster.post($0) }
+        labels = Labels(font: Self.font(scale: display.scale), sharing: view)
         session.onChange = { [weak self] in
             self?.show()
             self?.noticeStep()
         }
     }
 
-    func displaySettingsDidChange() {
+    private static func font(scale: Double) -> FontDescriptor {
+        FontDescriptor(family: "sans", size: (12 * scale).rounded())
+    }
+
+    /// Adopts the display's scale and font settings.
+    public func displaySettingsDidChange() {
         guard !buttons.isEmpty else { return }
         makeLabels()
         show()
     }
 
     private func makeLabels() {
-        let font = StatusLine.font(scale: display.scale)
+        let font = Self.font(scale: display.scale)
         padding = (5 * display.scale).rounded()
         func label(_ text: String) -> LineLabel {
             var label = LineLabel(font: font, sharing: main)
@@ -123,17 +166,20 @@ final class FindBar: WindowContent {
             label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), around: .forward).text).size.width
         buttons = [
             (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "↑"), (.next, "↓"),
-            (.close, "✕"), (.replace, Words.replaceTitle), (.replaceAll, Words.replaceAllShort),
-            (.replaceInSelection, Words.inSelection),
+            (.close, "✕"), (.replace, FindWords.replaceTitle), (.replaceAll, FindWords.replaceAllShort),
+            (.replaceInSelection, FindWords.inSelection),
         ].map { Button(action: $0, label: label($1)) }
     }
 
     // MARK: Opening and closing
 
     /// Opens the bar, and selects the text of the search field. A short selection of the document on one line
-    /// becomes the search text, unless the search field has the focus already.
-    func open(replacing: Bool) {
-        let fields = fields ?? makeFields()
+    /// becomes the search text, unless the search field has the focus already. Does nothing if the window is gone.
+    ///
+    /// - Parameter replacing: whether to show the field for the replacement as well.
+    public func open(replacing: Bool = false) {
+        guard let window else { return }
+        let fields = fields ?? makeFields(in: window)
         self.fields = fields
         if buttons.isEmpty { makeLabels() }
         let selected = main.selectedText(upTo: 100).flatMap { $0.contains(where: \.isNewline) ? nil : $0 }
@@ -150,13 +196,13 @@ final class FindBar: WindowContent {
 
     /// Returns the first line of a text from another program as the search text; nil if the line has more than 1000
     /// scalars, because the fields would take much time and memory at each key.
-    static func pattern(of text: String) -> String? {
+    package static func pattern(of text: String) -> String? {
         let line = text.unicodeScalars.prefix(1001).prefix { !Character($0).isNewline }
         return line.count <= 1000 ? String(line) : nil
     }
 
     /// Opens the bar, and searches for a text.
-    func open(lookingFor text: String) {
+    package func open(lookingFor text: String) {
         open(replacing: false)
         setText(text)
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
@@ -164,11 +210,11 @@ final class FindBar: WindowContent {
 
     /// Closes the bar, which cancels a running Replace All. If `returning` is true, the view scrolls back to where
     /// it was when the bar was opened, unless the user went to a match.
-    func close(returning: Bool = true) {
+    public func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
         (notice, waiting) = ("", [])
-        if session.isReplacing { onNotice?(Words.barWasClosed, true) }
+        if session.isReplacing { onNotice?(FindWords.barWasClosed, true) }
         session.end(returning: returning)
         hover(over: nil)
         main.focus()
@@ -182,7 +228,7 @@ final class FindBar: WindowContent {
         guard let fields, awaitsText else { return }
         kept = (fields.find.text, fields.replace.text)
         (self.fields, observation, edits) = (nil, nil, [])
-        for field in fields.all { window.remove(field) }
+        for field in fields.all { window?.remove(field) }
     }
 
     private func setText(_ text: String) {
@@ -193,34 +239,34 @@ final class FindBar: WindowContent {
         patternDidChange()
     }
 
-    private func makeFields() -> Fields {
+    private func makeFields(in host: WidgetWindow) -> Fields {
         func make(_ placeholder: String) -> TextView {
             var theme = Theme()
             // Give the fields the margin of the labels in the bar.
             theme.margin = 5
-            let view = TextView(in: window, font: StatusLine.font(scale: display.scale), theme: theme)
+            let view = TextView(in: host, font: Self.font(scale: display.scale), theme: theme)
             view.options.isSingleLine = true
             view.options.tabBehavior = .movesFocus
             view.options.placeholder = placeholder
-            view.inputTraits = .literal(returning: placeholder == Words.findTitle ? .search : .standard)
+            view.inputTraits = .literal(returning: placeholder == FindWords.findTitle ? .search : .standard)
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
             view.presenter.cursorView = FieldCursorView()
             view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
                 // Repaint the outlines of the fields, which the bar paints and which show the focus.
-                window.window.setNeedsDisplay(frame)
-                if hasFocus { onFocus?() } else if window.focusedView !== view { view?.presenter.showStart() }
+                window?.setNeedsDisplay(frame)
+                if hasFocus { onFocus?() } else if window?.focusedView !== view { view?.presenter.showStart() }
             }
             return view
         }
-        let fields = Fields(find: make(Words.findTitle), replace: make(Words.replaceWith))
+        let fields = Fields(find: make(FindWords.findTitle), replace: make(FindWords.replaceWith))
         (fields.find.text, fields.replace.text) = kept
         observation = fields.find.observe { [unowned self] in
             guard !followComposition(in: fields.find), $0.textChange != nil else { return }
             // If the pattern changes by a late paste while the focus is in the document, do not move the view to a
             // match.
-            patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
+            patternDidChange(going: $0.origin?.isWithin(.paste) != true || window?.focusedView !== main)
         }
         edits = fields.all.map { field in
             field.observe { [unowned self] in if $0.textChange != nil { replacedVersion = nil } }
@@ -265,7 +311,7 @@ final class FindBar: WindowContent {
             guard let self else { return }
             searchTimer = nil
             guard session.isReplacing else { return session.reportSearching() }
-            notice = Words.replacing
+            notice = FindWords.replacing
             show()
         }
     }
@@ -274,8 +320,8 @@ final class FindBar: WindowContent {
 
     /// Returns the action that the bar has for a key that the input method has not used; nil for other keys, which
     /// edit the fields.
-    func action(for key: KeyEvent) -> (() -> Void)? {
-        guard isOpen, let fields, key.phase != .up else { return nil }
+    package func action(for key: KeyEvent) -> (() -> Void)? {
+        guard isOpen, let window, let fields, key.phase != .up else { return nil }
         // With the focus in the document, the bar only handles the cancel key, and only if the document has no use
         // for it.
         if window.focusedView === main, main.inputContext.pendingStrokes.isEmpty, !main.interaction.isActive,
@@ -300,7 +346,7 @@ final class FindBar: WindowContent {
             }
         case .up where modifiers.isEmpty, .down where modifiers.isEmpty:
             return {
-                self.window.performInOrder(.action) { [weak self] in
+                window.performInOrder(.action) { [weak self] in
                     self?.stepHistory(back: key.keysym == .up, of: field)
                 }
             }
@@ -333,7 +379,7 @@ final class FindBar: WindowContent {
     /// match; with Control or Alt, all matches; with Shift and one of these, the matches in the selection.
     private func take(_ key: KeyEvent, in field: TextView) {
         let modifiers = key.modifiers
-        window.performInOrder(.action) { [weak self] in
+        window?.performInOrder(.action) { [weak self] in
             guard let self else { return }
             if field === fields?.replace {
                 let isAll = modifiers.contains(.control) || modifiers.contains(.alt)
@@ -348,7 +394,7 @@ final class FindBar: WindowContent {
     private func cancel() {
         guard session.isReplacing else { return close() }
         session.cancelReplacing()
-        notice = Words.nothingReplaced
+        notice = FindWords.nothingReplaced
         awaitMatch()
         show()
     }
@@ -384,7 +430,7 @@ final class FindBar: WindowContent {
         guard !awaitsText else { return }
         let actions = waiting
         waiting = []
-        let isElsewhere = window.focusedView === main
+        let isElsewhere = window?.focusedView === main
         for action in actions where !isElsewhere || ![.next, .previous].contains(action) { perform(action) }
     }
 
@@ -402,12 +448,12 @@ final class FindBar: WindowContent {
 
     /// Performs the action of a button, after the keys typed before it.
     func press(_ action: Action) {
-        window.performInOrder(.action) { [weak self] in self?.perform(action) }
+        window?.performInOrder(.action) { [weak self] in self?.perform(action) }
     }
 
     /// Performs an action, unless the bar has been closed. While a paste into a field is pending, actions other
     /// than closing wait for its end.
-    private func perform(_ action: Action) {
+    func perform(_ action: Action) {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
         notice = ""
@@ -421,14 +467,15 @@ final class FindBar: WindowContent {
         case .replace:
             direction = .forward
             let version = main.store.version
-            if !session.replace(with: fields?.replace.text ?? "") { notice = Words.textIsReadOnly }
+            if !session.replace(with: fields?.replace.text ?? "") { notice = FindWords.textIsReadOnly }
             if main.store.version != version { replacedVersion = main.store.version }
-        case .replaceInSelection where !session.hasSelection: notice = Words.nothingSelected
+        case .replaceInSelection where !session.hasSelection: notice = FindWords.nothingSelected
         case .replaceAll, .replaceInSelection:
             let isInSelection = action == .replaceInSelection
             session.replaceAll(with: fields?.replace.text ?? "", inSelection: isInSelection) { [weak self] count in
                 if let self, count > 0 { replacedVersion = main.store.version }
-                self?.notice = count == 0 ? Words.nothingReplaced : Words.replaced(count, Words.grouped(count))
+                self?.notice =
+                    count == 0 ? FindWords.nothingReplaced : FindWords.replaced(count, FindWords.grouped(count))
                 self?.show()
             }
         case .close: close()
@@ -437,7 +484,7 @@ final class FindBar: WindowContent {
         show()
         // Announce the new state: assistive technology reads the focused field, not the button.
         if let button = buttons.first(where: { $0.action == action }), action.isSwitch {
-            window.announce(Words.turned(action.words, isOn: button.isOn))
+            window?.announce(FindWords.turned(action.words, isOn: button.isOn))
         }
     }
 
@@ -447,7 +494,7 @@ final class FindBar: WindowContent {
     }
 
     /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed.
-    func step(_ direction: TextStorageDirection) {
+    public func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
         isStepOpen = !isOpen
@@ -458,11 +505,36 @@ final class FindBar: WindowContent {
     }
 
     /// Goes to the next match if one of the bar's fields has the focus, else opens the bar.
-    func openOrStep() {
+    package func openOrStep() {
         guard isOpen, fields?.find.hasFocus == true || fields?.replace.hasFocus == true else {
             return open(replacing: false)
         }
         step(.forward)
+    }
+
+    /// Performs a find command; returns false for other commands. The window calls this for commands that no
+    /// responder and no callback of the program has performed.
+    func perform(_ command: EditCommand) -> Bool {
+        switch command {
+        case .find: open()
+        case .findAndReplace: open(replacing: main.isEditable)
+        case .findOrNext: openOrStep()
+        case .findNext: step(.forward)
+        case .findPrevious: step(.backward)
+        case .findPrimary:
+            display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
+                guard case .success(let text) = result, !text.isEmpty else { return }
+                if let pattern = Self.pattern(of: text) { self?.open(lookingFor: pattern) }
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// Whether the bar's view or one of its fields has the focus.
+    var isInUse: Bool {
+        let focused = window?.focusedView
+        return focused === main || fields?.all.contains { $0 === focused } == true
     }
 
     /// Reports the result of a search step that was made with the bar closed, once there is a result.
@@ -471,212 +543,12 @@ final class FindBar: WindowContent {
         isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
-
-    /// Returns the message about a search step made with the bar closed: empty for an ordinary match, nil while
-    /// there is no result.
-    static func notice(of session: FindSession, going direction: TextStorageDirection) -> (
-        text: String, isProblem: Bool
-    )? {
-        switch session.status {
-        case .idle, .searching: nil
-        case .notFound: (Words.notFound(session.pattern), true)
-        case .failed: text(of: session.status)
-        case .found: (session.isWrapped ? Words.searchContinued(fromTop: direction == .forward) : "", false)
-        }
-    }
-
-    // MARK: Showing
-
-    /// Returns the message about the status of a search. `around` is the direction of a step that continued at the
-    /// other end of the document; nil for other steps.
-    static func text(
-        of status: FindSession.Status, around: TextStorageDirection? = nil
-    ) -> (text: String, isProblem: Bool) {
-        switch status {
-        case .idle: return ("", false)
-        case .searching: return (Words.searching, false)
-        case .notFound: return (Words.noMatch, true)
-        case .failed(.syntax(let pattern, let place)):
-            return (ExpressionMistake(in: pattern, at: place).description, true)
-        case .failed(.tooComplex): return (Words.tooComplex, true)
-        case .failed(let error): return (error.description, true)
-        case .found(let ordinal, let count, let isComplete):
-            let all = Words.grouped(count) + (isComplete ? "" : "+")
-            let which = ordinal.map { Words.match(Words.grouped($0), of: all) } ?? all
-            return (around.map { Words.match(which, fromTop: $0 == .forward) } ?? which, false)
-        }
-    }
-
-    /// Whether the status of a search is announced to assistive technology. While matches are still being counted
-    /// it is not, because each new count would be announced.
-    static func isResult(_ status: FindSession.Status) -> Bool {
-        switch status {
-        case .idle, .searching: false
-        case .found(_, _, let isComplete): isComplete
-        case .notFound, .failed: true
-        }
-    }
-
-    private func show() {
-        let (text, _) = Self.text(of: session.status, around: session.isWrapped ? direction : nil)
-        labels.said.text = notice.isEmpty ? text : notice
-        let words = isOpen && (!notice.isEmpty || Self.isResult(session.status)) ? message : ""
-        if !words.isEmpty, words != said { window.announce(words) }
-        if !words.isEmpty || !isOpen { said = words }
-        for index in buttons.indices {
-            switch buttons[index].action {
-            case .ignoreCase: buttons[index].isOn = !session.ignoresCase
-            case .wholeWords: buttons[index].isOn = session.matchesWholeWords
-            case .expression: buttons[index].isOn = session.syntax == .regularExpression
-            default: break
-            }
-        }
-        guard isOpen else { return }
-        lay()
-        // A long message makes the bar higher: lay out the window again then.
-        if height != frame.height { onLayoutChange?() } else { place() }
-        window.window.setNeedsDisplay(frame)
-    }
-
-    /// Lays out the bar for the size of the available area, and returns its height, in pixels; 0 if the bar is
-    /// closed.
-    func height(in room: Size) -> Double {
-        self.room = room
-        lay()
-        return height
-    }
-
-    private var height: Double { isOpen ? min(layout?.height ?? 0, room.height) : 0 }
-
-    private func lay() {
-        guard isOpen, !buttons.isEmpty else { return }
-        let extents = FindBarLayout.Extents(
-            padding: padding, lineHeight: labels.find.size.height,
-            titleWidth: max(labels.find.size.width, labels.replace.size.width),
-            labelWidths: Dictionary(uniqueKeysWithValues: buttons.map { ($0.action, $0.label.size.width) }),
-            usualMessage: usualMessage,
-            leastFieldWidth: (120 * display.scale).rounded())
-        labels.said.width = nil
-        layout = FindBarLayout(
-            extents, width: room.width, limit: (room.height / 3).rounded(), replaces: replaces,
-            message: labels.said.size.width
-        ) {
-            labels.said.width = $0
-            return labels.said.size.height
-        }
-        if layout?.message?.isWrapped != true { labels.said.width = nil }
-    }
-
-    func setFrame(_ frame: WindowRect) {
-        self.frame = isOpen ? frame : .zero
-        place()
-    }
-
-    /// Converts a rectangle relative to the bar to window pixels, mirrored in right-to-left languages.
-    private func inWindow(_ rect: WindowRect) -> WindowRect {
-        WindowRect(x: frame.minX + rect.minX, y: frame.minY + rect.minY, width: rect.width, height: rect.height)
-            .mirrored(in: frame)
-    }
-
-    private func place() {
-        let away = WindowRect(x: -16, y: -16, width: 1, height: 1)
-        guard isOpen, let fields, let layout else {
-            fields?.find.setFrame(away)
-            fields?.replace.setFrame(away)
-            return
-        }
-        fields.find.setFrame(inWindow(layout.findField))
-        fields.replace.setFrame(layout.replaceField.map(inWindow) ?? away)
-        let before = frame(of: hovered)
-        for index in buttons.indices { buttons[index].frame = layout.buttons[buttons[index].action].map(inWindow) }
-        // If the button under the pointer has moved away, remove its hint: there is no pointer event for that.
-        if hovered != nil, frame(of: hovered) != before { hover(over: nil) }
-    }
-
-    private func frame(of action: Action?) -> WindowRect? { buttons.first { $0.action == action }?.frame }
-
-    func paint(on canvas: any Canvas, damage: WindowRect) {
-        guard isOpen, let layout else { return }
-        let damage = damage.intersection(frame)
-        guard !damage.isEmpty else { return }
-        let line = max(1, display.scale.rounded())
-        let theme = main.theme
-        let (border, text) = (theme.panel.border, theme.panel.text)
-        canvas.setClip([damage])
-        canvas.fill(frame, theme.panel.background)
-        canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        /// Fills a rectangle that is enlarged by `width` pixels on each side, or reduced if `width` is negative.
-        /// The margin stays visible as an outline when the rectangle is painted over.
-        func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
-            canvas.fill(
-                WindowRect(
-                    x: rect.minX - width, y: rect.minY - width, width: rect.width + 2 * width,
-                    height: rect.height + 2 * width),
-                color)
-        }
-        for (field, title) in [
-            (fields?.find, labels.find), (layout.replaceField == nil ? nil : fields?.replace, labels.replace),
-        ] {
-            guard let field else { continue }
-            let isWrong = field === fields?.find && isProblem
-            outline(
-                field.outerFrame, line,
-                isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
-            guard layout.hasTitles else { continue }
-            title.paint(
-                on: canvas, at: title.origin(padding, y: field.outerFrame.minY + padding, in: frame), color: text)
-        }
-        for button in buttons {
-            guard let frame = button.frame else { continue }
-            let hasBorder = button.isOn || Action.replacing.contains(button.action)
-            if hasBorder {
-                canvas.fill(frame, button.isOn ? theme.panel.accent : border)
-                outline(frame, -line, button.isOn ? theme.panel.highlight : theme.background)
-            }
-            let x = frame.minX + ((frame.width - button.label.size.width) / 2).rounded()
-            button.label.paint(on: canvas, at: WindowPoint(x: x, y: frame.minY + padding), color: text)
-        }
-        if let message = layout.message {
-            let place = inWindow(message.frame)
-            canvas.setClip([damage.intersection(place)])
-            labels.said.paint(
-                on: canvas, at: labels.said.origin(0, y: place.minY, in: place),
-                color: isProblem ? theme.panel.problem : text)
-        }
-        canvas.setClip(nil)
-    }
-
-    /// Whether the search has no match or has failed, for example because its text is invalid. The outline of the
-    /// field shows that.
-    private var isProblem: Bool { Self.isProblem(session.status, notice: notice) }
-
-    /// Whether a status means that the search has no match or has failed. False while a notice is shown instead of
-    /// the status.
-    static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
-        notice.isEmpty && text(of: status).isProblem
-    }
-
-    func handlePointer(_ event: PointerEvent) {
-        let button = buttons.first { $0.frame?.contains(event.location) ?? false }
-        switch event.kind {
-        case .press(.primary): if let button { perform(button.action) }
-        case .motion: hover(over: button?.action)
-        case .leave: hover(over: nil)
-        default: break
-        }
-    }
-
-    private func hover(over action: Action?) {
-        guard hovered != action else { return }
-        hovered = action
-        onHint?(action?.hint)
-    }
 }
 
 extension EditorView {
     /// Returns the selected text; nil if it has more than `limit` UTF-16 units, or if nothing is selected. A large
     /// selection, such as after Ctrl+A, must not be copied to a string.
-    func selectedText(upTo limit: Int) -> String? {
+    package func selectedText(upTo limit: Int) -> String? {
         let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
         return count <= limit ? session.selectedText : nil
     }
