@@ -1,54 +1,54 @@
 /// The display style of one scalar of a preedit: the bits of Xlib's `XIMFeedback` (Xlib, chapter 13.2.3).
 @frozen
-public struct PreeditFeedback: OptionSet, Hashable, Sendable {
+package struct PreeditFeedback: OptionSet, Hashable, Sendable {
     /// The bits that Xlib defines.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
     /// A set with Xlib's bits.
     @inlinable
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// `XIMReverse`: marks the clause being converted.
-    public static let reverse = PreeditFeedback(rawValue: 1)
+    package static let reverse = PreeditFeedback(rawValue: 1)
     /// `XIMUnderline`: marks text as typed, not converted.
-    public static let underline = PreeditFeedback(rawValue: 1 << 1)
+    package static let underline = PreeditFeedback(rawValue: 1 << 1)
     /// `XIMHighlight`: treated like ``reverse``.
-    public static let highlight = PreeditFeedback(rawValue: 1 << 2)
+    package static let highlight = PreeditFeedback(rawValue: 1 << 2)
     /// `XIMPrimary`: marks the first kind of clause.
-    public static let primary = PreeditFeedback(rawValue: 1 << 5)
+    package static let primary = PreeditFeedback(rawValue: 1 << 5)
     /// `XIMSecondary`: marks the second kind of clause.
-    public static let secondary = PreeditFeedback(rawValue: 1 << 6)
+    package static let secondary = PreeditFeedback(rawValue: 1 << 6)
     /// `XIMTertiary`: marks the third kind of clause.
-    public static let tertiary = PreeditFeedback(rawValue: 1 << 7)
+    package static let tertiary = PreeditFeedback(rawValue: 1 << 7)
     /// Marks the scalar shown for a key that types nothing, such as the compose key. Not one of Xlib's bits, and
     /// never sent by a server. The scalar is shown like the text beside it, and is removed when the client ends the
     /// composition.
-    public static let placeholder = PreeditFeedback(rawValue: 1 << 16)
+    package static let placeholder = PreeditFeedback(rawValue: 1 << 16)
     /// All bits that a server may send.
-    public static let ofServers = PreeditFeedback(rawValue: 0xffff)
+    package static let ofServers = PreeditFeedback(rawValue: 0xffff)
 
     /// Whether the scalar belongs to the clause being converted, which becomes the selected range of the marked
     /// text.
     @inlinable
-    public var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
+    package var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
 }
 
 /// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`). Its numbers are not checked.
-public struct PreeditDraw: Hashable, Sendable {
+package struct PreeditDraw: Hashable, Sendable {
     /// The position of the preedit caret, in scalars of the new preedit.
-    public var caret: Int
+    package var caret: Int
     /// First scalar of the old preedit to replace.
-    public var changeFirst: Int
+    package var changeFirst: Int
     /// Number of scalars of the old preedit to replace.
-    public var changeLength: Int
+    package var changeLength: Int
     /// The replacement text; nil to delete the old scalars.
-    public var text: String?
+    package var text: String?
     /// The feedback of each scalar of ``text``. If there are fewer, the remaining scalars have none; if there are
     /// more, the rest is ignored.
-    public var feedback: [PreeditFeedback]
+    package var feedback: [PreeditFeedback]
 
     /// A change with the given properties.
-    public init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
+    package init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
         self.caret = caret
         self.changeFirst = changeFirst
         self.changeLength = changeLength
@@ -58,9 +58,9 @@ public struct PreeditDraw: Hashable, Sendable {
 }
 
 /// A move of the preedit caret as the server requested it (`XIMPreeditCaretCallbackStruct`).
-public struct PreeditCaret: Hashable, Sendable {
+package struct PreeditCaret: Hashable, Sendable {
     /// The direction of the move (`XIMCaretDirection`, same order as Xlib's numbers).
-    public enum Direction: Int32, Hashable, Sendable, CaseIterable {
+    package enum Direction: Int32, Hashable, Sendable, CaseIterable {
         /// Forward by one scalar.
         case forwardCharacter = 0
         /// Back by one scalar.
@@ -88,7 +88,7 @@ public struct PreeditCaret: Hashable, Sendable {
     }
 
     /// The style of the preedit caret (`XIMCaretStyle`).
-    public enum Style: Int32, Hashable, Sendable {
+    package enum Style: Int32, Hashable, Sendable {
         /// The caret is not shown.
         case invisible = 0
         /// The client's usual caret is shown.
@@ -99,14 +99,14 @@ public struct PreeditCaret: Hashable, Sendable {
     }
 
     /// The direction of the move.
-    public var direction: Direction
+    package var direction: Direction
     /// The new position in scalars, for ``Direction-swift.enum/absolute``.
-    public var position: Int
+    package var position: Int
     /// The style of the caret after the move.
-    public var style: Style
+    package var style: Style
 
     /// A move with the given properties.
-    public init(direction: Direction, position: Int, style: Style) {
+    package init(direction: Direction, position: Int, style: Style) {
         self.direction = direction
         self.position = position
         self.style = style
@@ -114,7 +114,7 @@ public struct PreeditCaret: Hashable, Sendable {
 }
 
 /// A message from an input method, as a value. Messages are delivered in the order in which the server sent them.
-public enum InputMethodEvent: Hashable, Sendable {
+package enum InputMethodEvent: Hashable, Sendable {
     /// A preedit begins. Servers may omit this message.
     case preeditStart
     /// The preedit changes. Servers may send this without ``preeditStart`` before it.
@@ -144,15 +144,15 @@ public enum InputMethodEvent: Hashable, Sendable {
 }
 
 /// The key that an answer of the input method is for, as inferred by the matcher of keys and answers.
-public struct AnswerStamp: Hashable, Sendable {
+package struct AnswerStamp: Hashable, Sendable {
     /// The key; nil if the client does not wait for an answer to it any more.
-    public var key: KeyTicket?
+    package var key: KeyTicket?
     /// The last key that the answer may be for, if the answer may be only half of one: it clears a composition
     /// whose text the input method may be about to commit. Nil for any other answer.
-    public var half: KeyTicket?
+    package var half: KeyTicket?
 
     /// A stamp by its parts.
-    public init(key: KeyTicket?, half: KeyTicket? = nil) {
+    package init(key: KeyTicket?, half: KeyTicket? = nil) {
         self.key = key
         self.half = half
     }
@@ -160,16 +160,16 @@ public struct AnswerStamp: Hashable, Sendable {
 
 /// The loss of an input method, for example by its death: the keys and the composition that it leaves unfinished in
 /// a window.
-public struct InputMethodLoss: Hashable, Sendable {
+package struct InputMethodLoss: Hashable, Sendable {
     /// The time since the input method's last message.
     public var silence: Milliseconds
     /// The keys that the input method has not answered or never received, in typing order.
-    public var owed: [KeyTicket]
+    package var owed: [KeyTicket]
     /// Whether the input method may have been about to commit a composition that it has cleared.
-    public var keepsCleared: Bool
+    package var keepsCleared: Bool
     /// The key among ``owed`` whose answer has come only by half: the composition was cleared, but nothing was
     /// committed. Nil if there is none.
-    public var half: KeyTicket?
+    package var half: KeyTicket?
 
     /// A loss by its parts.
     public init(silence: Milliseconds, owed: [KeyTicket] = [], keepsCleared: Bool = false, half: KeyTicket? = nil) {

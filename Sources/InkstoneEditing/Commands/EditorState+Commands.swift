@@ -1,4 +1,4 @@
-public import InkstoneInput
+import InkstoneInput
 import InkstoneLayout
 import InkstoneBase
 import InkstoneText
@@ -18,7 +18,7 @@ extension EditorState {
     /// False for a command that the ``filters`` refuse, such as an edit in a read-only view. Also false for a
     /// command that needs a selection if there is none, and for copying from a secure view. False for Tab if Tab
     /// moves the focus, and for cancelling if there is nothing to cancel.
-    public func canPerform(_ action: EditCommand) -> Bool {
+    package func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }
         if let origin = command.origin, !filters.allSatisfy({ $0.allows?(origin, self) ?? true }) { return false }

@@ -1,7 +1,7 @@
-public import InkstoneBase
+import InkstoneBase
 import InkstoneInput
-public import InkstoneLayout
-public import InkstoneText
+import InkstoneLayout
+import InkstoneText
 
 /// Transactions of the commands for lists and checkboxes.
 extension EditorState {
@@ -13,7 +13,7 @@ extension EditorState {
     }
 
     /// Returns the list item of the paragraph at an offset; nil for none. The offset is clamped to the text.
-    public func listItem(at offset: UTF16Offset) -> ListItem? {
+    package func listItem(at offset: UTF16Offset) -> ListItem? {
         listItem(of: text.paragraphIndex(at: min(max(0, offset), textRange.upperBound)))
     }
 
@@ -52,7 +52,7 @@ extension EditorState {
     /// them from all lists. If a selected paragraph is an item with another marker, its whole list gets the new
     /// marker. Lines of code and rows of tables do not change. Nil without a selection, if only such lines and rows
     /// are selected, in a single-line view, or if the text cannot be edited.
-    public func togglingList(_ marker: TextList.Marker) -> Transaction? {
+    package func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
         // A line of code or a row of a table cannot become an item by itself.
         let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter { !isLiteral($0) }
@@ -106,7 +106,7 @@ extension EditorState {
 
     /// Toggles the checkbox of the item at an offset; nil if there is no item with a checkbox, or if the text
     /// cannot be edited. The selection does not change.
-    public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
+    package func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
         guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
         else { return nil }
         var restyling = Restyling()
@@ -120,7 +120,7 @@ extension EditorState {
 
     /// Checks the checkboxes of all selected items; if all are checked, unchecks them. Nil if no selected item has
     /// a checkbox, or if the text cannot be edited.
-    public func togglingCheckboxes() -> Transaction? {
+    package func togglingCheckboxes() -> Transaction? {
         guard options.isEditable else { return nil }
         let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
             listItem(of: ParagraphIndex(paragraph)).map { (paragraph, $0) }
@@ -134,7 +134,7 @@ extension EditorState {
 
     /// Restarts the numbering of the caret's list with a number: the caret's item and all items after it become
     /// another list. Nil if the caret is not in a numbered list, or if the text cannot be edited.
-    public func restartingList(at number: Int = 1) -> Transaction? {
+    package func restartingList(at number: Int = 1) -> Transaction? {
         guard let list = listItem(at: primary.head)?.list, list.isNumbered else { return nil }
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
     }
@@ -142,7 +142,7 @@ extension EditorState {
     /// Makes the caret's list, from the caret's item on, a part of the numbered list before it on the same level.
     /// The numbering then continues from that list. Nil if there is no such list in the 20,000 paragraphs before,
     /// if the caret is not in a numbered list, or if the text cannot be edited.
-    public func continuingList() -> Transaction? {
+    package func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }
         for paragraph in stride(from: here - 1, through: max(0, here - Self.mostNeighbours), by: -1) {
@@ -171,7 +171,7 @@ extension ListItem {
     /// Whether the item has this marker. Deeper levels show other markers in its place, such as a circle for a
     /// bullet, or letters for numbers. The marker that is shown at the item's level in place of this one counts
     /// too.
-    public func isMarked(as marker: TextList.Marker) -> Bool {
+    package func isMarked(as marker: TextList.Marker) -> Bool {
         guard hasMarker, let own = list?.marker else { return false }
         guard own != marker, level > 1, marker != .checkbox else { return own == marker }
         var nested = marker

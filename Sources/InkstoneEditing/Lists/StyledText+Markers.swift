@@ -1,12 +1,12 @@
 import InkstoneBase
 import InkstoneLayout
-public import InkstoneText
+import InkstoneText
 
 extension StyledText {
     /// The text with the markers of its list items inserted, indented by two spaces for each enclosing list, for
     /// programs that do not support lists. A part of a single item gets no marker. Each list is counted from its
     /// starting number. O(n).
-    public var textWithMarkers: Rope {
+    package var textWithMarkers: Rope {
         guard runs != nil, rope.paragraphCount > 1 else { return rope }
         var builder = TextChangeSet.Builder(over: rope)
         var counts: [TextList.ID: Int] = [:]

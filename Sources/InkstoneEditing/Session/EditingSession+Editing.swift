@@ -58,7 +58,7 @@ extension EditingSession {
     /// step.
     public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
-    /// Deletes the selection, or the last typed character before the caret: ``EditorState/deletingBackward()``.
+    /// Deletes the selection, or the last typed character before the caret, which may be a part of a cluster.
     public func deleteBackward() {
         if markedText != nil, typingOwner != nil { endComposition() }
         dispatch(state.deletingBackward())

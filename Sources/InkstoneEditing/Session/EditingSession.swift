@@ -179,7 +179,7 @@ public final class EditingSession {
 
     // MARK: Commands
 
-    /// Returns whether a command would have an effect now, according to ``EditorState/canPerform(_:)``, the undo
+    /// Returns whether a command would have an effect now, according to the state, the undo
     /// history and the kill buffer. Pasting from a clipboard and scrolling need a presenter.
     public func canPerform(_ command: EditCommand) -> Bool {
         guard state.canPerform(command), presenter != nil || !command.needsPresenter else { return false }

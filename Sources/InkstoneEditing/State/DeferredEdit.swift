@@ -1,5 +1,5 @@
-public import InkstoneBase
-public import InkstoneText
+import InkstoneBase
+import InkstoneText
 
 /// An edit that waits: an edit by the program during a composition, a paste or drop whose text is pending, or the
 /// deletion of text that is being dragged. Meanwhile, it is mapped through the changes of the text.
@@ -36,13 +36,13 @@ public struct DeferredEdit: Equatable, Sendable {
     /// The identity of the edit.
     public let id = ID()
     /// The origin of the edit.
-    public let origin: Origin
+    package let origin: Origin
     /// The text to insert. If it has as many pieces, or else as many lines, as the edit has targets, each target
     /// gets one of them; otherwise each target gets the whole text. Nil while the text is pending, and for the
     /// deletion of dragged text.
-    public var content: CopiedText?
+    package var content: CopiedText?
     /// Whether the edit replaces the whole text, whatever the text is when the edit is made.
-    public let replacesAll: Bool
+    package let replacesAll: Bool
     /// Whether the edit appends its text at the end, wherever the end is when the edit is made.
     let appends: Bool
     /// The way in which the edit is recorded for undo.
@@ -55,7 +55,7 @@ public struct DeferredEdit: Equatable, Sendable {
     var targets: [Target]
 
     /// Creates an edit that replaces ranges of the present text, each by `text`; nil while the text is pending.
-    public init(
+    package init(
         replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
     ) {
         targets = ranges.map(Target.init)

@@ -1,6 +1,6 @@
-public import InkstoneBase
-public import InkstoneInput
-public import InkstoneText
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
 
 /// Compositions: text that an input method marks, commits and cancels. Each operation is one transaction, and the
 /// transactions of a composition are one undo step. A composition takes place at the primary range; the committed
@@ -9,7 +9,7 @@ extension EditorState {
     /// Begins a composition: the edits until its end are one undo step. Nil while text is marked, or if this owner
     /// has begun a composition already. If text of another owner is marked, end that composition first, by
     /// ``ending(before:by:)``.
-    public func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
+    package func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
         guard composition == nil || markedText == nil && composition?.owner != owner else { return nil }
         return composing(
             TextChangeSet(none: text), as: Composition(in: version, selection: selection, owner: owner), .mapped)
@@ -17,7 +17,7 @@ extension EditorState {
 
     /// Ends a composition that has no marked text any more. Nil if no composition has begun, and while text is
     /// marked.
-    public func endingComposition() -> Transaction? {
+    package func endingComposition() -> Transaction? {
         composition == nil || markedText != nil ? nil : composing(TextChangeSet(none: text), as: nil, .mapped)
     }
 
@@ -29,7 +29,7 @@ extension EditorState {
     ///
     /// - Parameter selected: the range to select, in UTF-16 units from the start of the given text. It is clamped
     ///   to the text; if `notFound`, the caret is placed at the end.
-    public func marking(
+    package func marking(
         _ new: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range
     ) -> Transaction? {
         guard !new.string.isEmpty else {
@@ -96,7 +96,7 @@ extension EditorState {
     /// carets move after their text. Filters see the whole marked text as replaced, even by an equal text, and the
     /// carets follow the text that the filters accept: see `finish(_:)`. The line ends of committed text are
     /// converted to ``newline``.
-    public func ending(_ end: CompositionEnd) -> Transaction? {
+    package func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
             switch end {
@@ -213,7 +213,7 @@ extension EditorState {
 }
 
 /// The text that replaces the marked text when a composition ends.
-public enum CompositionEnd: Hashable, Sendable {
+package enum CompositionEnd: Hashable, Sendable {
     /// A text that replaces a range. The range overlaps the marked text or lies at one of its ends. The marked text
     /// around it is kept as ordinary text.
     case committing(String, over: Range<UTF16Offset>)

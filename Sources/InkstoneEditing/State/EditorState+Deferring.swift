@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneInput
 import InkstoneLayout
-public import InkstoneText
+import InkstoneText
 
 /// Edits that wait for the end of a composition or for their text.
 extension EditorState {
@@ -29,7 +29,7 @@ extension EditorState {
     /// not moved away from the target, the caret moves after the pasted text; otherwise the selection stays on its
     /// text. If an address is pasted over text that is still selected, that text becomes a link instead. Nil if
     /// nothing would change.
-    public func paste(_ edit: DeferredEdit) -> Transaction? {
+    package func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
         }
@@ -105,7 +105,7 @@ extension EditorState {
     }
 
     /// Whether the text of a paste or a drop is pending.
-    public var awaitsText: Bool {
+    package var awaitsText: Bool {
         deferred.contains { edit in
             // The deletion that a drag has deferred has no text either. It waits for the end of the drag, not for a
             // text.

@@ -1,5 +1,5 @@
-public import InkstoneBase
-public import InkstoneText
+import InkstoneBase
+import InkstoneText
 
 /// Edits that need no geometry: insertions and deletions by keys, keyboards in other processes and the clipboard.
 extension EditorState {
@@ -92,7 +92,7 @@ extension EditorState {
     }
 
     /// Returns a transaction that sets the selection and leaves the text unchanged.
-    public func selecting(
+    package func selecting(
         _ selection: Selection?, reveal: Bool = true, origin: Origin = .selection
     ) -> Transaction {
         Transaction(
@@ -105,7 +105,7 @@ extension EditorState {
     ///
     /// No text may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this method
     /// if no text is marked.
-    public func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
+    package func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
         editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
         }
@@ -116,17 +116,17 @@ extension EditorState {
     /// If the text has as many pieces, or lines, as there are selected ranges, each range gets one of them;
     /// otherwise each range gets the whole text. If the text is an address without styles, and the selected text is
     /// not an address, the selected text is kept and becomes a link.
-    public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
+    package func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
     /// Replaces a range by a text, as an undo step of its own. The caret moves after the text. Nil if both the
     /// range and the text are empty.
-    public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
+    package func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
         replacing(range, with: Rope(new), origin: origin)
     }
 
     /// Replaces a range by a text that may contain bytes that are not valid UTF-8. Nil if both the range and the
     /// text are empty.
-    public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
+    package func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
         return replacing(
@@ -147,7 +147,7 @@ extension EditorState {
     /// ends are converted to ``newline``. The range must not contain marked text. If `takesCaret` is true, a
     /// selection within the range moves after the text; any other selection keeps its text. Nil if both the range
     /// and the text are empty.
-    public func replacing(
+    package func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {
         let range = range.clamped(into: textRange)
@@ -168,7 +168,7 @@ extension EditorState {
     /// While text is marked, deletes at the primary range only. Marked text stays marked as long as some of it
     /// remains, even if the deleted text lies beside it. If a cluster is partly marked, only the marked part of it
     /// is deleted. A deletion across an end of the marked text ends the composition.
-    public func deletingBackward() -> Transaction? {
+    package func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
         if let left = leavingByBackspace() { return left }
         func usual(_ state: EditorState) -> Transaction? {
@@ -208,7 +208,7 @@ extension EditorState {
     /// the end of the paragraph. Empty if the text contains a newline, or if the state is not ``isOverwriting``.
     ///
     /// - Parameter other: the text to use instead of the state's own.
-    public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
+    package func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
         let text = other ?? text
         var end = offset
         if isOverwriting, !new.contains(where: \.isNewline) {

@@ -1,6 +1,6 @@
-public import InkstoneBase
-public import InkstoneInput
-public import InkstoneText
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
 
 /// The insertion of typed or final text, which may happen during a composition.
 extension EditorState {
@@ -40,7 +40,7 @@ extension EditorState {
     ///
     /// - Parameter owner: the owner that inserts or marks the text; nil for the owner of the composition. One owner
     ///   never replaces the marked text of another.
-    public func ending(before target: InsertionTarget, by owner: CompositionOwner? = nil) -> Transaction? {
+    package func ending(before target: InsertionTarget, by owner: CompositionOwner? = nil) -> Transaction? {
         if let owner, let composition, composition.owner != owner { return ending(.keeping) }
         if case .beside(let range) = target, let marked = markedText?.range,
             range.upperBound <= marked.lowerBound || marked.upperBound <= range.lowerBound
@@ -52,7 +52,7 @@ extension EditorState {
 
     /// Inserts a text in place of the target, with its line ends converted to ``newline``. If the target is in a
     /// composition, ends the composition.
-    public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
+    package func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
         return switch target {
         case .selection, .composed: inserting(withOwnLineEnds(new))
@@ -68,7 +68,7 @@ extension EditorState {
     /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil in a read-only view, if the
     /// target is a selection and there is none, and for an empty text if it would remove nothing. For the target
     /// ``InsertionTarget/composed``, an empty text removes only marked text, never the selection.
-    public func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
+    package func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
         guard options.isEditable else { return nil }
         let range: Range<UTF16Offset>? =
             switch target {

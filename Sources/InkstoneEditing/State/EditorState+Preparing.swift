@@ -21,7 +21,7 @@ extension TextStore {
     /// Makes a transaction that all filters have accepted. Returns the applied transaction. If the transaction sets
     /// neither text nor attributes, only calls `adopt`, and returns nil.
     ///
-    /// - Parameter adopt: adopts a transaction of which followers are not notified, as ``EditorState/adopt(_:)``
+    /// - Parameter adopt: adopts a transaction of which followers are not notified, as `EditorState.adopt(_:)`
     ///   does.
     @discardableResult
     package func make(_ transaction: Transaction, adopting adopt: (Transaction) -> Void) -> AppliedTransaction? {

@@ -1,27 +1,27 @@
 import InkstoneBase
 import InkstoneInput
-public import InkstoneText
+import InkstoneText
 
 /// Attributes that the user sets for the selected text and for text typed next.
 extension EditorState {
     /// The attributes that text typed at the primary range would get: those inherited from the text, changed by
     /// those chosen for typing.
-    public var typingAttributes: TextAttributes { typedAttributes(at: primary.range) }
+    package var typingAttributes: TextAttributes { typedAttributes(at: primary.range) }
 
     /// Whether the user has chosen styles for text typed next.
-    public var hasChosenStyles: Bool { !typing.isEmpty }
+    package var hasChosenStyles: Bool { !typing.isEmpty }
 
     /// Sets the value of a key for all selected text; nil removes the key. At carets, sets the value for the text
     /// typed next; this value is forgotten when the selection moves. Nil without a selection, or if the text cannot
     /// be edited.
-    public func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
+    package func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
         styling(key) { _ in value }
     }
 
     /// Sets the value of a key for each run of the selected text to the result of `change`, which receives the
     /// run's present value. For example, text of different sizes keeps its differences. For text typed next at
     /// carets, `change` is called with the value at the first caret. See ``styling(_:of:)``.
-    public func styling<Key: AttributeKey>(
+    package func styling<Key: AttributeKey>(
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
@@ -47,14 +47,14 @@ extension EditorState {
     /// Removes a value if all selected text has it, and all text typed next at carets would have it; otherwise sets
     /// the value for all selected text and for text typed next. To decide, spaces and line ends are ignored unless
     /// nothing else is selected.
-    public func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
+    package func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
         togglingStyle(value, of: key) { $0 == value }
     }
 
     /// Removes a key if all selected text has a value for which `isOn` is true, and all text typed next at carets
     /// would have one; otherwise sets the value for text for which `isOn` is false. To decide, spaces and line ends
     /// are ignored unless nothing else is selected.
-    public func togglingStyle<Key: AttributeKey>(
+    package func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, isOn: @escaping @Sendable (Key.Value?) -> Bool
     ) -> Transaction? {
         styleState { isOn($0[key]) } == .on ? styling(nil, of: key) : styling(key) { isOn($0) ? $0 : value }
@@ -88,7 +88,7 @@ extension EditorState {
 
     /// Adds an inline role, such as code, to all selected text. If all of it has the role, removes the role. At
     /// carets, does the same for text typed next.
-    public func togglingRole(_ role: InlinePresentationIntent) -> Transaction? {
+    package func togglingRole(_ role: InlinePresentationIntent) -> Transaction? {
         let isOn = styleState { $0.hasRole(role) } == .on
         return styling(InlinePresentationIntentAttribute.self) { roles in
             let new = isOn ? (roles ?? []).subtracting(role) : (roles ?? []).union(role)
@@ -119,7 +119,7 @@ extension EditorState {
     /// Returns whether a style is on in all selected text and in all text typed next at carets, in a part of it, or
     /// in none; off without a selection. Spaces and line ends are ignored unless nothing else is selected. Stops at
     /// the first run that differs.
-    public func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {
+    package func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {
         guard let selection else { return .off }
         var (inked, blank): (StyleState?, StyleState?)
         func add(_ new: StyleState, to state: inout StyleState?) { state = state == nil || state == new ? new : .mixed }
@@ -146,7 +146,7 @@ extension EditorState {
     /// Makes the selected paragraphs headings of a level, or body text if the level is nil. A selected empty
     /// paragraph at the end of the text gets a newline, which holds the heading. Nil without a selection, or if the
     /// text cannot be edited.
-    public func settingHeading(_ level: Int?) -> Transaction? {
+    package func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         // A rule that became a heading would be text of one odd character.
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = {
@@ -195,7 +195,7 @@ extension EditorState {
 
     /// The heading level of all selected paragraphs; 0 for body text. Nil if the levels differ, and without a
     /// selection.
-    public var headingLevel: Int? {
+    package var headingLevel: Int? {
         guard let selection else { return nil }
         var levels: Set<Int> = []
         for range in selection.ranges {
@@ -248,7 +248,7 @@ extension EditorState {
 }
 
 /// The state of a style in the selected text, as a button shows it.
-public enum StyleState: Hashable, Sendable {
+package enum StyleState: Hashable, Sendable {
     /// No selected text has the style.
     case off
     /// All selected text has the style.
@@ -259,7 +259,7 @@ public enum StyleState: Hashable, Sendable {
 
 extension TextAttributes {
     /// Whether the text has an inline role.
-    public func hasRole(_ role: InlinePresentationIntent) -> Bool {
+    package func hasRole(_ role: InlinePresentationIntent) -> Bool {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }
 

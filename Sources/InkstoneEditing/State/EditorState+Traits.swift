@@ -1,14 +1,14 @@
 import InkstoneBase
 import InkstoneInput
-public import InkstoneLayout
-public import InkstoneText
+import InkstoneLayout
+import InkstoneText
 
 /// Changes of font traits, for the selected text and for text typed next. The other traits of each run do not
 /// change. The transactions are nil without a selection, or if the text cannot be edited.
 extension EditorState {
     /// Makes all selected text bold. If all of it is bold, by its weight or as important text, gives it the weight
     /// of the view's own font, and it is no longer marked as important.
-    public func togglingBold() -> Transaction? {
+    package func togglingBold() -> Transaction? {
         togglingStyle(FontDescriptor.boldWeight, of: FontWeightAttribute.self, role: .stronglyEmphasized) {
             FontDescriptor.isBold($0)
         }
@@ -16,24 +16,24 @@ extension EditorState {
 
     /// Makes all selected text italic. If all of it is italic, by its slant or as stressed text, gives it the slant
     /// of the view's own font, and it is no longer marked as stressed.
-    public func togglingItalic() -> Transaction? {
+    package func togglingItalic() -> Transaction? {
         togglingStyle(.italic, of: FontSlantAttribute.self, role: .emphasized) { $0 == .italic || $0 == .oblique }
     }
 
     /// Underlines all selected text. If all of it is underlined in any style, removes the underlines.
-    public func togglingUnderline() -> Transaction? {
+    package func togglingUnderline() -> Transaction? {
         togglingStyle(.single, of: UnderlineAttribute.self) { $0 != nil }
     }
 
     /// Strikes through all selected text. If all of it is struck through, in any style or as text that is no longer
     /// valid, removes the lines, and it is no longer marked as invalid.
-    public func togglingStrikethrough() -> Transaction? {
+    package func togglingStrikethrough() -> Transaction? {
         togglingStyle(.single, of: StrikethroughAttribute.self, role: .strikethrough) { $0 != nil }
     }
 
     /// The state of bold in the selected text and in text typed next at carets. Text is bold by its weight, or as
     /// important text.
-    public var boldState: StyleState {
+    package var boldState: StyleState {
         styleState {
             FontDescriptor.isBold($0[FontWeightAttribute.self])
                 || $0.isRole(.stronglyEmphasized, FontWeightAttribute.self)
@@ -42,7 +42,7 @@ extension EditorState {
 
     /// The state of italic in the selected text and in text typed next at carets. Text is italic by its slant, or
     /// as stressed text.
-    public var italicState: StyleState {
+    package var italicState: StyleState {
         styleState {
             let slant = $0[FontSlantAttribute.self]
             return slant == .italic || slant == .oblique || $0.isRole(.emphasized, FontSlantAttribute.self)
@@ -51,19 +51,19 @@ extension EditorState {
 
     /// The state of strikethrough in the selected text and in text typed next at carets. Text is struck through by
     /// its style, or as text that is no longer valid.
-    public var strikethroughState: StyleState {
+    package var strikethroughState: StyleState {
         styleState { $0[StrikethroughAttribute.self] != nil || $0.hasRole(.strikethrough) }
     }
 
     /// Makes all selected text larger by a number of pixels at scale 1, or smaller if the number is negative.
     /// `base` is the size of text that has no size of its own, in the same unit.
-    public func changingFontSize(by difference: Double, base: Double) -> Transaction? {
+    package func changingFontSize(by difference: Double, base: Double) -> Transaction? {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }
 
     /// Makes all selected text superscript if the level is above 0, or subscript if it is below 0. If all of it is
     /// superscript or subscript in that way already, whatever its level, makes it ordinary text.
-    public func togglingSuperscript(_ level: Int) -> Transaction? {
+    package func togglingSuperscript(_ level: Int) -> Transaction? {
         togglingStyle(level, of: SuperscriptAttribute.self) { $0.map { $0.signum() == level.signum() } ?? false }
     }
 
@@ -71,7 +71,7 @@ extension EditorState {
     /// selected.
     ///
     /// - Parameter base: the layout's style, which paragraphs without a style of their own have.
-    public func aligning(
+    package func aligning(
         _ alignment: ParagraphStyle.Alignment, base: ParagraphStyle = ParagraphStyle()
     ) -> Transaction? {
         stylingParagraphs { style in
@@ -84,7 +84,7 @@ extension EditorState {
     /// Sets the result of `change` as the style of each selected paragraph. With a caret, its paragraph counts as
     /// selected; a paragraph at whose start the selection ends does not. An empty last paragraph gets a newline,
     /// which holds the style. Nil without a selection, if the text cannot be edited, or if nothing changes.
-    public func stylingParagraphs(
+    package func stylingParagraphs(
         _ change: @escaping @Sendable (ParagraphStyle?) -> ParagraphStyle?
     ) -> Transaction? {
         guard selection != nil, options.isEditable else { return nil }
@@ -94,7 +94,7 @@ extension EditorState {
     /// Removes this library's character styles, and the roles that look like them, from all selected text and from
     /// text typed next at carets. Links are not removed. If there are no such styles, removes the links of the
     /// selected text, and the styles, headings and lists of its paragraphs. Other attributes are kept.
-    public func clearingStyles() -> Transaction? {
+    package func clearingStyles() -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let ranges = selection.ranges.map(\.range)
         let names = Set(TextStyle.characterKeys.map { $0.name })

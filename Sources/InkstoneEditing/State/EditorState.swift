@@ -5,16 +5,12 @@ public import InkstoneText
 /// The state of a user's editing: a text, the selection, the composition, and the rules for edits. A plain value.
 ///
 /// The state changes only by transactions. Everything but the text, selection and composition changes by their
-/// effects (`StateEffect`). The functions of the state return a transaction without changing anything:
-/// `outcome(of:in:)` for a command, ``marking(_:over:selected:)`` and others for a composition,
-/// ``inserting(_:over:)``, ``deletingBackward()``. Then ``prepare(_:hasWaited:isWhole:asking:)`` decides whether
-/// the user may make the transaction, a `TextStore` applies it, and each view of the store follows by
-/// ``apply(_:)``. All editing can therefore be tested without a view:
-///
-/// ```swift
-/// var state = EditorState("ab", selection: Selection(caret: 2))
-/// if let transaction = state.inserting("c") { state.perform(transaction) }
-/// ```
+/// effects (`StateEffect`). Programs and filters of transactions read the state; edits and commands are those of an
+/// ``EditingSession``, which also works without a view. The session asks functions of the state for transactions,
+/// which change nothing by themselves: `outcome(of:in:)` for a command, `marking(_:over:selected:)` and others for a
+/// composition, `inserting(_:over:)`, `deletingBackward()`. Then `prepare(_:hasWaited:isWhole:asking:)` decides
+/// whether the user may make the transaction, a `TextStore` applies it, and each view of the store follows by
+/// `apply(_:)`.
 ///
 /// Offsets are in UTF-16 units of ``text``.
 public struct EditorState: Sendable {
@@ -41,14 +37,14 @@ public struct EditorState: Sendable {
     public internal(set) var composition: Composition?
     /// The attributes chosen for text typed next, in addition to those inherited from the text. Forgotten when the
     /// selection moves.
-    public private(set) var typing = AttributeOverrides()
+    package private(set) var typing = AttributeOverrides()
     /// The options: the edits that the user may make, and the meaning of keys.
     public internal(set) var options = TextInputOptions()
     /// The rules for transactions of this view, in the order in which they are applied.
     public internal(set) var filters = TransactionFilter.standard
     /// Whether the text is a copy of a document that is stored elsewhere. A copy cannot be edited here, not even by
     /// the program.
-    public let isCopy: Bool
+    package let isCopy: Bool
     /// The line end that Return types. The line ends of pasted text are converted to it.
     public internal(set) var newline = "\n"
     /// Whether typed text replaces the text after the caret.
@@ -59,7 +55,7 @@ public struct EditorState: Sendable {
     /// The text killed by the last command; nil if that command was not a kill.
     var lastKill: Kill?
     /// The edits that wait for the end of a composition, or for their text, in order of arrival.
-    public internal(set) var deferred: [DeferredEdit] = []
+    package internal(set) var deferred: [DeferredEdit] = []
     /// The number of grapheme clusters of the text. Nil if there is no maximum length: the number is not needed
     /// then.
     var clusterCount: Int?
@@ -113,7 +109,7 @@ public struct EditorState: Sendable {
     // MARK: Changing
 
     /// Applies a transaction of the store, whichever view has made it: sets the new text, and maps all offsets.
-    public mutating func apply(_ applied: AppliedTransaction) {
+    package mutating func apply(_ applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
         let isOwn = applied.view == view
         updateClusterCount(with: applied)
@@ -141,7 +137,7 @@ public struct EditorState: Sendable {
     }
 
     /// Adopts a transaction of this view that replaces no text.
-    public mutating func adopt(_ transaction: Transaction) {
+    package mutating func adopt(_ transaction: Transaction) {
         let old = selection
         if transaction.selection != .mapped {
             selection = transaction.selection.resolved(after: transaction.changes.changeMap, from: selection)
@@ -157,7 +153,7 @@ public struct EditorState: Sendable {
     }
 
     /// Performs a transaction on a state without a store. Traps on a transaction for another version of the text.
-    public mutating func perform(_ transaction: Transaction) {
+    package mutating func perform(_ transaction: Transaction) {
         var transaction = transaction
         finish(&transaction)
         guard transaction.edits else { return adopt(transaction) }

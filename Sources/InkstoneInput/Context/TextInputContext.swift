@@ -171,7 +171,7 @@ public final class TextInputContext {
 
     /// Applies events that have arrived together. Commits and keys reach the client at once; its marked text is
     /// updated when all events were applied, once for all changes of the preedit.
-    public func receive(_ events: [InputMethodEvent]) {
+    package func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
 
@@ -179,7 +179,7 @@ public final class TextInputContext {
     /// collected, and the client gets the last one at the end of the batch. It gets the change earlier if a call
     /// that depends on the marked text comes first. It does not get the change if a commit replaces the preedit
     /// first. If the preedit was cleared, it gets the change a moment later.
-    public func receive(_ event: InputMethodEvent) { receive(event, inTurn: false) }
+    package func receive(_ event: InputMethodEvent) { receive(event, inTurn: false) }
 
     /// Applies one event. `inTurn`: at once, even if the client still has an earlier key.
     func receive(_ event: InputMethodEvent, inTurn: Bool) {

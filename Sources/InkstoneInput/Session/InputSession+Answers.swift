@@ -8,7 +8,7 @@ extension InputSession {
     ///
     /// While an asynchronous client is handling a key, the answers wait. They are assigned to keys only when their
     /// turn comes, according to the composition at that time.
-    public func receive(_ events: [InputMethodEvent]) {
+    package func receive(_ events: [InputMethodEvent]) {
         guard !events.isEmpty else { return }
         asCurrent {
             if holdsAnswers { heldAnswers.append(.events(events[...])) } else { deliver(events[...]) }

@@ -2,7 +2,7 @@ public import InkstoneBase
 
 /// A session that brings the user's events in a window, its text views and an input method into one order.
 ///
-/// Each window has one session. Pass keys to ``handle(_:raw:)``, and the method's answers to ``receive(_:)``. Pass
+/// Each window has one session. Pass keys to ``handle(_:raw:)``, and the method's answers to `receive(_:)`. Pass
 /// other events that must keep their order relative to keys to `perform(_:endsComposition:inWork:_:)`. Call
 /// ``advance()`` at ``nextDeadline``. Everything happens within these calls, on one thread. The time comes from the
 /// clock that is passed to the initializer.
@@ -11,10 +11,10 @@ public final class InputSession {
     /// ``linkDidChange()`` after a change.
     package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window; nil for none.
-    public private(set) var activeContext: TextInputContext?
+    package private(set) var activeContext: TextInputContext?
     /// Called with each record of a trace. Records of secret clients are left out. When this is set, the document
     /// of the active client is recorded, because a replay starts with it.
-    public var onRecord: ((TraceRecord) -> Void)? {
+    package var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
             recorder.begin(newValue, isEngaged: link?.isEngaged ?? false)
@@ -38,7 +38,7 @@ public final class InputSession {
     package var onHeldEvent: (() -> Void)?
     /// Called on any thread, when an asynchronous client has given an answer there. Must cause a call of
     /// ``advance()`` on the session's own thread. Set this closure before a context is activated.
-    public var onAnswer: (@Sendable () -> Void)?
+    package var onAnswer: (@Sendable () -> Void)?
     /// The contexts that have lost the focus while their asynchronous clients had not answered all of their
     /// entries.
     private var answering: [TextInputContext] = []

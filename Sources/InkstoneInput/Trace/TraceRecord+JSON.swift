@@ -3,12 +3,12 @@ import InkstoneBase
 /// Traces as lines of JSON: one object for each record, with its time `t` in milliseconds and its `type`.
 extension TraceRecord {
     /// The record as one line of text.
-    public var line: String {
+    package var line: String {
         JSONValue.object([("t", .number((time * 1000).rounded() / 1000))] + event.members).written
     }
 
     /// Parses a line of a trace; nil if it is not a record.
-    public init?(line: some StringProtocol) {
+    package init?(line: some StringProtocol) {
         guard let json = JSONValue(parsing: line), let time = json["t"]?.double, let event = Event(json) else {
             return nil
         }
@@ -17,7 +17,7 @@ extension TraceRecord {
 
     /// Parses a trace, whose lines end with LF alone. Returns its records, and the numbers, from 1, of the lines
     /// that are not valid. Empty lines are skipped.
-    public static func parse(_ text: String) -> (records: [TraceRecord], badLines: [Int]) {
+    package static func parse(_ text: String) -> (records: [TraceRecord], badLines: [Int]) {
         var records: [TraceRecord] = []
         var bad: [Int] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

@@ -1,9 +1,9 @@
 import InkstoneBase
 
 /// A record of a trace: an event between the user, the input method and the text view, with its time.
-public struct TraceRecord: Hashable, Sendable {
+package struct TraceRecord: Hashable, Sendable {
     /// An event of a trace.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// A client got the focus with this text and selection, or had them when the trace began. A replay starts
         /// with them if this is the first record.
         case document(String, UTF16Range)
@@ -34,12 +34,12 @@ public struct TraceRecord: Hashable, Sendable {
     }
 
     /// The time in milliseconds, by the session's clock.
-    public var time: Milliseconds
+    package var time: Milliseconds
     /// The event.
-    public var event: Event
+    package var event: Event
 
     /// Creates a record from its parts.
-    public init(time: Milliseconds, _ event: Event) {
+    package init(time: Milliseconds, _ event: Event) {
         self.time = time
         self.event = event
     }

@@ -3,27 +3,27 @@ import InkstoneText
 
 /// A replay of a recorded trace on a client. The recorded answers take the place of an input method, and the
 /// recorded times that of a clock. The same trace always makes the same calls.
-public final class TraceReplay: InputMethodLink {
+package final class TraceReplay: InputMethodLink {
     /// A call of the replay that differs from the recorded one.
-    public struct Difference: Hashable, Sendable, CustomStringConvertible {
+    package struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The index of the call among all calls to the client, from 0.
-        public var index: Int
+        package var index: Int
         /// The recorded call; nil if the recording had no more calls.
-        public var recorded: ClientCall?
+        package var recorded: ClientCall?
         /// The replayed call; nil if the replay has made no more calls.
-        public var replayed: ClientCall?
+        package var replayed: ClientCall?
 
         /// A description of both calls, for people.
-        public var description: String {
+        package var description: String {
             "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
                 + (replayed.map { "\($0)" } ?? "nothing")
         }
     }
 
     /// The records of the trace.
-    public let records: [TraceRecord]
+    package let records: [TraceRecord]
     /// The calls made by the last ``run(on:)``.
-    public private(set) var calls: [ClientCall] = []
+    package private(set) var calls: [ClientCall] = []
     /// Whether keys go to an input method at the present time of the recording.
     package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
@@ -37,7 +37,7 @@ public final class TraceReplay: InputMethodLink {
     private var keys: [KeyTicket: KeyEvent] = [:]
 
     /// Creates a replay of records.
-    public init(_ records: [TraceRecord]) {
+    package init(_ records: [TraceRecord]) {
         self.records = records
         // Find out whether keys went to an input method at first. If the first link record says that keys begin to
         // go to one, they did not go to one at first. If it says that they cease to, or that a method was lost,
@@ -55,7 +55,7 @@ public final class TraceReplay: InputMethodLink {
     /// Replays against a fresh context over `client`. If the trace begins with a document, the client's text and
     /// selection are first set to it; later documents are ignored. Returns the calls that differ from the recorded
     /// ones; empty if none does.
-    public func run(on client: any TextInputClient & TextInput) -> [Difference] {
+    package func run(on client: any TextInputClient & TextInput) -> [Difference] {
         (calls, keys) = ([], [:])
         isEngaged = isEngagedAtFirst
         traits = InputMethodTraits()

@@ -3,7 +3,7 @@ import InkstoneText
 
 /// Decorations of one kind, such as search matches, each with rendering attributes.
 ///
-/// Equal attributes are stored once for all ranges. Complexities are those of ``DecorationSet``.
+/// Equal attributes are stored once for all ranges. Complexities are those of `DecorationSet`.
 public struct DecorationLayer {
     private var ranges = DecorationSet()
     /// The rendering attributes by tag, and the tag of each set of attributes.
@@ -11,7 +11,7 @@ public struct DecorationLayer {
     private var tags: [RenderingAttributes: UInt16] = [:]
 
     /// Creates a layer without decorations.
-    public init() {}
+    package init() {}
 
     /// Number of decorations in the layer.
     public var count: Int { ranges.count }
@@ -20,7 +20,7 @@ public struct DecorationLayer {
 
     /// Adds decorations that all have the same attributes to the existing ones. The ranges may be in any order.
     /// Empty ranges are left out unless `behavior` keeps them.
-    public mutating func add(
+    package mutating func add(
         _ new: some Sequence<Range<UTF16Offset>>, looking look: RenderingAttributes,
         behavior: DecorationBehavior = []
     ) {
@@ -40,10 +40,10 @@ public struct DecorationLayer {
     }
 
     /// Removes all decorations.
-    public mutating func removeAll() { self = DecorationLayer() }
+    package mutating func removeAll() { self = DecorationLayer() }
 
     /// Removes the decorations that overlap a range.
-    public mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
+    package mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
     /// Returns the decorations that overlap a range, in order of their starts, with their whole ranges; decorations
     /// of empty ranges are left out. The returned ranges may overlap each other.

@@ -32,7 +32,7 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
 ///
 /// An edit is only recorded in a log. A layer applies the edits that it has not applied yet when it is read or
 /// changed, or when the log becomes long.
-public struct DecorationLayers {
+package struct DecorationLayers {
     private struct Entry {
         var id: DecorationLayerID
         var layer: DecorationLayer
@@ -46,10 +46,10 @@ public struct DecorationLayers {
     private static let longestLog = 4096
 
     /// Creates layers without decorations.
-    public init() {}
+    package init() {}
 
     /// The layer with an identity; an empty layer if no decoration was added to it yet.
-    public subscript(id: DecorationLayerID) -> DecorationLayer {
+    package subscript(id: DecorationLayerID) -> DecorationLayer {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return DecorationLayer() }
             catchUp(index)
@@ -66,7 +66,7 @@ public struct DecorationLayers {
     }
 
     /// Whether no layer has decorations.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         mutating get {
             catchUp()
             return entries.allSatisfy(\.layer.isEmpty)

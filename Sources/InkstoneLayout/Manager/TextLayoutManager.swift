@@ -12,7 +12,7 @@ public final class TextLayoutManager {
     /// The store of the text; for a structured document, of a copy of its elements' texts.
     public let store: TextStore
     /// Decorations in addition to the text's own style. They move with the text when it is edited.
-    public var decorations = DecorationLayers()
+    package var decorations = DecorationLayers()
     private let lines: DocumentLayout
     /// Changes requested during a delegate call about a fragment, in order, to be made after the call.
     private var waiting: [(DocumentLayout) -> Void] = []

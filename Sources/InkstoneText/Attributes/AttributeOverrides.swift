@@ -1,12 +1,12 @@
 /// Values of some keys, and other keys to remove, independent of any text: the user's typing attributes, which
 /// override inherited attributes.
-public struct AttributeOverrides: Sendable {
+package struct AttributeOverrides: Sendable {
     private var values = TextAttributes()
     /// Keys to remove; disjoint from the keys of ``values``.
     private var removed: [AttributeKeyInfo] = []
 
     /// No overrides.
-    public init() {}
+    package init() {}
 
     /// The overrides that turn the attributes of typed text into those of another text. Paragraph keys and keys
     /// bound to a scalar are left alone.
@@ -18,10 +18,10 @@ public struct AttributeOverrides: Sendable {
     }
 
     /// Whether there are no overrides.
-    public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+    package var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
     /// Sets the value of a key. If the value is nil, or one that the key rejects, the key is to be removed.
-    public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
+    package mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value
         removed.removeAll { $0 === info }
@@ -29,7 +29,7 @@ public struct AttributeOverrides: Sendable {
     }
 
     /// Applies the overrides to attributes. Attributes that depend on a changed key are removed.
-    public func applied(to attributes: TextAttributes) -> TextAttributes {
+    package func applied(to attributes: TextAttributes) -> TextAttributes {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 

@@ -111,7 +111,7 @@ public struct StyledText: Sendable {
     ///     replaced range.
     ///   - overrides: values that replace some of the attributes of inserted text.
     ///   - restyling: changes of attributes made after that, in UTF-16 units of the new text.
-    public func resolved(
+    package func resolved(
         _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
         overrides: AttributeOverrides = AttributeOverrides(), restyling: Restyling? = nil
     ) -> TextChangeSet {
@@ -125,7 +125,7 @@ public struct StyledText: Sendable {
     ///
     /// O(k log n) for k sections and restyled runs, plus the paragraphs in which a paragraph key differs.
     @discardableResult
-    public mutating func apply(
+    package mutating func apply(
         _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
         overrides: AttributeOverrides = AttributeOverrides(), restyling: Restyling? = nil
     ) -> TextChangeSet {

@@ -60,24 +60,24 @@ extension TextChangeMap {
     }
 
     /// The sides of an offset on which text was removed.
-    public struct Deletion: OptionSet, Hashable, Sendable {
+    package struct Deletion: OptionSet, Hashable, Sendable {
         /// The bits.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
 
         /// A set with the given bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The text right before the offset was removed.
-        public static let before = Deletion(rawValue: 1)
+        package static let before = Deletion(rawValue: 1)
         /// The text right after the offset was removed.
-        public static let after = Deletion(rawValue: 2)
+        package static let after = Deletion(rawValue: 2)
         /// A single section removed text on both sides of the offset.
-        public static let across = Deletion(rawValue: 4)
+        package static let across = Deletion(rawValue: 4)
     }
 
     /// Maps an offset of the old text to the new text, and returns on which sides of the offset text was removed.
     /// O(log n).
-    public func mapReporting(
+    package func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: Deletion) {
         var deletion = Deletion()

@@ -46,7 +46,7 @@ public struct TextChangeMap: Sendable {
 
     let storage: Storage
     /// The length of the old text.
-    public let oldLength: TextPoint
+    package let oldLength: TextPoint
 
     /// An empty change of a text with the given length.
     init(none length: TextPoint) {
@@ -80,7 +80,7 @@ public struct TextChangeMap: Sendable {
     }
 
     /// The length of the new text.
-    public var newLength: TextPoint { oldLength + delta }
+    package var newLength: TextPoint { oldLength + delta }
 
     /// The change that turns the new text back into the old one. O(1).
     public var inverted: TextChangeMap {
@@ -94,7 +94,7 @@ public struct TextChangeMap: Sendable {
     }
 
     /// The growth of the text by the change; negative in a unit in which the text shrinks.
-    public var delta: TextPoint {
+    package var delta: TextPoint {
         switch storage {
         case .none: .zero
         case .one(let section): section.inserted - section.removed

@@ -86,7 +86,7 @@ public struct TextChangeSet: Sendable {
     /// The ranges whose attributes differ from before, in UTF-16 units of the new text, in order. They include
     /// inserted text. Empty if neither the old nor the new text has attributes. Also empty in a change that was
     /// made from texts alone, as by a ``Builder``: the change in an ``AppliedTransaction`` has the ranges.
-    public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
+    package var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
     /// Whether the set holds the attributes of the new text where they change, including inserted text. Otherwise
     /// inserted text inherits attributes from its surroundings.
@@ -96,9 +96,9 @@ public struct TextChangeSet: Sendable {
     public var count: Int { changeMap.count }
 
     /// The length of the old text.
-    public var oldLength: TextPoint { changeMap.oldLength }
+    package var oldLength: TextPoint { changeMap.oldLength }
     /// The length of the new text.
-    public var newLength: TextPoint { changeMap.newLength }
+    package var newLength: TextPoint { changeMap.newLength }
 
     /// The inverse change, with the same texts. O(1).
     public var inverted: TextChangeSet {
@@ -112,7 +112,7 @@ public struct TextChangeSet: Sendable {
     }
 
     /// Returns the text that a section removes. In a set of many sections, a short text is copied.
-    public func removedText(_ index: Int) -> Rope {
+    package func removedText(_ index: Int) -> Rope {
         switch texts {
         case .none: preconditionFailure("no section")
         case .one(let removed, _): removed
@@ -139,7 +139,7 @@ public struct TextChangeSet: Sendable {
 
     /// Whether the change leaves the text as it is: every section inserts exactly the text that it removes, and no
     /// attribute changes. O(n) in the texts.
-    public var isIdentity: Bool {
+    package var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }
         var index = 0
         for section in changeMap {
@@ -190,7 +190,7 @@ public struct TextChangeSet: Sendable {
 
     /// Maps an offset of the old text to the new text, and returns on which sides of the offset text was removed.
     /// O(log n).
-    public func mapReporting(
+    package func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: TextChangeMap.Deletion) {
         changeMap.mapReporting(offset, bias: bias)

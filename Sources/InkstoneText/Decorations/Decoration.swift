@@ -3,16 +3,16 @@ import InkstoneBase
 /// A range of a text with a special display or treatment: a search match, a misspelled word, a highlight.
 ///
 /// The owner of the decoration set defines the meaning of its ``tag``s.
-public struct Decoration: Hashable, Sendable {
+package struct Decoration: Hashable, Sendable {
     /// The range of the decoration, in UTF-16 units of the text.
-    public var range: Range<UTF16Offset>
+    package var range: Range<UTF16Offset>
     /// The meaning of the range, as a number: an index into a table of the owner of the decoration set.
-    public var tag: UInt16
+    package var tag: UInt16
     /// The reaction of the range to edits at its ends.
-    public var behavior: DecorationBehavior
+    package var behavior: DecorationBehavior
 
     /// A range with a tag.
-    public init(range: Range<UTF16Offset>, tag: UInt16 = 0, behavior: DecorationBehavior = []) {
+    package init(range: Range<UTF16Offset>, tag: UInt16 = 0, behavior: DecorationBehavior = []) {
         self.range = range
         self.tag = tag
         self.behavior = behavior
@@ -21,19 +21,19 @@ public struct Decoration: Hashable, Sendable {
 
 /// The reaction of a decoration to edits at its ends. Without options, text inserted at an end stays outside, and a
 /// decoration whose text is deleted is removed.
-public struct DecorationBehavior: OptionSet, Hashable, Sendable {
+package struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// The options as bits.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// A set of options with the given bits.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Text inserted at the start becomes part of the range; at an empty range, any inserted text does.
-    public static let growsAtStart = DecorationBehavior(rawValue: 1)
+    package static let growsAtStart = DecorationBehavior(rawValue: 1)
     /// Text inserted at the end becomes part of the range; at an empty range, any inserted text does.
-    public static let growsAtEnd = DecorationBehavior(rawValue: 2)
+    package static let growsAtEnd = DecorationBehavior(rawValue: 2)
     /// A range whose text is deleted stays as an empty range. A set takes empty decorations only with this option.
-    public static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
+    package static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
 }
 
 /// A replacement of text, in UTF-16 units of the text before the replacement.

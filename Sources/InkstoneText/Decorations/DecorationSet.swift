@@ -12,7 +12,7 @@ import InkstoneBase
 /// transaction may be reported together with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits
 /// reported so far. A decoration that ends beyond 2³² − 1 is not added; a decoration that an edit moves there may
 /// be cut short. Copying is O(1), and the first change of a copy O(n).
-public struct DecorationSet {
+package struct DecorationSet {
     private var root = DecorationNode(height: 0)
     /// If one call reports or adds more than a certain number of replacements or decorations, all decorations are
     /// processed, and the tree is rebuilt. That number is the number of decorations divided by this constant; for
@@ -20,24 +20,24 @@ public struct DecorationSet {
     private static let rebuildFraction = 16
 
     /// An empty set.
-    public init() {}
+    package init() {}
 
     /// Decorations in any order; those that ``insert(_:)`` would not add are left out. O(n log n), O(n) if they are
     /// ordered by start.
-    public init(_ decorations: some Sequence<Decoration>) {
+    package init(_ decorations: some Sequence<Decoration>) {
         root = Self.build(Self.sorted(decorations.filter(Self.isKept)))
     }
 
     /// Number of decorations.
-    public var count: Int { root.count }
+    package var count: Int { root.count }
     /// Whether there are no decorations.
-    public var isEmpty: Bool { root.count == 0 }
+    package var isEmpty: Bool { root.count == 0 }
 
     // MARK: Adding and removing
 
     /// Adds a decoration, after those with the same start. Does nothing if the decoration starts before 0 or ends
     /// beyond 2³² − 1, or if it is empty and does not have ``DecorationBehavior/staysWhenEmpty``.
-    public mutating func insert(_ decoration: Decoration) {
+    package mutating func insert(_ decoration: Decoration) {
         guard Self.isKept(decoration) else { return }
         makeUnique()
         add(decoration)
@@ -45,7 +45,7 @@ public struct DecorationSet {
 
     /// Adds decorations in any order; leaves out those that ``insert(_:)`` would not add. O(m log(n + m)) for m of
     /// them; O(n + m) for many that are ordered by start.
-    public mutating func insert(contentsOf decorations: [Decoration]) {
+    package mutating func insert(contentsOf decorations: [Decoration]) {
         guard decorations.count > count / Self.rebuildFraction else {
             makeUnique()
             for decoration in decorations where Self.isKept(decoration) { add(decoration) }
@@ -55,11 +55,11 @@ public struct DecorationSet {
     }
 
     /// Removes all decorations.
-    public mutating func removeAll() { root = DecorationNode(height: 0) }
+    package mutating func removeAll() { root = DecorationNode(height: 0) }
 
     /// Removes decorations for which `isRemoved` holds: of those that overlap a range, and of empty ones that lie
     /// in the range or at its ends. If the range is empty, also of those that it touches.
-    public mutating func removeAll(
+    package mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {
         guard !isEmpty else { return }
@@ -73,7 +73,7 @@ public struct DecorationSet {
     // MARK: Following edits
 
     /// Moves the decorations through a replacement of text. O(log n + k).
-    public mutating func replace(_ range: Range<UTF16Offset>, byUTF16Length length: Int) {
+    package mutating func replace(_ range: Range<UTF16Offset>, byUTF16Length length: Int) {
         guard !isEmpty else { return }
         makeUnique()
         follow(DecorationEdit(start: range.lowerBound.value, removed: range.length(), inserted: length))
@@ -83,7 +83,7 @@ public struct DecorationSet {
     /// Moves the decorations through replacements made at once: ordered, disjoint ranges of the text before all of
     /// them, with the UTF-16 lengths of the new texts. O(m log n + k) for m replacements, and never more than O(n
     /// log m + k).
-    public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
+    package mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
     {
         guard !isEmpty else { return }
         guard replacements.count > max(32, count / Self.rebuildFraction) else {
@@ -104,7 +104,7 @@ public struct DecorationSet {
     /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty
     /// decorations in the range or at its ends. If the range is empty, also with those that it touches. Stops if
     /// `body` returns false.
-    public func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
+    package func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
         _ = root.forEach(meeting: range.lowerBound.value, range.upperBound.value, at: 0) {
             $0.meets(range) ? body($0) : true
         }
@@ -112,7 +112,7 @@ public struct DecorationSet {
 
     /// Returns the decorations with which ``forEach(in:_:)`` calls its closure for a range, in order of their
     /// starts.
-    public func decorations(in range: Range<UTF16Offset>) -> [Decoration] {
+    package func decorations(in range: Range<UTF16Offset>) -> [Decoration] {
         var found: [Decoration] = []
         forEach(in: range) {
             found.append($0)
@@ -122,7 +122,7 @@ public struct DecorationSet {
     }
 
     /// All decorations in order of their starts. O(n).
-    public var all: [Decoration] {
+    package var all: [Decoration] {
         var found: [Decoration] = []
         found.reserveCapacity(count)
         _ = root.forEach(meeting: 0, .max, at: 0) {
@@ -134,11 +134,11 @@ public struct DecorationSet {
 
     /// Returns the number of decorations that start before an offset. The same number is the ordinal, from 0, of
     /// the first decoration that starts at or after the offset. O(log n).
-    public func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
+    package func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
 
     /// Returns the decoration with an ordinal, from 0, in order of starts. O(log n). Traps if there is no such
     /// decoration.
-    public subscript(ordinal: Int) -> Decoration {
+    package subscript(ordinal: Int) -> Decoration {
         precondition((0..<count).contains(ordinal), "no decoration has the ordinal \(ordinal) of \(count)")
         return root.decoration(ordinal, at: 0)
     }

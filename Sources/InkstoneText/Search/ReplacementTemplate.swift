@@ -6,7 +6,7 @@ import InkstoneBase
 /// dollar sign. `\n` and `\t` are a line feed and a tab, `\\` is a backslash, and a backslash before any other
 /// character makes that literal. A reference to a group that the expression does not have is literal; `$12` with
 /// two groups is group 1 and a 2. A literal search uses its template unchanged.
-public struct ReplacementTemplate: Hashable, Sendable {
+package struct ReplacementTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
         /// The number of a group of the match; 0 for the whole match.
@@ -19,7 +19,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
     private var mindsLineEnds = false
 
     /// A template for a search. It is parsed once for all matches.
-    public init(_ template: String, for search: TextSearch) {
+    package init(_ template: String, for search: TextSearch) {
         guard search.syntax == .regularExpression else {
             if !template.isEmpty { parts = [.text(template)] }
             return
@@ -98,7 +98,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
     /// UTF-8.
     ///
     /// - Parameter text: the text in which the match was found.
-    public func text(for match: TextMatch, in text: Rope) -> Rope {
+    package func text(for match: TextMatch, in text: Rope) -> Rope {
         self.text(for: match, in: text, isBehindMatch: false)
     }
 
@@ -164,7 +164,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
 extension TextSearch {
     /// Returns a change of a text that replaces all matches in a range, and the number of matches. Nil if there are
     /// no matches, or if `isCancelled` returns true. O(n + k log n) for k matches.
-    public func replacingAll(
+    package func replacingAll(
         in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
         try replacingAll(
@@ -209,7 +209,7 @@ extension TextStore {
     /// character of its match, such as a link or code. References to groups of a regular expression are filled in.
     /// Returns the number of matches. O(n + k log n) for k matches.
     @discardableResult
-    public func replaceAll(
+    package func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
     ) throws(TextSearchError) -> Int {
         guard let (changes, count) = try search.replacingAll(in: text, range, with: replacement) else { return 0 }

@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// A search in the text of a store while the text is edited. It runs on a background thread, so that neither
 /// editing nor typing a search term ever waits. The nearest match is found first, then the number of all matches.
@@ -13,28 +13,28 @@ public import InkstoneBase
 /// The finder stores the number of matches in each 64 KB of the text, not their positions. After an edit, the parts
 /// around the edit are searched again. Ranges of matches are mapped to the present text when they arrive. Offsets
 /// are UTF-16 units. The finder is bound to the store's thread.
-public final class TextFinder {
+package final class TextFinder {
     /// Runs a closure on the store's thread, asynchronously.
-    public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
+    package typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// A match that was found.
-    public struct Found: Hashable, Sendable {
+    package struct Found: Hashable, Sendable {
         /// The range of the match.
-        public var range: Range<UTF16Offset>
+        package var range: Range<UTF16Offset>
         /// Whether the search reached an end of the text and continued from the other end.
-        public var isWrapped: Bool
+        package var isWrapped: Bool
     }
 
     /// The present search; nil for none.
-    public private(set) var search: TextSearch?
+    package private(set) var search: TextSearch?
     /// Number of matches found so far.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// Whether ``count`` is final.
-    public private(set) var isCountComplete = false
+    package private(set) var isCountComplete = false
     /// The reason why the search failed; nil if it did not fail.
-    public private(set) var error: TextSearchError?
+    package private(set) var error: TextSearchError?
     /// Called when ``count``, ``isCountComplete`` or ``error`` has changed, on the store's thread.
-    public var onProgress: (() -> Void)?
+    package var onProgress: (() -> Void)?
 
     private let store: TextStore
     private let thread: FinderThread
@@ -53,7 +53,7 @@ public final class TextFinder {
     /// A finder in a store's text, without a search yet.
     ///
     /// - Parameter post: runs a closure on the store's thread.
-    public convenience init(in store: TextStore, post: @escaping Post) {
+    package convenience init(in store: TextStore, post: @escaping Post) {
         self.init(in: store, startingThreadsBy: BackgroundThread.start, post: post)
     }
 
@@ -73,7 +73,7 @@ public final class TextFinder {
 
     /// Starts a search; nil only ends the present one. Closures of earlier calls that still wait for an answer are
     /// not called any more.
-    public func look(for search: TextSearch?) {
+    package func look(for search: TextSearch?) {
         self.search = search
         (count, isCountComplete, error) = (0, false, nil)
         number += 1
@@ -92,7 +92,7 @@ public final class TextFinder {
     ///     before this returns, otherwise later.
     ///   - then: called with the match; with nil if there is none, if the search failed, or if the match was
     ///     deleted meanwhile. Not called if another search starts meanwhile.
-    public func find(
+    package func find(
         _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,
         then: @escaping (Found?) -> Void
     ) {
@@ -105,7 +105,7 @@ public final class TextFinder {
 
     /// Finds the matches that overlap or touch a range, in order, at most `limit`: for showing the matches in the
     /// viewport.
-    public func findMatches(
+    package func findMatches(
         in range: Range<UTF16Offset>, limit: Int = 10_000, then: @escaping ([Range<UTF16Offset>]) -> Void
     ) {
         ask(.matches(range, limit: limit)) { [weak self] answer, version in
@@ -119,7 +119,7 @@ public final class TextFinder {
     ///
     /// - Parameter milliseconds: longest time to block for the answer, as in
     ///   ``find(_:from:waitingAtMost:then:)``.
-    public func findOrdinal(
+    package func findOrdinal(
         ofMatchAt offset: UTF16Offset, waitingAtMost milliseconds: Int = 0, then: @escaping (Int?) -> Void
     ) {
         ask(.ordinal(offset), waiting: milliseconds) { answer, _ in
@@ -138,7 +138,7 @@ public final class TextFinder {
     ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
     ///   - milliseconds: longest time to block for the answer, as in ``find(_:from:waitingAtMost:then:)``.
     ///   - then: called with the result. Not called if another search starts meanwhile.
-    public func findReplacement(
+    package func findReplacement(
         with template: String, newline: String? = nil, at place: Range<UTF16Offset>? = nil,
         within ranges: [Range<UTF16Offset>]? = nil,
         waitingAtMost milliseconds: Int = 0, then: @escaping (Transaction?, Int) -> Void

@@ -33,7 +33,7 @@ public struct MarkedText: Hashable, Sendable {
 
     /// Returns the marked text after a change of the document; nil if the change deletes marked text or inserts
     /// into it.
-    public func mapped(through changes: TextChangeMap) -> MarkedText? {
+    package func mapped(through changes: TextChangeMap) -> MarkedText? {
         changes.overlaps(range) ? nil : MarkedText(range: changes.map(range), clauses: clauses)
     }
 
@@ -64,24 +64,24 @@ public enum CompositionOwner: Hashable, Sendable {
 }
 
 /// A composition in a view: the state of the text that an input method is composing. All edits of a composition
-/// form one step of undo, by ``undoGroup``.
+/// form one step of undo.
 public struct Composition: Hashable, Sendable {
     /// The source of the composed text. If another owner begins to compose, this composition ends and its text
     /// stays.
     public let owner: CompositionOwner
     /// The undo group of the composition's edits.
-    public let undoGroup: UndoGroupID
+    package let undoGroup: UndoGroupID
     /// The marked text; nil before the input method has drawn any, and after it has deleted all of it.
     public var markedText: MarkedText?
     /// Whether the input method has hidden the caret.
-    public var isCaretHidden = false
+    package var isCaretHidden = false
     /// The version of the document's text when the composition began.
-    public let firstVersion: TextVersion
+    package let firstVersion: TextVersion
     /// The selection when the composition began. Restored when all of the composition is undone.
-    public let selectionBefore: Selection?
+    package let selectionBefore: Selection?
 
     /// A composition that begins now: no text is marked yet.
-    public init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
+    package init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
         self.owner = owner
         undoGroup = UndoGroupID()
         firstVersion = version
@@ -90,7 +90,7 @@ public struct Composition: Hashable, Sendable {
 
     /// Returns the composition after a change by others. Nil if the change deletes marked text or inserts into it,
     /// which ends the composition.
-    public func mapped(through changes: TextChangeMap) -> Composition? {
+    package func mapped(through changes: TextChangeMap) -> Composition? {
         guard let markedText else { return self }
         guard let moved = markedText.mapped(through: changes) else { return nil }
         var result = self

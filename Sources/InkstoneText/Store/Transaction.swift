@@ -38,9 +38,9 @@ public struct Transaction: Sendable {
     /// The user's typing attributes: they override the inherited attributes of inserted text, and stay in effect in
     /// the view that makes the transaction. If they are nil, the earlier typing attributes of that view stay in
     /// effect only if ``selection`` is mapped.
-    public var typing: AttributeOverrides?
+    package var typing: AttributeOverrides?
     /// The user's typing attributes before the transaction, restored when it is undone; nil for none.
-    public var typingBefore: AttributeOverrides?
+    package var typingBefore: AttributeOverrides?
     /// Changes of attributes, in UTF-16 units of the new text; nil for none.
     public var restyling: Restyling?
     /// The source of the change.

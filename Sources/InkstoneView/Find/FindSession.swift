@@ -28,7 +28,7 @@ public final class FindSession {
     /// The view that is searched.
     public let view: EditorView
     /// The finder that searches the text.
-    public let finder: TextFinder
+    package let finder: TextFinder
     /// The pattern of the search.
     public private(set) var pattern = ""
     /// The syntax of ``pattern``.
@@ -48,7 +48,7 @@ public final class FindSession {
     public private(set) var isReplacing = false {
         didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
     }
-    /// Called when ``status`` or ``isWrapped`` has changed.
+    /// Called when ``status`` or ``isWrapped`` may have changed.
     public var onChange: (() -> Void)?
     /// Called when ``isReplacing`` becomes false.
     public var onReplacingEnd: (() -> Void)?
@@ -98,7 +98,7 @@ public final class FindSession {
     /// Creates an inactive session for a view.
     ///
     /// - Parameter post: runs a closure on the view's thread, soon.
-    public init(in view: EditorView, post: @escaping TextFinder.Post) {
+    public init(in view: EditorView, post: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.view = view
         finder = TextFinder(in: view.store, post: post)
         finder.onProgress = { [weak self] in self?.didProgress() }

@@ -30,7 +30,7 @@ public struct InputMethodState: Hashable, Sendable {
     /// The server's name as in `XMODIFIERS=@im=NAME`; nil if none is configured.
     public var serverName: String?
     /// The style in use; nil unless ready.
-    public var style: InputMethodStyle?
+    package var style: InputMethodStyle?
 
     /// Creates a state from its parts.
     package init(phase: Phase, serverName: String?, style: InputMethodStyle? = nil) {

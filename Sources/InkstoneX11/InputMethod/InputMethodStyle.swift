@@ -1,8 +1,8 @@
 /// A style of showing the composition. It is Xlib's `XIMStyle`, limited to the pairs of values that are used here
 /// (Xlib, chapter 13.2.1).
-public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
+package struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     /// A way to show the preedit.
-    public enum Preedit: UInt, Hashable, Sendable, CaseIterable {
+    package enum Preedit: UInt, Hashable, Sendable, CaseIterable {
         /// Inline: the server sends the preedit and the client draws it.
         case callbacks = 0x0002
         /// The server draws the preedit over the text, at the spot.
@@ -14,7 +14,7 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The way to show the preedit.
-    public let preedit: Preedit
+    package let preedit: Preedit
     /// Xlib's number of the whole style.
     package let rawValue: UInt
 
@@ -41,7 +41,7 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A word or two for a status line.
-    public var description: String {
+    package var description: String {
         switch preedit {
         case .callbacks: "inline"
         case .position: "over the text"
