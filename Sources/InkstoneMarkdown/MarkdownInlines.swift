@@ -24,6 +24,8 @@ struct MarkdownInlines {
     /// Whether a link without a destination has occurred.
     private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
+    /// The number of open links in descriptions of images. They are no links of the text.
+    private var innerLinks = 0
     private var images: [MarkdownImageAttribute.Value] = []
     /// The number of bytes of link and image destinations and titles that each new piece gets.
     var linkBytes: Int {
@@ -86,6 +88,7 @@ struct MarkdownInlines {
     mutating func enter(_ type: Int, _ link: MarkdownInline.Link) {
         count(type, 1)
         switch type {
+        case CMARKDOWN_LINK where !images.isEmpty: innerLinks += 1
         case CMARKDOWN_LINK:
             // Remove control characters as `LinkAttribute` does, but do not limit the length.
             var destination = link.destination
@@ -122,6 +125,7 @@ struct MarkdownInlines {
     mutating func leave(_ type: Int) {
         count(type, -1)
         switch type {
+        case CMARKDOWN_LINK where innerLinks > 0: innerLinks -= 1
         case CMARKDOWN_LINK: _ = links.popLast()
         case CMARKDOWN_IMAGE:
             // A picture without a description gets an attachment character as its text.
@@ -131,6 +135,14 @@ struct MarkdownInlines {
             _ = images.popLast()
         default: break
         }
+    }
+
+    /// Replaces the link that has ended last by its text in brackets, if it is not in an image's description. The
+    /// text must be one piece.
+    mutating func unlinkLast() {
+        guard images.isEmpty, let last = pieces.indices.last else { return }
+        pieces[last].text = "[\(pieces[last].text)]"
+        pieces[last].link = nil
     }
 
     /// Returns the pieces. Start and end tags that belong together are replaced by the styles that they give to the

@@ -71,6 +71,8 @@ final class MarkdownReader {
     private var pieces: [Range<Int>] = []
     private var openPieces = 0
     private var topPieces: [Range<Int>] = []
+    /// The number of pieces before the open link, and the last piece as a range of the bytes that md4c got.
+    private var (linkStart, lastPiece) = (0, 0..<0)
     /// An empty array with room for the runs of the next paragraph.
     private var room: [MarkdownInline] = []
 
@@ -377,7 +379,10 @@ final class MarkdownReader {
         note(text, count)
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
             let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-            if start >= 0, start + count <= size, count > 0 { pieces.append(places(of: start..<start + count)) }
+            if start >= 0, start + count <= size, count > 0 {
+                lastPiece = start..<start + count
+                pieces.append(places(of: lastPiece))
+            }
         }
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
         let changed = withoutAddedDashes(bytes)
@@ -506,13 +511,28 @@ final class MarkdownReader {
             guard linkBytes <= mostLinkBytes else { return -1 }
             link = .init(destination: string(found.destination), title: string(found.title))
         }
+        if type == CMARKDOWN_LINK { linkStart = pieces.count }
         inlines?.enter(type, link)
         return 0
     }
 
     private func leaveSpan(_ type: Int) -> Int32 {
         inlines?.leave(type)
+        if type == CMARKDOWN_LINK, isFootnote {
+            inlines?.unlinkLast()
+            pieces[pieces.count - 1] = places(of: lastPiece.lowerBound - 1..<lastPiece.upperBound + 1)
+        }
         return 0
+    }
+
+    /// Whether the link that has just ended is a label `[^1]`. It belongs to a footnote, even if the footnote is only
+    /// an address, and therefore looks like the definition of a link.
+    private var isFootnote: Bool {
+        let (low, high) = (lastPiece.lowerBound, lastPiece.upperBound)
+        guard pieces.count == linkStart + 1, low > start, high < size, base[low] == 0x5e, base[low - 1] == 0x5b,
+            base[high] == 0x5d
+        else { return false }
+        return high + 1 == size || base[high + 1] != 0x28 && base[high + 1] != 0x5b
     }
 
     /// Returns an attribute's text, with entities replaced; line ends become spaces.
