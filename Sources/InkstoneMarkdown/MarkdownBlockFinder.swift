@@ -51,11 +51,13 @@ struct MarkdownBlockFinder {
                 start = above
             }
         case .paragraph, .header:
+            let known = start
             while let found = start, found > at, trimmed(line(found)).first != 0x23, let above = lineAbove(found),
-                !Self.isDefinition(line(above)), !isOfBlockBefore(line(above))
+                !isOfBlockBefore(line(above))
             {
                 start = above
             }
+            if let first = start, let known { start = endOfDefinitions(first..<known) }
         default: break
         }
         let found = start ?? first { !$0.allSatisfy(isBlank) && !Self.isDefinition($0) } ?? at
@@ -70,6 +72,15 @@ struct MarkdownBlockFinder {
         let text = line.drop { $0 == 0x20 }
         guard text.first == 0x5b, line.count - text.count < 4, let end = text.firstIndex(of: 0x5d) else { return false }
         return end + 1 < text.endIndex && text[end + 1] == 0x3a
+    }
+
+    /// Returns the start of the first line in a range of lines that is not part of a definition. The lines are those
+    /// of a paragraph above its first known text. A definition may have several lines, which only the parser knows.
+    private func endOfDefinitions(_ lines: Range<Int>) -> Int {
+        guard !lines.isEmpty, trimmed(line(lines.lowerBound)).first == 0x5b else { return lines.lowerBound }
+        guard let first = MarkdownReader.read(bytes[lines])?.first else { return lines.upperBound }
+        return first.known.map { max(lines.lowerBound, lineStart(lines.lowerBound + $0.lowerBound)) }
+            ?? lines.lowerBound
     }
 
     // MARK: Lines

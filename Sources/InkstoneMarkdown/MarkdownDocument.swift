@@ -37,7 +37,8 @@ public struct MarkdownDocument: Sendable {
         public var lostAttributes: [String]
         /// Whether reading the source gives the same text, except for ``lostAttributes``, empty paragraphs and
         /// spaces at the ends of lines. False for a text with paragraphs that only have line separators (U+2028),
-        /// which Markdown does not have.
+        /// which Markdown does not have. Also false if the source loses what is not part of the text, for example
+        /// a comment, or cells beyond the columns of a table.
         public var isExact: Bool
     }
 
@@ -51,8 +52,8 @@ public struct MarkdownDocument: Sendable {
         /// The byte ranges of the block's texts in the source.
         var pieces: ArraySlice<Range<Int>>
         /// For a list, the first byte that the parser has reported for each outer item, in its text or task mark;
-        /// the item's marker lies before it. An item without text has none.
-        var items: [Int]
+        /// the item's marker lies before it. Nil for an item without text.
+        var items: [Int?]
     }
 
     /// The Markdown source that was read.
@@ -111,12 +112,12 @@ public struct MarkdownDocument: Sendable {
         }
     }
 
-    /// Returns the start of the first block: the position that was found if there is a definition before it, else
+    /// Returns the start of the first block: the position that was found if there may be a definition before it, else
     /// the first line with text after the front matter.
     private static func start(_ found: Int, behind front: Int, _ bytes: [UInt8]) -> Int {
         let lines = bytes[front..<found].split { $0 == 0xa || $0 == 0xd }
         let first = lines.first { !$0.allSatisfy { $0 == 0x20 || $0 == 0x9 } }
-        return first.map { MarkdownBlockFinder.isDefinition($0) ? found : $0.startIndex } ?? found
+        return first.map { line in line.first { $0 != 0x20 } == 0x5b ? found : line.startIndex } ?? found
     }
 
     /// Returns the end of the lines of a paragraph, up to a blank line. The last lines may have no text that the
@@ -160,24 +161,38 @@ public struct MarkdownDocument: Sendable {
         let frontMatter = String(decoding: source.utf8.prefix(front), as: UTF8.self)
         // A block may be read differently beside new neighbours, for example a list beside a list. In that case,
         // more and more unchanged blocks around each change are written anew, until the result is read correctly.
-        func merges(isPlain: Bool) -> [() -> String?] {
+        func merges(isPlain: Bool) -> [() -> Attempt?] {
             Self.spread.prefix { $0 < new.count }.map { spread in
-                { merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain) }
+                { Attempt(source: merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain)) }
             }
         }
-        if let exact = patched(new, kept, newline) {
-            return Written(source: exact, lostAttributes: lost, isExact: !hasBlanks)
-        }
-        let all: [() -> String?] = [{ respelled(new, newline) }, { frontMatter + Self.canonical(new, newline) }]
-        let attempts = merges(isPlain: true) + merges(isPlain: false) + all
+        let all: [() -> Attempt?] = [
+            { Attempt(source: respelled(new, newline)) },
+            { Attempt(source: frontMatter + Self.canonical(new, newline)) },
+        ]
+        let attempts =
+            [{ patched(new, kept, newline) }] + merges(isPlain: true) + merges(isPlain: false) + all
+        // Of the sources that are read correctly, prefer one that also keeps what is not read.
+        var lossy: String?
+        let unread = MarkdownUnread(source, parts.map(\.block), parts.flatMap(\.pieces))
         for attempt in attempts {
             guard let attempt = attempt() else { continue }
-            written = attempt
-            if Self.blocks(of: written) == new {
+            written = attempt.source
+            guard let top = attempt.top ?? MarkdownReader.read(written.utf8), top.map(\.block) == new else { continue }
+            if unread.isKept(in: MarkdownUnread(written, new, top.flatMap(\.pieces))) {
                 return Written(source: written, lostAttributes: lost, isExact: !hasBlanks)
             }
+            // A second attempt is enough: further ones write more blocks anew, and keep less.
+            if let lossy { return Written(source: lossy, lostAttributes: lost, isExact: false) }
+            lossy = written
         }
-        return Written(source: written, lostAttributes: lost, isExact: false)
+        return Written(source: lossy ?? written, lostAttributes: lost, isExact: false)
+    }
+
+    /// A source that may be the one of an edited text, and its blocks if they were read already.
+    private struct Attempt {
+        var source: String
+        var top: [MarkdownTopBlock]?
     }
 
     /// The blocks of ``text``: those of the source, except for a few that styled text cannot express.
@@ -281,7 +296,7 @@ public struct MarkdownDocument: Sendable {
     ///
     /// Each way is tried for all edited blocks first. Only blocks that are then read as other ones are edited in the
     /// next way, and in the end written anew, so that one block does not change how others are written.
-    private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> String? {
+    private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
         typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
         var ways: [Int: Way] = [:]
@@ -298,8 +313,9 @@ public struct MarkdownDocument: Sendable {
         var numbers = [Int](repeating: 0, count: new.count)
         for _ in 0...2 * sides.count {
             let written = merged(new, all, newline, isPlain: true, sources)
-            guard let read = Self.blocks(of: written) else { return nil }
-            if read == new { return written }
+            guard let top = MarkdownReader.read(written.utf8) else { return nil }
+            let read = top.map(\.block)
+            if read == new { return Attempt(source: written, top: top) }
             var wrong = Self.differing(new, from: read).filter { sources[$0] != nil }
             if wrong.isEmpty {
                 let near = Self.differing(new, from: read).flatMap { [$0 - 1, $0 + 1] }
@@ -383,14 +399,22 @@ public struct MarkdownDocument: Sendable {
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
     /// part's lines. In a list, only the changed items are written anew. Nil if the two blocks are of different
-    /// kinds, or if there are definitions between the part's lines.
+    /// kinds, or if definitions between the part's lines have no place in the new ones.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
-        let lines = bytes[old.range.lowerBound..<old.end].split { $0 == 0xa || $0 == 0xd }
-        if lines.dropFirst().contains(where: { MarkdownBlockFinder.isDefinition($0) }) { return nil }
-        let written =
-            MarkdownListPatch(old.block, old.items, bytes, old.range.lowerBound..<old.end)?.source(for: new, newline)
-            ?? Array(Self.canonical([new], newline, isPlain: true).utf8)
+        let lines = old.range.lowerBound..<old.end
+        if let list = MarkdownListPatch(old.block, old.items, bytes, lines, old.pieces, mostEnd: old.range.upperBound),
+            let written = list.source(for: new, newline)
+        {
+            return written + bytes[list.end..<old.range.upperBound]
+        }
+        var written = Array(Self.canonical([new], newline, isPlain: true).utf8)
+        let definitions = MarkdownUnread.definitions(in: lines, bytes, old.pieces)
+        if !definitions.isEmpty {
+            guard case .quote = new else { return nil }
+            written += (">" + newline).utf8
+            for line in definitions { written += "> ".utf8 + line + newline.utf8 }
+        }
         return written + bytes[old.end..<old.range.upperBound]
     }
 
@@ -442,16 +466,14 @@ public struct MarkdownDocument: Sendable {
     private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         for part in gone {
-            switch part.block {
-            case .quote, .list:
-                // A quotation or a list may also contain definitions within its own lines.
-                let lines = bytes[part.range.lowerBound..<part.end].split(separator: 0xa).dropFirst()
-                for line in lines where MarkdownBlockFinder.isDefinition(line) { result += line + [0xa] }
-            default: break
-            }
             let lines = bytes[part.end..<part.range.upperBound].split(separator: 0xa, omittingEmptySubsequences: false)
-            guard let start = lines.firstIndex(where: { MarkdownBlockFinder.isDefinition($0) }) else { continue }
-            result += bytes[lines[start].startIndex..<part.range.upperBound]
+            let start =
+                lines.firstIndex { $0.first { $0 != 0x20 } == 0x5b }.map { lines[$0].startIndex }
+                ?? part.range.upperBound
+            // A quotation or a list may also contain definitions, behind its last text too.
+            let inner = MarkdownUnread.definitions(in: part.range.lowerBound..<start, bytes, part.pieces)
+            for line in inner { result += line + [0xa] }
+            result += bytes[start..<part.range.upperBound]
         }
         return result
     }

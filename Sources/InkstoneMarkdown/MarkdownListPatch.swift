@@ -21,19 +21,40 @@ struct MarkdownListPatch {
     /// The starts of the items' first lines, and the end of the last item's lines.
     private let starts: [Int]
     private let markers: [Marker]
+    private let pieces: ArraySlice<Range<Int>>
+
+    /// The end of the list's lines, including items without text at its end.
+    var end: Int { starts.last ?? 0 }
 
     /// Creates the patch of a list; nil for any other block, and if the start of some item is not known.
     ///
     /// - Parameters:
-    ///   - known: the first byte that the parser has reported for each outer item, in its text or task mark. An
-    ///     item without text has none.
-    ///   - range: the lines of the list.
-    init?(_ block: MarkdownBlock, _ known: [Int], _ bytes: [UInt8], _ range: Range<Int>) {
+    ///   - known: the first byte that the parser has reported for each outer item, in its text or task mark; nil for
+    ///     an item without text.
+    ///   - range: the lines of the list, up to its last text.
+    ///   - pieces: the byte ranges of the list's texts.
+    ///   - mostEnd: the start of the next block. Items without text may be between the last text and this offset.
+    init?(
+        _ block: MarkdownBlock, _ known: [Int?], _ bytes: [UInt8], _ range: Range<Int>,
+        _ pieces: ArraySlice<Range<Int>>,
+        mostEnd: Int
+    ) {
         guard case .list(let start, let items) = block, known.count == items.count, !items.isEmpty else { return nil }
         var starts: [Int] = []
         var markers: [Marker] = []
+        var end = range.upperBound
         for place in known {
             let first = starts.last.map { $0 + 1 } ?? range.lowerBound
+            guard let place else {
+                guard
+                    let (line, marker) = Self.next(
+                        in: first..<mostEnd, behind: markers.last, isNumbered: start != nil, bytes)
+                else { return nil }
+                starts.append(line)
+                markers.append(marker)
+                end = max(end, Self.endOfLines(from: line, bytes[..<mostEnd]))
+                continue
+            }
             guard place >= first, place < range.upperBound else { return nil }
             var line = Self.lineStart(place, bytes)
             // The marker may be on a line above the first known byte, for example if the item begins with a fence.
@@ -46,7 +67,8 @@ struct MarkdownListPatch {
             markers.append(marker)
         }
         (self.bytes, self.start, self.items, self.markers) = (bytes, start, items, markers)
-        self.starts = starts + [range.upperBound]
+        self.starts = starts + [end]
+        self.pieces = pieces
     }
 
     /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, has no
@@ -64,6 +86,11 @@ struct MarkdownListPatch {
             if result.last != 0xa { result += newline.utf8 }
             if isLoose, !endsWithBlankLine(result[...]) { result += newline.utf8 }
         }
+        // Definitions in old items are written in the new items at the same places, or in the last one of these.
+        var definitions = (low..<oldEnd).map {
+            MarkdownUnread.definitions(in: starts[$0]..<starts[$0 + 1], bytes, pieces)
+        }
+        if low == new.count - tail, !definitions.allSatisfy(\.isEmpty) { return nil }
         for index in low..<new.count - tail {
             separate()
             let old = markers[min(index, items.count - 1)]
@@ -77,6 +104,12 @@ struct MarkdownListPatch {
                 let text = at == 0 ? first + (line.isEmpty ? "" : blanks + line) : line.isEmpty ? "" : indent + line
                 result += (text + newline).utf8
             }
+            let isLast = index == new.count - tail - 1
+            let count = isLast ? definitions.count : min(1, definitions.count)
+            let own = definitions[..<count].joined()
+            definitions.removeFirst(count)
+            if !own.isEmpty { result += newline.utf8 }
+            for line in own { result += indent.utf8 + line + newline.utf8 }
         }
         if tail > 0, low < new.count - tail { separate() }
         for index in oldEnd..<items.count {
@@ -97,6 +130,35 @@ struct MarkdownListPatch {
 
     private func number(_ index: Int) -> Int? {
         Int(String(decoding: bytes[markers[index].digits], as: UTF8.self))
+    }
+
+    /// Returns the first line that starts in a range and begins with a marker. The marker must not be indented so far
+    /// that it belongs to an item of an inner list. Nil if there is none.
+    private static func next(
+        in range: Range<Int>, behind last: Marker?, isNumbered: Bool, _ bytes: [UInt8]
+    ) -> (line: Int, Marker)? {
+        var line = range.lowerBound
+        while line < range.upperBound {
+            if line == 0 || bytes[line - 1] == 0xa || bytes[line - 1] == 0xd,
+                let marker = marker(at: line, isNumbered: isNumbered, bytes)
+            {
+                let indent = last.map { $0.indent + $0.digits.count + 1 + $0.blanks }
+                if marker.indent < indent ?? 4 { return (line, marker) }
+            }
+            line = bytes[line...].firstIndex { $0 == 0xa || $0 == 0xd }.map { $0 + 1 } ?? bytes.endIndex
+        }
+        return nil
+    }
+
+    /// Returns the end of the lines from a line on that are not blank.
+    private static func endOfLines(from line: Int, _ bytes: ArraySlice<UInt8>) -> Int {
+        var end = line
+        while end < bytes.endIndex {
+            let text = bytes[end...].prefix { $0 != 0xa }
+            if text.allSatisfy({ [0x20, 0x9, 0xd].contains($0) }) { break }
+            end = min(bytes.endIndex, text.endIndex + 1)
+        }
+        return end
     }
 
     private static func lineStart(_ offset: Int, _ bytes: [UInt8]) -> Int {
@@ -126,7 +188,10 @@ struct MarkdownListPatch {
         let sign = bytes[at]
         guard (isNumbered ? [0x2e, 0x29] : [0x2a, 0x2b, 0x2d]).contains(sign) else { return nil }
         at += 1
-        let blanks = skip { $0 == 0x20 }.count
+        // Tabs end at every fourth column.
+        let column = at - line
+        let blanks =
+            skip { $0 == 0x20 || $0 == 0x9 }.reduce(column) { bytes[$1] == 0x9 ? ($0 / 4 + 1) * 4 : $0 + 1 } - column
         guard at == bytes.count || blanks > 0 || [0xa, 0xd].contains(bytes[at]) else { return nil }
         let isText = at < bytes.count && ![0xa, 0xd].contains(bytes[at])
         return Marker(indent: indent, digits: digits, sign: sign, blanks: isText && blanks < 5 ? max(1, blanks) : 1)

@@ -15,9 +15,8 @@ struct MarkdownTopBlock {
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: ArraySlice<Range<Int>> = []
-    /// For a list, the first byte that the parser has reported for each outer item. An item without text has none,
-    /// so there may be fewer bytes than items.
-    var items: [Int] = []
+    /// For a list, the first byte that the parser has reported for each outer item; nil for an item without text.
+    var items: [Int?] = []
 }
 
 /// A reader that builds the blocks of a Markdown document from the events of the parser md4c.
@@ -224,7 +223,10 @@ final class MarkdownReader {
             if depth == 1 { open.mark = list.map { UInt8(bitPattern: $0.delimiter) } }
             enter(.list(start: Int(list?.start ?? 1)))
         case CMARKDOWN_ITEM:
-            if depth == 2 { startsItem = true }
+            if depth == 2 {
+                if startsItem { open.items.append(nil) }
+                startsItem = true
+            }
             let item = detail?.assumingMemoryBound(to: cmarkdown_item.self).pointee
             if let item, item.is_task != 0 {
                 note(start + Int(item.mark_offset)..<start + Int(item.mark_offset) + 1)
@@ -265,7 +267,12 @@ final class MarkdownReader {
     private func leaveBlock(_ type: Int) -> Int32 {
         if type == CMARKDOWN_DOCUMENT { return 0 }
         switch type {
-        case CMARKDOWN_QUOTE, CMARKDOWN_UNORDERED, CMARKDOWN_ORDERED, CMARKDOWN_ITEM: leaveContainer()
+        case CMARKDOWN_QUOTE, CMARKDOWN_UNORDERED, CMARKDOWN_ORDERED, CMARKDOWN_ITEM:
+            if depth == 1, startsItem {
+                startsItem = false
+                open.items.append(nil)
+            }
+            leaveContainer()
         case CMARKDOWN_BREAK:
             endLeaf()
             add(.thematicBreak)
