@@ -5,6 +5,10 @@ import InkstoneFiles
 /// The state of the recovery journal of a window, which protects the document's changes against a crash.
 struct Protection {
     var journal: RecoveryJournal?
+    /// The journal of styled text whose latest edits are not in the Markdown source, nor in `journal`; nil for none.
+    var draft: RecoveryJournal?
+    /// Whether a timer will look whether `draft` is needed.
+    var isDelayWatched = false
     /// Whether the journal currently fails to record edits.
     var isOff = false
     /// The position in the journal at which typing began before a file had arrived; nil if the file has arrived.
@@ -79,11 +83,19 @@ extension EditorWindow {
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
-        protection.journal = nil
-        protection.isOff = false
-        if isKept { return journal.abandon(within: milliseconds) }
-        journal.close(within: milliseconds)
-        return false
+        let draft = protection.draft
+        (protection.journal, protection.draft, protection.isOff) = (nil, nil, false)
+        guard isKept else {
+            journal.close(within: milliseconds)
+            draft?.close(within: milliseconds)
+            return false
+        }
+        let isFlushed = journal.beginFlush()
+        let isWhole = journal.abandon(within: milliseconds)
+        guard let draft else { return isWhole }
+        if rich?.isPending == true || !isWhole && milliseconds > 0 { return draft.abandon(within: milliseconds) }
+        if isWhole { draft.close(within: milliseconds) } else { end(draft, when: isFlushed) }
+        return isWhole
     }
 
     /// Searches in the background for interrupted saves and for changes of earlier sessions, and offers to restore
@@ -157,7 +169,9 @@ extension EditorWindow {
     }
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {
-        let usable = found.filter { $0.editCount > 0 && $0.state != .inUse }
+        let known = found.filter { $0.editCount > 0 && $0.state != .inUse }
+        // The changes to the file itself come first: a draft has only the plain text of the latest ones.
+        let usable = known.filter { !$0.isDraft } + known.filter(\.isDraft)
         for (index, document) in usable.enumerated() {
             let count = usable.count == 1 ? "" : " (\(Words.number(index + 1, of: usable.count)))"
             switch document.state {
@@ -262,6 +276,7 @@ extension EditorWindow {
         }
         let what =
             switch document.state {
+            case _ where document.isDraft: Words.keptAsPlainText
             case _ where document.base?.origin != nil: Words.shownApart
             case .missing: Words.cannotBeFound
             case _ where isChanged: Words.wasChangedSince

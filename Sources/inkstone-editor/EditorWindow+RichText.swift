@@ -133,7 +133,9 @@ extension EditorWindow {
 
     /// Schedules writing the styled text to the Markdown source.
     private func writeRichTextSoon() {
-        guard let rich, rich.becomesDue() else { return }
+        let isDue = rich?.becomesDue() ?? false
+        watchWritingDelay()
+        guard isDue else { return }
         display.schedule(afterMilliseconds: 100) { [weak self] in self?.writeRichText(isAwaited: false) }
     }
 
@@ -166,6 +168,8 @@ extension EditorWindow {
 
     private func take(_ written: RichDocument.Written) {
         rich?.take(written)
+        endDraftIfWritten()
+        clearMessageOfWriting()
         file.noteReturn()
         setNeedsStatus()
     }

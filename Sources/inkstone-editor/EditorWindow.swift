@@ -163,7 +163,7 @@ final class EditorWindow {
     @discardableResult
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
         let keeping = keeping || life.keepsJournal
-        if keeping { writeRichTextNow() }
+        if keeping { writeLastRichText() }
         _ = life.state.handle(.end)
         keepSize()
         keepPlace()
@@ -525,6 +525,7 @@ final class EditorWindow {
             if let self, !isClosed { work(self) }
         }
         writeRichText(isAwaited: true)
+        tellOfWriting(afterMilliseconds: 500)
     }
 
     /// Whether an edit that the user has requested is still pending.

@@ -95,7 +95,9 @@ struct RecoverCommandLine: ParsableCommand {
         }
         let path = name.absolute
         let found = RecoveredDocument.listed(of: path)
-        guard let document = found.first(where: { $0.state != .inUse }) ?? found.first else {
+        // Prefer the changes to the file itself to the plain text of a draft.
+        let known = found.filter { !$0.isDraft } + found.filter(\.isDraft)
+        guard let document = known.first(where: { $0.state != .inUse }) ?? known.first else {
             throw ValidationError(CommandLineWords.noJournal(name.description))
         }
         return document

@@ -17,6 +17,10 @@ final class RichDocument {
     private(set) var document: MarkdownDocument?
     /// The version of the styled text that was last written to the source or read from it.
     private var said: TextVersion
+    /// The styled text of that version.
+    private(set) var writtenText: Rope
+    /// The age of the edits that are not in the source yet.
+    private(set) var delay = WritingDelay()
     /// The styles that the present source does not express.
     private(set) var loss = Loss()
     /// The losses that the user has accepted.
@@ -35,7 +39,7 @@ final class RichDocument {
 
     /// Creates a document whose styled text is in a view's store, and whose source is in another store.
     init(view: TextStore, source: TextStore) {
-        (self.view, self.source, said) = (view, source, view.version)
+        (self.view, self.source, said, writtenText) = (view, source, view.version, view.text)
     }
 
     /// Returns the reason why a file is shown as plain text instead, as a message for the user; nil if there is
@@ -124,7 +128,8 @@ final class RichDocument {
                 on: view, TextChangeSet(from: view.text, to: new.text.rope), origin: isFirst ? .load : .program,
                 undo: isFirst || !isRecorded ? .notRecorded : .step, restyling: restyling))
         if isFirst { view.removeAllUndo() }
-        (document, said, loss) = (new, view.version, Loss())
+        (document, said, writtenText, loss) = (new, view.version, view.text, Loss())
+        delay = WritingDelay()
         if isFirst { accepted = Loss() }
         saidWithout = pictures.leftOut
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
@@ -153,6 +158,7 @@ final class RichDocument {
         fileprivate let old: (text: Rope, version: TextVersion)
         fileprivate let newline: Newline
         fileprivate let leftOut: Set<PlacedPicture>
+        fileprivate let time = MonotonicClock.milliseconds
 
         /// Converts the styled text to Markdown. O(n) for n bytes of text.
         func run() -> Written {
@@ -172,7 +178,7 @@ final class RichDocument {
                     return new.string(in: range).unicodeScalars.contains("\u{fffd}")
                 }
             return Written(
-                version: version, sourceVersion: old.version, changes: changes,
+                version: version, text: text.rope, time: time, sourceVersion: old.version, changes: changes,
                 loss: Loss(
                     attributes: Set(written.lostAttributes), isInexact: !written.isExact || losesBytes),
                 leftOut: leftOut)
@@ -182,6 +188,9 @@ final class RichDocument {
     /// The result of writing the styled text, as changes of the source.
     struct Written: Sendable {
         fileprivate let version: TextVersion
+        fileprivate let text: Rope
+        /// The time of the text, in milliseconds.
+        fileprivate let time: Int64
         fileprivate let sourceVersion: TextVersion
         fileprivate let changes: TextChangeSet
         fileprivate let loss: Loss
@@ -189,9 +198,12 @@ final class RichDocument {
     }
 
     /// Returns whether to schedule writing the styled text: if there are unwritten edits, and it is not scheduled
-    /// yet. Pass the result of that writing to ``take(_:)``.
-    func becomesDue() -> Bool {
-        guard isPending, !isDue else { return false }
+    /// yet. Pass the result of that writing to ``take(_:)``. Call this after each edit, with the time in
+    /// milliseconds.
+    func becomesDue(at now: Int64 = MonotonicClock.milliseconds) -> Bool {
+        guard isPending else { return false }
+        delay.noteEdit(at: now)
+        guard !isDue else { return false }
         isDue = true
         return true
     }
@@ -215,7 +227,8 @@ final class RichDocument {
             written.sourceVersion == source.version
         else { return }
         if !written.changes.isEmpty { source.apply(Transaction(on: source, written.changes)) }
-        (said, loss, saidWithout) = (written.version, written.loss, written.leftOut)
+        (said, writtenText, loss, saidWithout) = (written.version, written.text, written.loss, written.leftOut)
+        delay.noteWriting(of: written.time, isWhole: said == view.version)
     }
 
     // MARK: Losses

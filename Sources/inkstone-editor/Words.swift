@@ -182,6 +182,7 @@ enum Words {
     static var openAnswer: String { say("[O]pen") }
     static var quitAnswer: String { say("[Q]uit") }
     static var keptUntitled: String { say("What you typed is kept in an untitled document.") }
+    static func writingMarkdown(_ name: String) -> String { say("Writing “\(name)” as Markdown") }
     static func closesAfterSaving(_ name: String) -> String {
         say("Saving “\(name)”. The window closes when that is done")
     }
@@ -352,6 +353,7 @@ enum Words {
     static var thisSession: String { say("your last session") }
     /// A phrase for the gap after “from” in ``changesFound(_:_:)``.
     static var runningSession: String { say("a session that may still run, perhaps on another computer") }
+    static var keptAsPlainText: String { say("They are kept as plain text.") }
     static var shownApart: String { say("They were shown apart from the file.") }
     static var cannotBeFound: String { say("The file cannot be found at the moment.") }
     static var wasChangedSince: String { say("The file has changed since.") }

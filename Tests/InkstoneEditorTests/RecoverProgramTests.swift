@@ -71,6 +71,19 @@ import Testing
         journal.close()
     }
 
+    /// A draft has the plain text of Markdown: it does not take the place of the file's own changes.
+    @Test func aFileIsPrintedFromItsOwnJournalRatherThanFromADraft() throws {
+        let path = try leaveJournal(of: Array("*abc*".utf8), .utf8, typing: "typed ")
+        let identity = try #require(FileIdentity(path: FilePath(path)))
+        let store = TextStore("abc")
+        let draft = RecoveryJournal(
+            of: store, base: JournalBase(path: nil, identity: identity, origin: FilePath(path)),
+            directory: FilePath("\(scratch.path)/inkstone/recovery"))
+        store.replace(0..<0 as Range<ByteOffset>, with: "draft", origin: .typing)
+        draft.abandon(within: 20_000)
+        #expect(try recover(["--print", path]).output == Array("typed *abc*".utf8))
+    }
+
     /// Printing a journal only reads it, so it works while the editor that owns the journal runs or hangs. The
     /// output says so.
     @Test func theTextOfARunningEditorIsPrintedAndSaidToBe() throws {

@@ -75,6 +75,36 @@ import Testing
 
         """
 
+    /// The delay counts from the oldest edit that the source lacks, not from the latest writing.
+    @Test func theAgeOfUnwrittenEditsIsKnown() throws {
+        var delay = WritingDelay()
+        #expect(delay.wait(at: 0) == nil)
+        delay.noteEdit(at: 1000)
+        delay.noteEdit(at: 1300)
+        #expect(delay.wait(at: 1200) == 100 && delay.wait(at: 9000) == 0)
+        // A text of the time 1200 was written: the edit at 1300 has come since.
+        delay.noteWriting(of: 1200, isWhole: false)
+        #expect(delay.wait(at: 1300) == 200)
+        delay.noteWriting(of: 1300, isWhole: true)
+        #expect(delay.wait(at: 1300) == nil)
+        delay.noteWriting(of: 1300, isWhole: false)
+        #expect(delay.wait(at: 1300) == nil)
+    }
+
+    @Test func theDocumentKnowsTheTextThatTheSourceHas() throws {
+        let desk = try Desk("*one*\n")
+        let (rich, before) = (desk.rich, desk.view.text)
+        desk.view.replace(try desk.range(of: "one"), with: "two", origin: .typing)
+        #expect(rich.becomesDue(at: 5) && rich.delay.start == 5 && rich.writtenText == before)
+        let writing = try #require(rich.writing(newline: .lf))
+        desk.view.replace(try desk.range(of: "two"), with: "three", origin: .typing)
+        #expect(!rich.becomesDue(at: 7) && rich.delay.start == 5)
+        rich.take(writing.run())
+        #expect(rich.writtenText.description.contains("two") && rich.delay.start != nil)
+        desk.write()
+        #expect(rich.writtenText == desk.view.text && rich.delay.start == nil)
+    }
+
     @Test func invalidBytesStayWhereOtherTextIsEdited() throws {
         let desk = try Desk("placeholder")
         let bytes = Array("abc ".utf8) + [0xff] + Array(" d".utf8) + [0xc3] + Array("ef *g*\n\nsecond\n".utf8)

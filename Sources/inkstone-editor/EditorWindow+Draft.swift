@@ -1,0 +1,108 @@
+import Inkstone
+import InkstoneFiles
+
+/// The age of the oldest edit of styled text that is not in the Markdown source yet. A value.
+struct WritingDelay: Hashable {
+    /// The age, in milliseconds, from which edits get a journal of their own. The journal is on the disk within a
+    /// second after the edit then.
+    static let limit: Int64 = 300
+
+    /// A time in milliseconds, at or before that of the oldest edit that is not written; nil if all are written.
+    private(set) var start: Int64?
+
+    /// Records an edit at a time, in milliseconds.
+    mutating func noteEdit(at now: Int64) { start = start ?? now }
+
+    /// Records that the text of a time, in milliseconds, has been written.
+    ///
+    /// - Parameter isWhole: whether that is the present text, so that no edit has come since.
+    mutating func noteWriting(of time: Int64, isWhole: Bool) {
+        start = isWhole ? nil : start.map { max($0, time) }
+    }
+
+    /// Returns the milliseconds until the oldest edit reaches ``limit``; nil if all edits are written.
+    func wait(at now: Int64) -> Int64? { start.map { max(0, $0 + Self.limit - now) } }
+}
+
+/// The journal of the styled text itself, while the Markdown source of a large document is behind its edits. The
+/// document's own journal follows the source.
+extension EditorWindow {
+    /// Starts the journal of the styled text when its edits have waited too long to be written to the source.
+    func watchWritingDelay() {
+        guard protection.draft == nil, !protection.isDelayWatched,
+            let wait = rich?.delay.wait(at: MonotonicClock.milliseconds)
+        else { return }
+        protection.isDelayWatched = true
+        display.schedule(afterMilliseconds: Int(wait)) { [weak self] in
+            guard let self else { return }
+            protection.isDelayWatched = false
+            guard !isClosed, let wait = rich?.delay.wait(at: MonotonicClock.milliseconds) else { return }
+            wait > 0 ? watchWritingDelay() : startDraft()
+        }
+    }
+
+    /// Starts the journal of the styled text, if the source lacks edits and the document has a journal.
+    private func startDraft() {
+        guard let rich, rich.isPending, protection.draft == nil, protection.journal?.isRecording == true else { return }
+        protection.draft = RecoveryJournal.draft(
+            of: view.store, since: rich.writtenText, origin: file.absolutePath
+        ) { [display] work in
+            display.performAfterPainting(work)
+        }
+    }
+
+    /// Writes the styled text to the source before the program ends. That may take longer than whoever ends the
+    /// program waits before killing it: a large text gets a journal first.
+    func writeLastRichText() {
+        if file.store.text.metrics.bytes > 1 << 20 { startDraft() }
+        writeRichTextNow()
+    }
+
+    /// Shows a message while a save, a close or other work waits for the styled text to be written to the source, if
+    /// that takes long.
+    func tellOfWriting(afterMilliseconds milliseconds: Int) {
+        guard rich != nil else { return }
+        display.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self, !isClosed, !life.whenEdited.isEmpty, rich?.isPending == true else { return }
+            let text = Words.writingMarkdown(file.displayName)
+            if message?.text != text, message?.isProblem != true { tell(text) }
+            // The message may be removed before the end: show it again then.
+            tellOfWriting(afterMilliseconds: 1000)
+        }
+    }
+
+    /// Removes the message about writing the styled text when that is done.
+    func clearMessageOfWriting() {
+        if rich?.isPending != true, message?.text == Words.writingMarkdown(file.displayName) { clearMessage() }
+    }
+
+    /// Ends the journal of the styled text of a window that is gone, as soon as the document's journal is on the disk;
+    /// keeps it if that does not come.
+    func end(_ draft: RecoveryJournal, when isFlushed: @escaping @Sendable (_ milliseconds: Int) -> Bool) {
+        let poster = display.poster
+        // `draft` is used only in the closure passed to `poster.post`, which runs on the display's thread.
+        nonisolated(unsafe) let draft = draft
+        SmallFile.later {
+            let isWhole = isFlushed(RecoveryJournal.timeout)
+            poster.post {
+                if isWhole { draft.close(within: 0) } else { draft.abandon(within: 0) }
+            }
+        }
+    }
+
+    /// Ends the journal of the styled text, if the source has all edits, and its journal has them on the disk. Tries
+    /// again later if the disk is slow or full.
+    func endDraftIfWritten() {
+        guard let draft = protection.draft, let journal = protection.journal, rich?.isPending != true else { return }
+        let isFlushed = journal.beginFlush()
+        perform(inBackground: { isFlushed(RecoveryJournal.timeout) }) { window, isFlushed in
+            guard window.protection.draft === draft, window.rich?.isPending != true else { return }
+            guard isFlushed else {
+                window.display.schedule(afterMilliseconds: 1000) { [weak window] in window?.endDraftIfWritten() }
+                return
+            }
+            window.protection.draft = nil
+            draft.close(within: 0)
+        }
+    }
+}
