@@ -289,7 +289,7 @@ let package = Package(
             "InkstoneEditorTests",
             [
                 "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneFiles", "InkstoneMarkdown",
-                "InkstoneWords", "InkstoneTesting", "DisplayTestSupport",
+                "InkstoneProxy", "InkstoneWords", "InkstoneTesting", "DisplayTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], unoptimized),
         // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.

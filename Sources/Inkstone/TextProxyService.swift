@@ -102,6 +102,8 @@ private final class FocusedText: ProxyHost {
 
     var takesInput: Bool { view.flatMap { $0.window?.takes($0) } ?? false }
 
+    var keepsEdit: Bool { view?.window?.keepsEdit?() ?? false }
+
     var caret: ProxyContext.Caret? {
         guard let view, view.selection != nil else { return nil }
         let caret = UTF16Range(location: session.state.primary.head.value, length: 0)

@@ -11,6 +11,8 @@ struct PointerTargets {
     var touches: [UInt32: any WindowContent] = [:]
     /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
     var isTaken: ((any WindowContent) -> Bool)?
+    /// Decides whether an edit is to be sent again: see ``WidgetWindow/keepsEdit``.
+    var keepsEdit: (() -> Bool)?
 }
 
 /// The find bar of the window.
@@ -28,6 +30,14 @@ extension WidgetWindow {
 
 /// The parts at points of the window.
 extension WidgetWindow {
+    /// Decides whether an on-screen keyboard in another process is to send an edit again later, because
+    /// ``takesPress`` has not let the focused view take it. If nil, such edits are refused. Called once for each
+    /// such edit, and again when the edit is sent again.
+    package var keepsEdit: (() -> Bool)? {
+        get { pressed.keepsEdit }
+        set { pressed.keepsEdit = newValue }
+    }
+
     /// Returns the part that accepts a press at a point; nil if there is none. If `isAsked` is false, returns the
     /// part at the point without asking ``takesPress``.
     func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {

@@ -15,6 +15,9 @@ package protocol ProxyHost: AnyObject {
     var traits: TextInputTraits { get }
     /// Whether the user could type into the text now. False while a question gets the keys.
     var takesInput: Bool { get }
+    /// Whether an edit that the text does not take now should be sent again later. True for edits that were begun
+    /// before the user could notice the question that gets the keys.
+    var keepsEdit: Bool { get }
     /// Handles the user's keys and clicks that have arrived already. Call before handling something that must come
     /// after them. May move the focus.
     func takeInput()
@@ -315,7 +318,7 @@ package final class ProxyServer {
         guard let view, view.epoch == number else { return reply(to: call, .gone) }
         // A repeated batch changes nothing. It gets the answer to the last batch.
         if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
-        guard host?.takesInput == true else { return reply(to: call, .refused) }
+        guard let host, host.takesInput else { return reply(to: call, host?.keepsEdit == true ? .busy : .refused) }
         let answer = returnAnswer(to: batch, peer) ?? view.apply(batch, by: peer.id)
         peer.last = (batch.serial, answer)
         peer.didAsk()

@@ -11,6 +11,11 @@ struct EarlyKeys: Hashable {
     private var appearance: Int64?
     /// The time of the last key that was kept, in milliseconds; nil if none was.
     private var lastKept: Int64?
+    /// The time, in milliseconds, within which an on-screen keyboard sends a kept edit again, even while the editor
+    /// is slow.
+    static let repetition: Int64 = 3000
+    /// The time of the last edit of an on-screen keyboard that was kept, in milliseconds; nil if none was.
+    private var lastEdit: Int64?
     /// Whether a key has shown that the user has noticed the question. All later keys are then for the question.
     private var isNoticed = false
 
@@ -42,6 +47,16 @@ struct EarlyKeys: Hashable {
             return false
         }
         lastKept = now
+        return true
+    }
+
+    /// Returns whether an edit of an on-screen keyboard is kept for the document: the keyboard sends it again until
+    /// the question is answered. Later edits wait behind it in the keyboard.
+    mutating func keepsEdit(at question: Question, isClosing: Bool = false, now: Int64) -> Bool {
+        let isRepeated = lastEdit.map { now - $0 < Self.repetition } ?? false
+        let isEarly = isClosing ? appearance == nil : isUnread(at: now) || isTyping(at: now)
+        guard isRepeated || isEarly && !isNoticed, question.hasDocument else { return false }
+        lastEdit = now
         return true
     }
 

@@ -272,6 +272,7 @@ final class EditorWindow {
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keepsKey = { [weak self] in self?.keeps($0) ?? false }
+        window.keepsEdit = { [weak self] in self?.keepsEdit() ?? false }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
         window.unusedKeyAction = { [weak self] in self?.unusedKeyAction(for: $0) }
         // During a question, only the status line, which shows it, accepts presses of the pointer.
@@ -353,37 +354,12 @@ final class EditorWindow {
     func show(_ question: Question) {
         let isFirst = !isAsking
         guard questions.add(question) else { return updateQuestion() }
-        if isFirst { awaitEarlyKeys() }
+        if isFirst { awaitEarlyInput() }
         window.announce(question.text)
         prompt.close()
         findBar.close()
         callUser()
         updateQuestion()
-    }
-
-    /// Keeps the keys that the user strikes before noticing the question that has just been opened.
-    private func awaitEarlyKeys() {
-        life.earlyKeys = EarlyKeys()
-        display.performAfterPainting { [weak self] in
-            self?.life.earlyKeys.questionDidAppear(at: MonotonicClock.milliseconds)
-        }
-    }
-
-    /// Whether a key belongs to the document although a question is open, because the user has not noticed the
-    /// question yet.
-    private func keeps(_ key: KeyEvent) -> Bool {
-        guard !isClosed, let question = questions.first else { return false }
-        let isCommand =
-            !life.strokes.isEmpty
-            || KeyStroke.candidates(for: key).contains {
-                switch view.keyBindings.match([$0]) {
-                case .prefix: true
-                case .commands(let commands): !Self.commands.isDisjoint(with: commands)
-                case .none: false
-                }
-            }
-        return life.earlyKeys.keeps(
-            key, at: question, isCommand: isCommand, isClosing: life.state != .asking, now: MonotonicClock.milliseconds)
     }
 
     private func updateQuestion() {
@@ -643,7 +619,7 @@ final class EditorWindow {
 
     /// The editor's own commands. A key bound only to one of them bypasses the input method: so it works during a
     /// composition, however long the input method takes to respond.
-    private static let commands: Set<EditCommand> = [
+    static let commands: Set<EditCommand> = [
         .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
         .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .makeTextLarger,
         .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,

@@ -1,3 +1,5 @@
+import InkstoneProxy
+
 /// The edits of the keyboard that are not made yet, in order. All belong to one text, or to the text that takes its
 /// place. A value.
 struct EditQueue<Action> {
@@ -75,4 +77,10 @@ struct EditQueue<Action> {
         otherTextDidCome()
         return keys
     }
+}
+
+extension TextEditStatus {
+    /// Whether the edit was not made, and is to be sent again. That includes an edit that nobody has answered: an
+    /// editor that was stopped for so long does not make it later.
+    var isToRepeat: Bool { self == .busy || self == .unknown }
 }

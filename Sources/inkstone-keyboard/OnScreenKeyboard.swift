@@ -202,10 +202,10 @@ final class OnScreenKeyboard {
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard edits.isSending(number) else { return }
-        edits.didReply(isBusy: status == .busy)
-        // If the editor has not applied this edit, because too many are pending or because another view is taking
-        // the place of the text's view, send it again later.
-        if status == .busy {
+        edits.didReply(isBusy: status.isToRepeat)
+        // If the editor has not applied this edit, because too many are pending, because another view is taking the
+        // place of the text's view, or because of a question that the user has not noticed yet, send it again later.
+        if status.isToRepeat {
             display.schedule(afterMilliseconds: 50) { [weak self] in
                 if let self, edits.retry(number) { sendEdits() }
             }

@@ -75,6 +75,44 @@ import Testing
     /// A file that may be a program is not shown yet.
     @Test func withoutADocumentNothingIsKept() { #expect(kept([letter], about: .program) == []) }
 
+    /// Returns whether each edit of an on-screen keyboard, sent at these times, is kept.
+    private func keptEdits(
+        at times: [Int64], paintedAt appearance: Int64?, about topic: Question.Topic? = .saving(nil),
+        isClosing: Bool = false
+    ) -> [Bool] {
+        var early = EarlyKeys()
+        let question = Question(text: "?", answers: [], topic: topic)
+        if let appearance { early.questionDidAppear(at: appearance) }
+        return times.map { early.keepsEdit(at: question, isClosing: isClosing, now: $0) }
+    }
+
+    /// The keyboard sends the first edit again and again, and later ones behind it.
+    @Test func anEditThatIsKeptIsKeptUntilTheAnswer() {
+        #expect(keptEdits(at: [1499, 1549, 4500, 7400], paintedAt: 1000) == [true, true, true, true])
+        #expect(keptEdits(at: [1499, 4499], paintedAt: 1000) == [true, false], "the keyboard has given it up")
+        #expect(keptEdits(at: [1500, 1550], paintedAt: 1000) == [false, false], "the question was there")
+        #expect(keptEdits(at: [9000], paintedAt: nil, isClosing: true) == [true])
+        #expect(keptEdits(at: [1010], paintedAt: 1000, isClosing: true) == [false])
+        #expect(keptEdits(at: [10], paintedAt: nil, about: .program) == [false])
+    }
+
+    /// The edits of the on-screen keyboard do not make keys early, which may answer the question.
+    @Test func editsAndKeysAreKeptEachForItself() {
+        var early = EarlyKeys()
+        let question = Question(text: "?", answers: [], topic: .saving(nil))
+        early.questionDidAppear(at: 1000)
+        var edits = [1400, 2000].map { early.keepsEdit(at: question, now: $0) }
+        let isKept = early.keeps(letter, at: question, now: 2010)
+        // The key has shown that the question is noticed.
+        edits.append(early.keepsEdit(at: question, now: 2050))
+        #expect(edits == [true, true, true] && !isKept)
+        var noticed = EarlyKeys()
+        noticed.questionDidAppear(at: 1000)
+        let isAnswer = !noticed.keeps(escape, at: question, now: 1100)
+        let isRefused = !noticed.keepsEdit(at: question, now: 1150)
+        #expect(isAnswer && isRefused)
+    }
+
     @Test func commandsOfTheEditorAreNotKept() {
         var early = EarlyKeys()
         let question = Question(text: "?", answers: [])

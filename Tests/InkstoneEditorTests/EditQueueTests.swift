@@ -1,3 +1,4 @@
+import InkstoneProxy
 import Testing
 
 @testable import inkstone_keyboard
@@ -25,6 +26,11 @@ import Testing
             queue.didReply(isBusy: false)
         }
         #expect(made == ["a", "b"] && queue.isEmpty && !queue.awaitsSuccessor)
+    }
+
+    @Test func onlyEditsThatMayBeMadeLaterAreSentAgain() {
+        let all: [TextEditStatus] = [.applied, .stale, .refused, .busy, .gone, .unknown]
+        #expect(all.filter(\.isToRepeat) == [.busy, .unknown])
     }
 
     @Test func withoutASuccessorKeyEventsAreSentForTheKeysPressedSince() {

@@ -20,6 +20,7 @@ final class TestHost: ProxyHost {
     /// Whether the caret has been asked for, as part of the context for a keyboard.
     private(set) var hasToldContext = false
     var takesInput = true
+    var keepsEdit = false
     var traits = TextInputTraits()
     /// The action of Return; nil for none.
     var onReturn: (() -> Void)?
