@@ -357,6 +357,8 @@ public final class WidgetWindow {
     /// Whether input of the user waits. Input waits because of ``keysWait``, for work of
     /// ``performInOrder(_:beforeWaitingKeys:_:)``, or for an answer about an earlier key.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
+    /// Whether keys are among the waiting input.
+    package var hasWaitingStrokes: Bool { pending.input.contains { if case .key = $0 { true } else { false } } }
 
     /// Performs input of the user in order: after input that is already waiting. If `startsWaiting` is true, the
     /// input also waits while ``keysWait`` is set, and for work of ``performInOrder(_:beforeWaitingKeys:_:)`` and

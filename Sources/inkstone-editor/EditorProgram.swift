@@ -170,8 +170,9 @@ final class EditorProgram {
         }
     }
 
-    /// Opens a file as plain text in a new window, in place of a window that was to show it as styled text.
-    func openAsPlainText(_ path: FilePath, insteadOf window: EditorWindow, because reason: String) {
+    /// Opens a file as plain text in a new window, in place of a window that was to show it as styled text. Returns
+    /// false if there can be no other window.
+    func openAsPlainText(_ path: FilePath, insteadOf window: EditorWindow, because reason: String) -> Bool {
         var options = window.options
         (options.file, options.rich) = (path, false)
         do {
@@ -179,8 +180,10 @@ final class EditorProgram {
             windows.append(plain)
             plain.complain(reason)
             replace(window, by: plain)
+            return true
         } catch {
             window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+            return false
         }
     }
 
@@ -213,7 +216,7 @@ final class EditorProgram {
     /// requested after them, are passed to the successor. A quit or the end by a signal goes on: if it waits for the
     /// window, it waits for the successor from now on.
     private func replace(_ window: EditorWindow, by successor: EditorWindow) {
-        let isClosing = window.life.state == .closing
+        let isClosing = window.life.state.isToClose
         if successor.file.isReading { successor.holdKeys(.file) }
         window.window.passKeys(to: successor.window)
         window.life.isReplaced = true

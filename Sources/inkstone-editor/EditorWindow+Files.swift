@@ -152,7 +152,8 @@ extension EditorWindow {
         if case .started = event, rich != nil, !file.isReadingInput,
             let obstacle = RichDocument.obstacle(size: file.size)
         {
-            return program.openAsPlainText(path, insteadOf: self, because: obstacle)
+            if program.openAsPlainText(path, insteadOf: self, because: obstacle) { return }
+            return stopReading()
         }
         defer { showWindow() }
         switch event {
@@ -257,13 +258,16 @@ extension EditorWindow {
         readingDidEnd(isRead: false)
     }
 
-    /// Drops the work that waits for a file that was read but cannot be shown as styled text. The document stays
-    /// read-only; but if keys wait for it, it is opened as plain text in another window, where they are typed.
+    /// Opens a file that was read but cannot be shown as styled text as plain text, in another window. Keys that
+    /// wait are typed there, and a close or quit goes on there: this comes before the waiting work is dropped. A
+    /// document without a file stays empty and read-only.
     func styledTextDidNotCome() {
-        dropWaitingWork()
-        if window.hasWaitingKeys, !options.readOnly, let path = file.path {
-            return program.openAsPlainText(path, insteadOf: self, because: message?.text ?? Words.noResources)
+        // An embedded window has one host.
+        if let path = file.path, options.embed == nil || window.hasWaitingKeys {
+            let reason = message.map { Words.openedAsPlainText($0.text) } ?? Words.noResources
+            if program.openAsPlainText(path, insteadOf: self, because: reason) { return }
         }
+        dropWaitingWork()
         letKeysCome(.file)
         letKeysCome(.styledText)
         readingDidEnd(isRead: true)
@@ -283,10 +287,21 @@ extension EditorWindow {
     }
 
     /// Delivers all keys that wait, before a signal ends the program. Keys that wait for styled text cannot be typed
-    /// before it is ready, so they are held for at most five seconds more.
+    /// before it is ready, so they are held for at most five seconds more. Then they are typed into the plain text.
     func releaseLastKeys() {
         guard rich?.isReady == false, window.hasWaitingKeys else { return releaseKeys() }
-        holdKeys(.styledText, forMilliseconds: 5000) { [weak self] in self?.letAllKeysCome() }
+        holdKeys(.styledText, forMilliseconds: 5000) { [weak self] in
+            if let self, !isClosed, !typeIntoPlainText() { letAllKeysCome() }
+        }
+    }
+
+    /// If keys still wait for styled text, opens the file as plain text in another window, where they are typed.
+    /// Returns whether it does.
+    private func typeIntoPlainText() -> Bool {
+        guard rich?.isReady == false, !options.readOnly, window.hasWaitingStrokes, let path = file.shownPath else {
+            return false
+        }
+        return program.openAsPlainText(path, insteadOf: self, because: Words.loadingFile(file.displayName))
     }
 
     /// Delivers the keys that were typed since the file was requested, once the caret is at its target and the
@@ -299,9 +314,16 @@ extension EditorWindow {
     }
 
     /// Holds the keys until the styled text is ready, or cannot be made. If the window is to close after these
-    /// keys, they are held for at most a second, because the disk may stop delivering the file.
+    /// keys, they are held for at most a second, because the disk may stop delivering the file. Then they are typed
+    /// into the plain text.
     private func holdKeysForStyledText() {
-        if life.state == .closing { holdKeys(.styledText, forMilliseconds: 1000) } else { holdKeys(.styledText) }
+        guard life.state == .closing else {
+            holdKeys(.styledText)
+            return
+        }
+        holdKeys(.styledText, forMilliseconds: 1000) { [weak self] in
+            if let self, life.state == .closing { _ = typeIntoPlainText() }
+        }
     }
 
     private func goToTarget(isWhole: Bool) {

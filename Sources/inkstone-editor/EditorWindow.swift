@@ -547,7 +547,8 @@ final class EditorWindow {
         }
         guard key.phase != .up else { return false }
         if !key.keysym.isModifier { life.hasTypedOn = true }
-        if message != nil, file.isUsable, !key.keysym.isModifier {
+        // Without a text, the message says why.
+        if message != nil, file.isUsable, rich?.isReady != false, !key.keysym.isModifier {
             clearMessage()
         }
         prompt.closeIfLeft()

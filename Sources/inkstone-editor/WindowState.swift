@@ -17,6 +17,9 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
     /// The window is gone, or will be at the end of this turn of the event loop. Work that waits for it is dropped.
     case closed
 
+    /// Whether the window closes unless the user, or a failed save, keeps it open.
+    var isToClose: Bool { [.closing, .confirming, .obstructed].contains(self) }
+
     /// An event that may change the state of a window.
     enum Event: String, CaseIterable, Hashable, Sendable {
         /// The user, the window manager or quitting requests to close the window. Its questions have been
