@@ -3,7 +3,7 @@ import Inkstone
 /// The bar with an offer: a question that does not interrupt typing. The bar shows a sentence, and answers for the
 /// pointer or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is
 /// shown when the present one is answered. The answers have frames as soon as they can be given, half a second
-/// after the offer has appeared.
+/// after the offer has appeared, or after the last click or key that came too soon.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []
@@ -85,10 +85,14 @@ final class OfferBar: WindowContent {
     /// moment ago cannot be answered yet. Call this after all other handlers of the key. Calls `willAnswer` before
     /// the answer's action. Returns whether the key was an answer.
     func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
-        guard let offer = ripeOffer, key.phase == .down,
+        guard let offer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
                 .action(for: key, of: offer, in: view.keyBindings)
         else { return false }
+        guard ripeOffer != nil else {
+            ripenAnew()
+            return false
+        }
         willAnswer()
         take(action)
         return true
@@ -119,6 +123,13 @@ final class OfferBar: WindowContent {
             guard let self, let offer else { return }
             if appearance.isRipe(offer, at: MonotonicClock.milliseconds) { onLayoutChange?() }
         }
+    }
+
+    /// Puts the time off at which the offer can be answered, if it cannot be answered yet.
+    private func ripenAnew() {
+        guard let offer, ripeOffer == nil else { return }
+        appearance.note(inputFor: offer, at: MonotonicClock.milliseconds)
+        paintWhenRipe()
     }
 
     func setFrame(_ frame: WindowRect) { self.frame = offer == nil ? .zero : frame }
@@ -156,9 +167,9 @@ final class OfferBar: WindowContent {
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind,
-            let index = answers.answer(at: event.location, origin: answersOrigin)
-        else { return }
-        press(index)
+        guard case .press(.primary) = event.kind else { return }
+        // A click that began with the text in this place.
+        ripenAnew()
+        if let index = answers.answer(at: event.location, origin: answersOrigin) { press(index) }
     }
 }

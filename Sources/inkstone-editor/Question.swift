@@ -178,6 +178,12 @@ struct OfferAppearance {
         return offer != nil
     }
 
+    /// Records a click or key at a time, in milliseconds, that would answer the offer. If it cannot be answered yet,
+    /// the user is still clicking or typing in the text below it: it ripens anew.
+    mutating func note(inputFor offer: Question, at now: Int64) {
+        if offer.text == text, !isRipe(offer, at: now) { time = now }
+    }
+
     /// Whether an offer can be answered at a time, in milliseconds: it has been shown for the time
     /// ``Question/ripening``.
     func isRipe(_ offer: Question, at now: Int64) -> Bool { offer.text == text && now - time >= Question.ripening }

@@ -40,6 +40,22 @@ import Testing
         #expect(!appearance.isRipe(other, at: 12_499), "it has gone and come again")
     }
 
+    /// Somebody clicks again and again into the text that the offer has covered.
+    @Test func anOfferRipensFromTheLastClickThatCameTooSoon() {
+        let offer = Question(text: "May it type?", answers: [])
+        var appearance = OfferAppearance()
+        appearance.follow(offer, at: 10_000)
+        for time in [10_300, 10_600, 10_900] as [Int64] {
+            #expect(!appearance.isRipe(offer, at: time))
+            appearance.note(inputFor: offer, at: time)
+        }
+        #expect(!appearance.isRipe(offer, at: 11_399) && appearance.isRipe(offer, at: 11_400))
+        appearance.note(inputFor: offer, at: 11_400)
+        #expect(appearance.isRipe(offer, at: 11_400), "the click is an answer")
+        appearance.note(inputFor: Question(text: "Reload?", answers: []), at: 11_400)
+        #expect(appearance.isRipe(offer, at: 11_400))
+    }
+
     @Test func lettersChooseWhateverTheirCase() {
         #expect(answer(KeyEvent(keysym: 0x73, characters: "s", modifiers: .alt)) == "save")
         #expect(answer(KeyEvent(keysym: 0x44, characters: "D", modifiers: [.alt, .shift])) == "discard")
