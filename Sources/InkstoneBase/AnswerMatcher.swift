@@ -35,7 +35,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     }
 
     /// The number of latest presses that are always kept. When there are twice as many, earlier ones are forgotten
-    /// if they are presumed answered.
+    /// if they are presumed answered. If none is, because the server answers nothing, the oldest is forgotten: it
+    /// stays unanswered.
     private static let limit = 4096
 
     /// A composition that was cleared. The server has sent nothing since.
@@ -143,6 +144,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
+            entries.removeFirst(max(0, entries.count + 1 - 2 * Self.limit))
         }
         // If a clearing is pending, the next message may be the second half of that answer. It must not count as
         // the beginning of an answer to this key.
@@ -170,7 +172,9 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Records a returned key.
     package mutating func didReturn(_ ticket: KeyTicket, isPress: Bool) {
         if isPress {
-            if !isInTurn, let next = nextIndex, entries[next].ticket < ticket { overtaking.append(ticket) }
+            if !isInTurn, let next = nextIndex, entries[next].ticket < ticket {
+                overtaking = overtaking.suffix(2 * Self.limit - 1) + [ticket]
+            }
             grammar.beginAnew()
             returned = max(returned, ticket)
             if isInTurn { forgetRemoved() }

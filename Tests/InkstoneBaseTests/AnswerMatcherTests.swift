@@ -381,6 +381,14 @@ import Testing
         #expect(owed(keys) == Array(stride(from: 1, to: 10_000, by: 2)))
     }
 
+    /// A server that never answers, and shows no sign of life, does not make the matcher grow.
+    @Test func ofKeysThatAreNeverAnsweredTheLatestAreOwed() {
+        var keys = AnswerMatcher()
+        for ticket in 1...10_000 as ClosedRange<UInt64> { give(ticket, to: &keys) }
+        #expect(owed(keys) == Array(1809...10_000))
+        #expect(keys.openCount == 8192)
+    }
+
     /// A live method that merges answers leaves more and more keys unanswered; the oldest are dropped.
     @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
         var keys = AnswerMatcher()
