@@ -101,6 +101,10 @@ import Testing
         #expect(read(Array("<p>a</p>".utf8) + [0]) == "a")
         #expect(read(Array("<p>Gr".utf8) + [0xfc]) == "Grü")
         #expect(read(Array("<meta charset=\"koi8-r\"><p>".utf8) + [0xc1]) == "а")
+        // A declaration that can be read is not in UTF-16: the page is UTF-8, here with an invalid byte.
+        for label in ["utf-16", "UTF-16LE", "utf-16be", "utf-32", "unicode"] {
+            #expect(read(Array("<meta charset=\"\(label)\"><p>é".utf8) + [0xff]) == "é\u{fffd}", "\(label)")
+        }
         // What is said of the encoding does not win over the bytes.
         #expect(read(Array("<meta charset=\"koi8-r\">\(page)".utf8)) == "Grüße日")
     }
@@ -144,6 +148,16 @@ import Testing
         #expect(
             html("<body style='color:red'>a<font color=teal size=5 face='Gentium, serif'>b</font>", .all)
                 == "a{'Gentium' 24px #008080}b")
+    }
+
+    /// A transparent background shows that of the elements around it, or else that of the page.
+    @Test func textOnATransparentBackgroundIsSeen() {
+        let white =
+            "<b style='color:#fff;background:rgba(0,0,0,0)'>a</b><i style='background:transparent;color:white'>b</i>"
+        #expect(html(white, .all) == "{b}a{i}b")
+        #expect(
+            html("<p style='background:#123'>\(white)</p>", .all) == "{b #ffffff on #112233}a{i #ffffff on #112233}b")
+        #expect(html("x<mark style='background:transparent'>a</mark>", .all) == "xa")
     }
 
     @Test func decorationAccumulatesAndWeightIsReset() {

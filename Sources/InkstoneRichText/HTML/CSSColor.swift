@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// Parsing and formatting of colours in CSS (CSS Color 3, and `#rrggbbaa` of CSS Color 4).
 enum CSSColor {
-    /// Parses a colour: a name, `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(…)`, `rgba(…)`, `hsl(…)` or `hsla(…)`; nil for
+    /// Parses a colour: a name, `transparent`, `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(…)`, `rgba(…)`, `hsl(…)` or `hsla(…)`; nil for
     /// anything else.
     static func parse(_ text: String) -> Color? {
         if text.hasPrefix("#") { return hexadecimal(text.dropFirst()) }
@@ -18,6 +18,7 @@ enum CSSColor {
             default: return nil
             }
         }
+        if text == "transparent" { return Color(red: 0, green: 0, blue: 0, alpha: 0) }
         return names[text].map { Color(rgb: $0) }
     }
 

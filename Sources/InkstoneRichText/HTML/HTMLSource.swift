@@ -38,16 +38,16 @@ enum HTMLSource {
         return Array(bytes.decoded(as: encoding).utf8)
     }
 
-    /// Returns the encoding given after `charset=` near the start of a document. Nil if there is none, if it is
-    /// unknown, or if it is UTF-16 or UTF-32 with the byte order in its name.
+    /// Returns the encoding given after `charset=` near the start of a document; UTF-8 if that is UTF-16 or UTF-32.
+    /// Nil if there is none, or if it is unknown.
     private static func declaredEncoding(_ bytes: [UInt8]) -> TextEncoding? {
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased()
         guard let equals = start.firstRange(of: "charset=")?.upperBound else { return nil }
         let label = start[equals...].drop { $0 == "\"" || $0 == "'" }.prefix { !"\"' />;".contains($0) }
         let encoding = TextEncoding(named: String(label.prefix(40)))
-        // If the declaration can be read as ASCII, the document is not UTF-16: ignore a declaration such as
-        // UTF-16LE (WHATWG HTML §13.2.3).
-        return encoding?.codeUnit == nil ? encoding : nil
+        // If the declaration can be read as ASCII, the document is not UTF-16, whatever it says (WHATWG HTML §13.2.3.2).
+        let isWide = encoding?.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0)).codeUnit != nil
+        return isWide ? .utf8 : encoding
     }
 
     // MARK: Removing

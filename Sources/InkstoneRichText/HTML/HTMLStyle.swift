@@ -46,6 +46,8 @@ struct HTMLStyle {
     var isBreak = false
     var color: Color?
     var background: Color?
+    /// The background of the element around this one, which a transparent background shows.
+    private var outerBackground: Color?
     var letterSpacing: Double?
     /// Whether the lines of the element become paragraphs, as in `pre`.
     var isPreformatted: Bool { isMonospaced && whiteSpace == .kept }
@@ -86,9 +88,8 @@ struct HTMLStyle {
         if hasSize { result[FontSizeAttribute.self] = size }
         if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
         // Omit white backgrounds, and black as the colour of text without a background: these are the page's
-        // defaults. Omit a text colour that equals the background, because such text would be invisible. For the
-        // text colour, even a fully transparent background counts as a background.
-        if let background, background.alpha > 0, background != .white { result[BackgroundAttribute.self] = background }
+        // defaults. Omit a text colour that equals the background, because such text would be invisible.
+        if let background, background != .white { result[BackgroundAttribute.self] = background }
         if let color, color.alpha > 0, color != background ?? .white, color != .black || background ?? .white != .white
         {
             result[ForegroundAttribute.self] = color
@@ -154,6 +155,7 @@ struct HTMLStyle {
         result.spacingBefore = 0
         result.spacingAfter = 0
         result.isBreak = false
+        result.outerBackground = background
         return result
     }
 
@@ -233,7 +235,7 @@ struct HTMLStyle {
             let parsed =
                 CSSColor.parse(value)
                 ?? value.split(separator: " ").lazy.compactMap { CSSColor.parse(String($0)) }.first
-            background = parsed ?? background
+            if let parsed { background = parsed.alpha > 0 ? parsed : outerBackground }
         }
         switch css[.whiteSpace] {
         case "normal", "nowrap": whiteSpace = .collapsed
