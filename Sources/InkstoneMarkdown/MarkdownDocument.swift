@@ -338,7 +338,7 @@ public struct MarkdownDocument: Sendable {
 
     /// Returns the indices of the new blocks that were read as others, in order; at least one if the blocks are not
     /// equal and there are any.
-    private static func differing(_ new: [MarkdownBlock], from read: [MarkdownBlock]) -> [Int] {
+    static func differing(_ new: [MarkdownBlock], from read: [MarkdownBlock]) -> [Int] {
         let low = zip(new, read).prefix { $0 == $1 }.count
         let most = min(new.count, read.count) - low
         let tail = zip(new.reversed(), read.reversed()).prefix(most).prefix { $0 == $1 }.count

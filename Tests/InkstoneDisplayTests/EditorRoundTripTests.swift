@@ -94,5 +94,32 @@ extension DisplayTests {
                 return (try? TextFiles.bytes(editor.file)) == bytes
             }
         }
+
+        /// A filter gets text, in which invalid bytes would be replaced: it runs only over text without any.
+        @Test func aFilterIsNotRunOverInvalidBytes() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            try TextFiles.write(Array("line\ncaf".utf8) + [0xe9, 0x0a], to: "\(session.home)/bytes")
+            let editor = try EditorProcess(in: session, text: nil, named: "bytes")
+            try editor.waitForText()
+            let (first, second) = ("\(session.home)/first", "\(session.home)/second")
+            probe.control("a")
+            try probe.chooseInMenu("df")
+            probe.type("touch \(first)")
+            probe.strike(.enter)
+            // The valid line alone.
+            probe.strike(.home, holding: [.leftControl])
+            probe.strike(.down, holding: [.leftShift])
+            try probe.chooseInMenu("df")
+            probe.control("a")
+            probe.type("touch \(second)")
+            probe.strike(.enter)
+            try waitUntil("the second command", within: 20_000, instead: { editor.report() }) {
+                access(second, F_OK) == 0
+            }
+            #expect(access(first, F_OK) != 0)
+            editor.end()
+        }
     }
 }
