@@ -3,10 +3,12 @@ import InkstoneTesting
 extension EditorProcess {
     /// Waits until answers stand in the status line, of a question or below a prompt: their edges have its colour.
     ///
-    /// - Parameter count: how many answers there are; nil for any.
-    package func waitForQuestion(answers count: Int? = nil) throws {
+    /// - Parameters:
+    ///   - count: how many answers there are; nil for any.
+    ///   - window: another window of the editor.
+    package func waitForQuestion(answers count: Int? = nil, in window: WindowInfo? = nil) throws {
         try waitUntil("a question", within: 10_000, watching: [session.probe.descriptor], instead: { report() }) {
-            hasAnswers(count) ?? false
+            hasAnswers(count, in: window) ?? false
         }
     }
 
@@ -18,9 +20,9 @@ extension EditorProcess {
     }
 
     /// Whether so many answers, or any, stand in the status line; nil if it cannot be seen.
-    private func hasAnswers(_ count: Int?) -> Bool? {
+    private func hasAnswers(_ count: Int?, in window: WindowInfo? = nil) -> Bool? {
         session.probe.drainEvents()
-        guard let strip = session.probe.screenshot(of: currentWindow)?.textAndStrip?.strip else { return nil }
+        guard let strip = session.probe.screenshot(of: window ?? currentWindow)?.textAndStrip?.strip else { return nil }
         return (1..<strip.height).contains { row in
             let edges = (0..<strip.width).split { strip[$0, row] != EditorColor.stripEdge }.count { $0.count > 20 }
             return count.map { $0 == edges } ?? (edges > 0)

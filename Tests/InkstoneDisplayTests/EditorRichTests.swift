@@ -100,6 +100,117 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// The file cannot be shown with styles. The plain text in its place gets the keys that wait, and its window
+        /// asks about them, because the close button was pressed.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func aCloseGoesOnAtThePlainTextOfARefusedFile() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            // A link with so many pieces and so long an address is refused.
+            let pieces = String(repeating: "*a* b ", count: 20_000)
+            let (path, text) = ("\(folder)/other.md", "[\(pieces)](\(String(repeating: "a", count: 200_000)))\n")
+            try TextFiles.write(text, to: path)
+            let editor = try EditorProcess(in: session, text: "text\n", named: "page.md", options: ["--rich"])
+            try editor.waitForText()
+            faults.set(.hanging)
+            probe.control("o")
+            probe.control("a")
+            probe.type(path)
+            probe.strike(.enter)
+            let waiting = try windowInPlace(of: editor.window.id, in: editor)
+            probe.type("xy")
+            probe.sync()
+            // After this reply, the window has received the keys.
+            try probe.ping(waiting)
+            probe.askToClose(waiting)
+            try probe.ping(waiting)
+            faults.set([])
+            let plain = try windowInPlace(of: editor.window.id, waiting, in: editor)
+            try editor.waitForQuestion(answers: 3, in: probe.info(plain))
+            probe.alt("s")
+            try waitUntil("the file with what was typed", within: 20_000, instead: { editor.report() }) {
+                var found = stat()
+                return stat(path, &found) == 0 && found.st_size == text.utf8.count + 2
+            }
+            #expect(try TextFiles.read(path).hasPrefix("xy[*a*"))
+            editor.end()
+        }
+
+        /// A signal comes while keys wait for styled text: they are typed into it before the program ends, and are in
+        /// the journal.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func keysThatWaitForStyledTextOutliveASignal() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            let (path, errors) = ("\(folder)/other.md", "\(session.home)/errors")
+            try TextFiles.write("a line of the file\n", to: path)
+            let editor = try EditorProcess(
+                in: session, text: "text\n", named: "page.md", options: ["--rich"], errors: .file(errors))
+            try editor.waitForText()
+            faults.set(.hanging)
+            probe.control("o")
+            probe.control("a")
+            probe.type(path)
+            probe.strike(.enter)
+            let waiting = try windowInPlace(of: editor.window.id, in: editor)
+            probe.type("xy")
+            probe.sync()
+            // After this reply, the window has received the keys.
+            try probe.ping(waiting)
+            editor.process.send(SIGTERM)
+            try probe.ping(waiting)
+            faults.set([])
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+            let said = try TextFiles.read(errors)
+            #expect(said.contains("Unsaved changes were kept"), "\(said)")
+        }
+
+        /// While a quit asks about one window, another one is replaced: the answer still ends the program.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func aQuitGoesOnWhenAWindowIsReplacedMeanwhile() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            let editor = try EditorProcess(in: session, text: "# One\n", named: "page.md", directory: folder)
+            try editor.waitForText()
+            probe.control("n")
+            let other = try windowInPlace(of: editor.window.id, in: editor)
+            probe.type("u")
+            try waitUntil("the unsaved text", instead: { editor.report() }) {
+                probe.info(other)?.title.contains("•") ?? false
+            }
+            probe.focus(editor.window.id)
+            faults.set(.hanging)
+            try probe.chooseInMenu("dm")
+            probe.focus(other)
+            probe.control("q")
+            probe.sync()
+            try probe.ping(other)
+            faults.set([])
+            _ = try windowInPlace(of: editor.window.id, other, in: editor)
+            probe.focus(other)
+            try editor.waitForQuestion(answers: 3, in: probe.info(other))
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+        }
+
         /// The new window would read the file, which is deleted; this window has the only copy of the text, so it
         /// stays.
         @Test func aTextWhoseFileIsGoneStaysInItsWindow() throws {

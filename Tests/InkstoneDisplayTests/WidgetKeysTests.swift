@@ -116,6 +116,47 @@ extension DisplayTests {
             #expect(views[0].text.isEmpty && !performed)
         }
 
+        /// The window that is replaced stays until the one in its place has the focus, so that no key is struck
+        /// while neither has it. It passes on its keys, and takes no presses.
+        @Test func theReplacedWindowStaysUntilItsSuccessorHasTheFocus() throws {
+            let scene = try DisplayScene(width: 800, height: 600, manager: true)
+            defer { scene.end() }
+            let (former, views) = try scene.makeWindow(["old"])
+            try scene.pump("the focus") { former.window.isFocused }
+            let other = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            let view = TextView(in: other)
+            var wasFocused: Bool?
+            former.passKeys(to: other)
+            former.closeAfterSuccessor { wasFocused = other.window.isFocused }
+            scene.probe.type("ab")
+            try scene.pump("the keys in the window behind the former one") { other.hasWaitingKeys }
+            #expect(!former.window.isClosed && former.window.isShown && wasFocused == nil)
+            #expect(scene.probe.focusedWindow == former.window.id.rawValue)
+            other.show()
+            scene.probe.type("cd")
+            try scene.pump("the end of the former window") { former.window.isClosed }
+            #expect(wasFocused == true)
+            scene.probe.type("ef")
+            try scene.expect(text: "abcdef", in: view)
+            #expect(views[0].text == "old")
+        }
+
+        /// A window that never gets the focus replaces the former one nevertheless.
+        @Test func aSuccessorThatIsClosedClosesTheWindowsThatItReplaces() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (former, _) = try scene.makeWindow([""])
+            let other = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            let last = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            former.passKeys(to: other)
+            former.closeAfterSuccessor()
+            other.passKeys(to: last)
+            other.closeAfterSuccessor()
+            #expect(!former.window.isClosed && !other.window.isClosed)
+            last.close()
+            #expect(former.window.isClosed && other.window.isClosed)
+        }
+
         /// A screen reader that answers when the test allows it.
         final class SlowReader: KeyReader {
             var wantsKeys = true
