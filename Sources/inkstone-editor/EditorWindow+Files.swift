@@ -208,7 +208,9 @@ extension EditorWindow {
                             self?.close()
                         },
                     ],
-                    cancel: { [weak self] in self?.giveUpProgram() }, topic: .program))
+                    cancel: { [weak self] in self?.giveUpProgram() },
+                    // Keys that are struck early belong to a text that was typed before the file arrived.
+                    topic: protection.markAhead == nil ? .program : nil))
         case .failed(let error):
             dropWaitingWork()
             (protection.markAhead, pendingTarget) = (nil, nil)

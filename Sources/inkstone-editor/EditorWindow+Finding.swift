@@ -6,6 +6,7 @@ extension EditorWindow {
     /// Performs a find command. Other commands have no effect.
     func find(_ command: EditCommand) {
         guard !prompt.isOpen else { return }
+        if command != .findPrimary { life.input.advance() }
         switch command {
         case .find: findBar.open(replacing: false)
         case .findAndReplace: findBar.open(replacing: !options.readOnly)
@@ -18,12 +19,13 @@ extension EditorWindow {
         }
     }
 
-    /// Opens the find bar with the text of the primary selection.
+    /// Opens the find bar with the text of the primary selection, unless the user has typed on when it arrives.
     private func findPrimary() {
+        let request = life.input
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
-            self?.performUnlessAsking { window in
-                guard !window.prompt.isOpen else { return }
+            guard let self, !isClosed else { return }
+            open(since: request, orTell: Words.selectionCameLate) { window in
                 guard let pattern = FindBar.pattern(of: text) else {
                     return window.tell(Words.selectionTooLong, isProblem: true)
                 }

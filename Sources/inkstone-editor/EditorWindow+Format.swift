@@ -6,7 +6,9 @@ extension EditorWindow {
     /// Asks for an encoding, and then whether to read the file again in that encoding or to save it in it.
     func askForEncoding() {
         // Cancelling does not confirm a guessed encoding: ask about it again.
-        askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
+        askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) {
+            $0.use($1, since: $0.life.input)
+        }
     }
 
     /// Shows a message that the encoding is a guess or that some bytes are invalid in it, with the offer to choose
@@ -26,17 +28,17 @@ extension EditorWindow {
                 ], topic: .encoding))
     }
 
-    private func use(_ encoding: TextEncoding) {
+    private func use(_ encoding: TextEncoding, since request: InputMark) {
         // The encoding is applied to the whole text: wait until the whole file is read.
         if file.isReading {
-            whenRead.append { [weak self] in self?.use(encoding) }
+            whenRead.append { [weak self] in self?.use(encoding, since: request) }
             return tell(Words.encodingWillChange)
         }
         // A save is about the bytes that would be read again: ask when it has ended.
-        if file.isSaving { return saves.observers.append { [weak self] _ in self?.use(encoding) } }
+        if file.isSaving { return saves.observers.append { [weak self] _ in self?.use(encoding, since: request) } }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
         // A read-only document can only be read again.
-        if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
+        if options.readOnly { read(in: encoding, since: request) } else { askHowToUse(encoding, since: request) }
     }
 
     /// Asks for an encoding, with a list that shows the first lines of the file in each encoding; `path` is nil for
@@ -58,17 +60,18 @@ extension EditorWindow {
     }
 
     /// Asks whether to read the file again in an encoding or to convert the text to it.
-    private func askHowToUse(_ encoding: TextEncoding) {
-        show(
+    private func askHowToUse(_ encoding: TextEncoding, since request: InputMark) {
+        askAboutCommand(
             Question(
                 text: Words.reloadOrConvert(file.displayName, "\(encoding)"),
                 answers: [
                     .init(label: Words.reload) { [weak self] in
-                        self?.read(in: encoding)
+                        guard let self else { return }
+                        read(in: encoding, since: life.input)
                     },
                     .init(label: Words.convert) { [weak self] in self?.convert(to: encoding) },
                     .init(label: Words.cancel) {},
-                ]))
+                ]), since: request)
     }
 
     private func convert(to encoding: TextEncoding) {
@@ -78,10 +81,12 @@ extension EditorWindow {
         tell(Words.willBeSavedAs(file.encodingDescription))
     }
 
-    private func read(in encoding: TextEncoding) {
-        if file.isReading { return whenRead.append { [weak self] in self?.read(in: encoding) } }
-        if file.isSaving { return saves.observers.append { [weak self] _ in self?.read(in: encoding) } }
-        reread(in: encoding, keepingEdits: file.isModified)
+    private func read(in encoding: TextEncoding, since request: InputMark) {
+        if file.isReading { return whenRead.append { [weak self] in self?.read(in: encoding, since: request) } }
+        if file.isSaving {
+            return saves.observers.append { [weak self] _ in self?.read(in: encoding, since: request) }
+        }
+        reread(in: encoding, keepingEdits: file.isModified, since: request)
     }
 
     /// Toggles all line ends of the document between LF and CRLF; sets CRLF if they are mixed.

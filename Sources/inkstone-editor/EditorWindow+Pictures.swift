@@ -49,23 +49,36 @@ extension EditorWindow {
         return text
     }
 
-    /// Asks for a picture file, and inserts the picture at the caret.
+    /// Asks for a picture file, and inserts the picture at the caret. Its position is reserved when the user answers:
+    /// reading the file may take long.
     func askForPicture(_ text: String? = nil, problem: String? = nil) {
         let start = text ?? (file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
         let request = PathPrompt.Request(
             label: Words.picturePrompt, action: Words.insertButton, hint: Words.openHint, isPath: true,
             choices: FileChoices(openedWith: start, recent: []))
         openPrompt(request, text: start, problem: problem) { window, answer in
+            let place = window.view.session.deferPaste()
             window.lookAt(answer) { window, path, _ in
-                let isTaken = window.placePictures([path]) { [weak window] picture in
-                    guard let window, let picture else { return }
-                    window.view.session.endComposition()
-                    window.view.session.dispatch(window.view.session.state.pasting(CopiedText(picture)))
-                }
-                if !isTaken { window.askForPicture(answer, problem: Words.notAPicture(path.label)) }
-            } again: {
-                $0.askForPicture($1, problem: $2)
+                let isTaken = window.placePictures([path]) { [weak window] in window?.insert($0, at: place) }
+                guard !isTaken else { return }
+                window.insert(nil, at: place)
+                window.askForPicture(answer, problem: Words.notAPicture(path.label))
+            } again: { window, text, problem in
+                window.insert(nil, at: place)
+                window.askForPicture(text, problem: problem)
             }
         }
+    }
+
+    /// Inserts a picture at its reserved position, or releases the position if there is no picture. A window that is
+    /// about to close stays open then, as after a failed paste.
+    private func insert(_ picture: StyledText?, at place: DeferredEdit.ID) {
+        if let picture {
+            view.session.paste(CopiedText(picture), for: place)
+        } else {
+            view.session.cancelPaste(place)
+            handle(.saveFailed)
+        }
+        editDidCome()
     }
 }

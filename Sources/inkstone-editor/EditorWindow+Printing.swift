@@ -90,6 +90,8 @@ extension EditorWindow {
             label: Words.pdfPrompt, action: Words.printButton, hint: Words.pdfHint, isPath: true)
         let proposal = start.appending(suffix: ".pdf").description
         openPrompt(request, text: text ?? proposal, problem: problem) { window, answer in
+            // The disk may take long: print the text, and the selection, of the time of this answer.
+            let (request, pages) = (window.life.input, window.pages(selectionOnly))
             window.lookAt(answer) { window, path, found in
                 if let other = found.window {
                     let problem = Words.openInEditor(other.file.displayName)
@@ -100,16 +102,16 @@ extension EditorWindow {
                     inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
                     late: Words.lookingFor(path.label)
                 ) { window, exists in
-                    guard exists else { return window.print(selectionOnly, to: .file(path)) }
+                    guard exists else { return window.print(pages, to: .file(path)) }
                     window.ask(
                         Question(
                             text: Words.alreadyExists(path.label),
                             answers: [
                                 .init(label: Words.cancel) {},
                                 .init(label: Words.overwrite) { [weak window] in
-                                    window?.print(selectionOnly, to: .file(path))
+                                    window?.print(pages, to: .file(path))
                                 },
-                            ]))
+                            ]), since: request)
                 }
             } again: {
                 $0.askForPrintFile(selectionOnly, $1, problem: $2)
@@ -121,13 +123,12 @@ extension EditorWindow {
         let request = PathPrompt.Request(
             label: Words.printerPrompt, action: Words.printButton, hint: Words.printerHint)
         openPrompt(request, text: "") { window, name in
-            window.print(selectionOnly, to: .printer(name.isEmpty ? nil : name))
+            window.print(window.pages(selectionOnly), to: .printer(name.isEmpty ? nil : name))
         }
     }
 
-    /// Prints the present text on a background thread.
-    private func print(_ selectionOnly: Bool, to destination: PrintJob.Destination) {
-        guard printing == nil else { return }
+    /// Returns a printer for the present text, or only for the selection.
+    private func pages(_ selectionOnly: Bool) -> PagePrinter {
         var setup = PageSetup()
         setup.paper = .preferred
         (setup.title, setup.header) = (file.displayName, file.displayName)
@@ -140,13 +141,19 @@ extension EditorWindow {
             ?? PagePrinter(text, font: font, setup: setup)
         printer.paragraphStyle.tabInterval = view.layout.paragraphStyle.tabInterval
         if rich != nil { printer.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(font) }
+        return printer
+    }
+
+    /// Prints pages on a background thread.
+    private func print(_ printer: PagePrinter, to destination: PrintJob.Destination) {
+        guard printing == nil else { return tell(Words.alreadyPrinting) }
         let job = PrintJob()
         printing = job
         tell(Words.printing(file.displayName))
         let poster = display.poster
         // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
-        SmallFile.later { [printer] in
+        SmallFile.later {
             let end = job.run(printer, to: destination) {
                 poster.post { window?.tell(progressOf: job) }
             }

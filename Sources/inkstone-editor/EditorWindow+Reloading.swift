@@ -10,14 +10,16 @@ extension EditorWindow {
     /// If `keepingEdits` is true, the unsaved changes are applied to the new text as well. The user is asked first
     /// if some of them conflict with it. If `asksIfLost` is true, the user is asked first about unsaved changes
     /// that undo could not restore. The `encoding` is used for this and later reading; nil keeps the present one.
-    /// `message` is shown at the end.
+    /// `message` is shown at the end. `request` is the position of the user's request, for a question; nil for the
+    /// present position.
     func reread(
         in encoding: TextEncoding? = nil, keepingEdits: Bool = false, asksIfLost: Bool = false,
-        telling message: String? = nil
+        telling message: String? = nil, since request: InputMark? = nil
     ) {
         guard !isClosed, file.canReread else { return }
         guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
         life.isRereading = true
+        let request = request ?? life.input
         writeRichTextNow()
         // Keys typed now are meant for the new text: hold them, but at most 250 ms.
         let wait = holdKeys(.reload)
@@ -36,7 +38,7 @@ extension EditorWindow {
             switch result {
             case .success(let reread):
                 if asksIfLost, file.isModified, !keepsStep(of: reread) {
-                    askAboutReload()
+                    askAboutReload(since: request)
                     return endRereading()
                 }
                 guard let lost = reread.edits?.lostCount, lost > 0 else {
@@ -47,7 +49,7 @@ extension EditorWindow {
                     }
                 }
                 // Ask before the held keys are delivered.
-                askAboutEdits(lost, encoding)
+                askAboutEdits(lost, encoding, since: request)
                 endRereading()
             case .failure(let error):
                 endRereading()
@@ -71,14 +73,14 @@ extension EditorWindow {
         return view.store.keepsStep(of: reread.changes)
     }
 
-    private func askAboutReload() {
+    private func askAboutReload(since request: InputMark) {
         askAboutCommand(
             Question(
                 text: Words.reloadCannotBeUndone,
                 answers: [
                     .init(label: Words.reloadAndDiscard) { [weak self] in self?.reread() },
                     .init(label: Words.cancel) {},
-                ], chosen: 1))
+                ], chosen: 1), since: request)
     }
 
     /// Calls `work` after the keys typed before the reload are handled, and before the held keys are delivered.
@@ -90,7 +92,7 @@ extension EditorWindow {
         }
     }
 
-    private func askAboutEdits(_ count: Int, _ encoding: TextEncoding?) {
+    private func askAboutEdits(_ count: Int, _ encoding: TextEncoding?, since request: InputMark) {
         askAboutCommand(
             Question(
                 text: Words.changesHaveNoPlace(count),
@@ -99,7 +101,7 @@ extension EditorWindow {
                         self?.reread(in: encoding)
                     },
                     .init(label: Words.cancel) {},
-                ], chosen: 1))
+                ], chosen: 1), since: request)
     }
 
     private func endRereading() {

@@ -29,21 +29,25 @@ extension EditorWindow {
     /// Toggles between source and styled text by reading the file again in another window. Unsaved text is saved
     /// first, and the user is asked about styles that Markdown cannot express. Selection and undo history are
     /// carried over.
-    func toggleStyles() { toggleStyles(losing: RichDocument.Loss()) }
+    func toggleStyles() {
+        performInOrder(.close) { $0.toggleStyles(losing: RichDocument.Loss(), since: $0.life.input) }
+    }
 
     /// Toggles the styles with the losses that the user has agreed to. Each step runs after all pending edits, and
     /// checks the document again: edits made meanwhile are not saved yet.
-    private func toggleStyles(losing agreed: RichDocument.Loss) {
+    private func toggleStyles(losing agreed: RichDocument.Loss, since request: InputMark) {
         performInOrder(.close) { window in
             guard !window.isAsking else { return }
-            guard window.isAwaitingEdits else { return window.switchStyles(losing: agreed) }
-            window.performAfterEdits { $0.toggleStyles(losing: agreed) }
+            guard window.isAwaitingEdits else { return window.switchStyles(losing: agreed, since: request) }
+            window.performAfterEdits { $0.toggleStyles(losing: agreed, since: request) }
         }
     }
 
-    private func switchStyles(losing agreed: RichDocument.Loss) {
-        if file.isReading { return whenRead.append { [weak self] in self?.toggleStyles() } }
-        if isSaving { return toggleStylesAfterSave(losing: agreed) }
+    private func switchStyles(losing agreed: RichDocument.Loss, since request: InputMark) {
+        if file.isReading {
+            return whenRead.append { [weak self] in self?.toggleStyles(losing: agreed, since: request) }
+        }
+        if isSaving { return toggleStylesAfterSave(losing: agreed, since: request) }
         guard file.isUsable else { return }
         guard printing == nil else { return tell(Words.alreadyPrinting) }
         if let path = life.exporting { return tell(Words.saving(path.label)) }
@@ -58,34 +62,41 @@ extension EditorWindow {
                         ? Words.formatIsInexact(StyledExport.markdown.name, name)
                         : Words.markdownLosesStyles(loss.words, name),
                     answers: [
-                        .init(label: Words.showAnyway) { [weak self] in self?.toggleStyles(losing: loss) },
+                        .init(label: Words.showAnyway) { [weak self] in
+                            guard let self else { return }
+                            toggleStyles(losing: loss, since: life.input)
+                        },
                         .init(label: Words.cancel) {},
-                    ]))
+                    ]), since: request)
         }
         guard isUnsaved else {
             let version = view.store.version
             // Keys typed from now on are for the other window: hold them, but at most two seconds in case the disk
             // is slow.
             let wait = holdKeys(forMilliseconds: 2000)
-            return prepareStyleSwitch { $0.openOtherwise(losing: agreed, of: version, carrying: $1, wait) }
+            return prepareStyleSwitch {
+                $0.openOtherwise(losing: agreed, of: version, carrying: $1, wait, since: request)
+            }
         }
         ask(
             Question(
                 text: Words.saveBeforeSwitching(name),
                 answers: [
                     .init(label: Words.saveAnswer) { [weak self] in
-                        self?.performAfterEdits { window in
+                        guard let self else { return }
+                        let request = life.input
+                        performAfterEdits { window in
                             window.rich?.accept(agreed)
-                            window.save()
+                            window.save(since: request)
                             // If the save has begun or is promised, toggle the styles after it. Otherwise it asks a
                             // question first, and the user has to give the command again.
                             if window.isSaving || window.saves.isPromised {
-                                window.toggleStylesAfterSave(losing: agreed)
+                                window.toggleStylesAfterSave(losing: agreed, since: request)
                             }
                         }
                     },
                     .init(label: Words.cancel) {},
-                ]))
+                ]), since: request)
     }
 
     /// Opens a window that reads the file again, if the file still has this document's text. If another program has
@@ -97,7 +108,7 @@ extension EditorWindow {
     ///   - wait: the wait that holds the keys for the other window.
     private func openOtherwise(
         losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?,
-        _ wait: KeyWaits.Wait
+        _ wait: KeyWaits.Wait, since request: InputMark
     ) {
         let poster = display.poster
         file.confirmChange(post: { poster.post($0) }) { [weak self] change in
@@ -114,16 +125,16 @@ extension EditorWindow {
                 // Start again if the document was edited meanwhile: these edits are not saved.
                 guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,
                     !window.file.isReading, !window.isSaving
-                else { return window.toggleStyles(losing: agreed) }
+                else { return window.toggleStyles(losing: agreed, since: request) }
                 window.program.openOtherwise(window, carrying: carried)
             }
         }
     }
 
-    private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {
+    private func toggleStylesAfterSave(losing agreed: RichDocument.Loss, since request: InputMark) {
         saves.observers.append { [weak self] isSaved in
             // Do nothing after a failed save, which has been reported already or asks a question.
-            if isSaved { self?.toggleStyles(losing: agreed) }
+            if isSaved { self?.toggleStyles(losing: agreed, since: request) }
         }
     }
 

@@ -52,6 +52,8 @@ struct SaveRequest: Equatable {
     var pictures: PictureAnswer?
     /// The wait that holds the keys because the save may ask a question; nil for none.
     var hold: KeyWaits.Wait?
+    /// The position in the user's input when the save was requested, or agreed to last.
+    var request = InputMark()
 
     /// Merges a later save to the same file into this one. Returns the later save's wait if this save has one of
     /// its own; nil otherwise.
@@ -61,6 +63,7 @@ struct SaveRequest: Equatable {
         acceptingLoss = acceptingLoss || later.acceptingLoss
         method = later.method ?? method
         pictures = later.pictures ?? pictures
+        request = later.request
         guard hold != nil else {
             hold = later.hold
             return nil
@@ -89,7 +92,9 @@ extension EditorWindow {
     /// Saves the document in the background, to its own file or to another one from now on. A failure is shown in
     /// the status line. The save is deferred until the file is read and a save in progress has ended. A window that
     /// waits for the save before it closes is notified when the save ends.
-    func save(as other: FilePath? = nil) { save(SaveRequest(path: other)) }
+    func save(as other: FilePath? = nil, since request: InputMark? = nil) {
+        save(SaveRequest(path: other, request: request ?? life.input))
+    }
 
     private func save(_ request: SaveRequest) {
         guard !isClosed else { return }
@@ -283,7 +288,7 @@ extension EditorWindow {
         }
         question.answers.append(.init(label: Words.cancel, action: question.cancel))
         question.chosen = chosen ?? question.answers.count - 1
-        askAboutCommand(question)
+        askAboutCommand(question, since: request.request)
     }
 
     /// Returns an answer that repeats the save with an additional agreement. If there is another obstacle, the save
@@ -294,6 +299,7 @@ extension EditorWindow {
         .init(label: label) { [weak self] in
             guard let self else { return }
             var request = request
+            request.request = life.input
             agree(self, &request)
             save(request)
         }
@@ -473,6 +479,7 @@ extension EditorWindow {
                     .init(label: Words.goToLineAnswer(line)) { [weak self] in
                         guard let self else { return }
                         handle(.saveFailed)
+                        findBar.close()
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
                 ], topic: .saving(request.path)), request)
@@ -505,6 +512,7 @@ extension EditorWindow {
         openPrompt(request, text: start, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { window, answer in
+            let request = window.life.input
             // While the disk is asked about the path, however long that takes, a close must wait for the save.
             window.saves.isPromised = true
             window.lookAt(answer) { window, path, found in
@@ -514,7 +522,7 @@ extension EditorWindow {
                 } else if found.window != nil, window.options.readOnly {
                     window.tellThatItIsOnlyRead()
                 } else {
-                    window.save(as: path)
+                    window.save(as: path, since: request)
                 }
             } again: {
                 $0.saves.isPromised = false

@@ -90,17 +90,21 @@ extension EditorWindow {
         // A value such as `no` alone is a setting and not a language.
         let isSetting = names.count == 1 && EditorSettings.spellingSwitches.contains(names[0])
         guard !names.isEmpty else { return change { $0.spelling = EditorSettings.localeSpelling } }
+        let request = life.input
         let poster = display.poster
         // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SmallFile.later {
             let missing = isSetting ? names[0] : names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
             poster.post {
-                guard let window, !window.isClosed, !window.isAsking else { return }
+                guard let window, !window.isClosed else { return }
                 let value = EditorSettings.checkedSpelling(names.joined(separator: " "))
                 guard missing == nil, let value else {
                     let name = FilePath.label(missing ?? languages, limit: 60)
-                    return window.askForSpellingLanguages(languages, problem: Words.noDictionary(for: name))
+                    let problem = Words.noDictionary(for: name)
+                    return window.open(since: request, orTell: problem) {
+                        $0.askForSpellingLanguages(languages, problem: problem)
+                    }
                 }
                 window.change { $0.spelling = value }
                 window.tell(Words.spellingIsChecked(value))
@@ -183,10 +187,14 @@ extension EditorWindow {
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
         // Use the suggestions if they have arrived since the menu was opened.
         if tools.checker?.knownSuggestions(for: word) != nil { return openSuggestions(for: word, range) }
+        let request = life.input
         // `window` is used only in a closure that the spell checker calls on the display's thread.
         nonisolated(unsafe) weak let window = self
         tools.checker?.suggestions(for: word) { found in
-            if let window, !window.isClosed, !window.isAsking, found != nil { window.openSuggestions(for: word, range) }
+            guard let window, !window.isClosed, found != nil else { return }
+            window.open(since: request, orTell: Words.suggestionsCameLate(word)) {
+                $0.openSuggestions(for: word, range)
+            }
         }
     }
 
@@ -278,6 +286,7 @@ extension EditorWindow {
         }
         let cancellation = CommandFilter.Cancellation()
         tools.command = cancellation
+        let request = life.input
         tell(Words.running(filter.program))
         let poster = display.poster
         // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
@@ -295,7 +304,8 @@ extension EditorWindow {
                 guard let window, !window.isClosed, window.tools.command === cancellation else { return }
                 window.tools.command = nil
                 let version = contexts[0].version
-                window.take(result, of: filter, zip(runs, contexts).map { ($0, $1.range) }, at: version)
+                window.take(
+                    result, of: filter, zip(runs, contexts).map { ($0, $1.range) }, at: version, since: request)
             }
         }
     }
@@ -305,15 +315,16 @@ extension EditorWindow {
 
     private func take(
         _ result: Result<[String], CommandFilterError>, of filter: CommandFilter,
-        _ parts: [(run: WritingToolsCoordinator.Run, range: Range<UTF16Offset>)], at version: TextVersion
+        _ parts: [(run: WritingToolsCoordinator.Run, range: Range<UTF16Offset>)], at version: TextVersion,
+        since request: InputMark
     ) {
         let coordinator = tools.coordinator
         switch result {
         case .failure(let error):
             coordinator.accept()
             // Let the user correct the command at once, unless the user has continued with something else.
-            guard error != .cancelled, let command = filter.arguments.last, !isAsking, !prompt.isOpen,
-                !life.hasTypedOn, !findBar.isOpen, view.markedText == nil
+            guard error != .cancelled, let command = filter.arguments.last, !isAsking, !window.isMenuOpen,
+                !hasTypedOn(since: request), view.markedText == nil
             else {
                 return tell(error.description, isProblem: true)
             }

@@ -325,7 +325,11 @@ final class EditorWindow {
     private func viewDidUpdate(_ update: ViewUpdate) {
         // If the user moves the caret, do not move it to the pending target any more.
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
-        if update.changes.contains(.text) { program.limitUndo(of: self) }
+        if update.changes.contains(.text) {
+            program.limitUndo(of: self)
+            // Text may also be typed without keys, by a keyboard in another process.
+            if update.origin?.isWithin(.typing) == true { life.input.advance() }
+        }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
         if update.changes != .scrolling { updateFormatBarSoon() }
         if update.changes.contains(.focus), view.isFocused { lookAtFile() }
@@ -357,7 +361,7 @@ final class EditorWindow {
         if isFirst { awaitEarlyInput() }
         window.announce(question.text)
         prompt.close()
-        findBar.close()
+        // The find bar stays open: keys that were struck for it before the question was noticed are typed there.
         callUser()
         updateQuestion()
     }
@@ -370,18 +374,6 @@ final class EditorWindow {
         guard !isAsking, let work = life.whenAnswered else { return }
         life.whenAnswered = nil
         work()
-    }
-
-    /// Asks about an obstacle to a command, as a question. If the user has typed since the command, because the
-    /// disk took long, the question is shown in the offer bar instead, before all other offers.
-    func askAboutCommand(_ question: Question) {
-        if let topic = question.topic { offers.withdraw(topic) }
-        guard life.hasTypedOn else {
-            handle(.ask)
-            return show(question)
-        }
-        offers.show(question, isFirst: true)
-        callUser()
     }
 
     /// Withdraws the questions and offers about a topic, for example when a save has succeeded.
@@ -401,7 +393,6 @@ final class EditorWindow {
         let question = questions.removeFirst()
         // Deliver the keys before the action, which may open a prompt or move the caret.
         if !isAsking { window.deliverKeptKeys() }
-        life.hasTypedOn = false
         action()
         // If this was an answer about closing, it has changed the window's state already, and that state ignores
         // this event.
@@ -463,11 +454,10 @@ final class EditorWindow {
         _ request: PathPrompt.Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (EditorWindow, String) -> Void
     ) {
+        life.input.advance()
         findBar.close()
         prompt.open(request, text: text, problem: problem, giveUp: giveUp) { [weak self] text in
-            guard let self else { return }
-            life.hasTypedOn = false
-            answer(self, text)
+            if let self { answer(self, text) }
         }
     }
 
@@ -546,7 +536,7 @@ final class EditorWindow {
             return true
         }
         guard key.phase != .up else { return false }
-        if !key.keysym.isModifier { life.hasTypedOn = true }
+        if !key.keysym.isModifier { life.input.advance() }
         // Without a text, the message says why.
         if message != nil, file.isUsable, rich?.isReady != false, !key.keysym.isModifier {
             clearMessage()
@@ -571,7 +561,7 @@ final class EditorWindow {
         let bound = view.keyBindings.command(for: key)
         if let bound, !view.keyBindings.mayGoOn(with: key), beginLong(bound) { return true }
         guard let command = bound, Self.commands.contains(command) else {
-            if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
+            if offers.intercept(key) { return true }
             if !key.keysym.isModifier { goOn() }
             if bound == nil { hintThatItIsOnlyRead(key) }
             return false
@@ -635,7 +625,6 @@ final class EditorWindow {
         case .saveDocument:
             performInOrder {
                 $0.clearMessage()
-                $0.life.hasTypedOn = false
                 $0.save()
             }
         case .saveDocumentAs: performUnlessAsking { $0.askWhereToSave() }
@@ -701,10 +690,8 @@ struct WindowLife {
     var keepsJournal = false
     /// The keys that belong to the document although a question is open.
     var earlyKeys = EarlyKeys()
-    /// Whether the user has typed a key, other than a modifier, since the last Save command or the last answer to a
-    /// question, an offer or a prompt. If true, a late question does not take the keys: it is shown in the offer
-    /// bar.
-    var hasTypedOn = false
+    /// The position in the sequence of the user's input.
+    var input = InputMark()
     /// The version of the document whose unsaved changes the user has permitted a quit to discard; nil for none.
     var released: TextVersion?
     /// The file that a copy of the document is being exported to; nil if there is none.

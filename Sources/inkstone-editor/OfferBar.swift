@@ -82,9 +82,9 @@ final class OfferBar: WindowContent {
     }
 
     /// Handles Alt and a letter if they answer the shown offer and are no command. An offer that was shown only a
-    /// moment ago cannot be answered yet. Call this after all other handlers of the key. Calls `willAnswer` before
-    /// the answer's action. Returns whether the key was an answer.
-    func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
+    /// moment ago cannot be answered yet. Call this after all other handlers of the key. Returns whether the key was
+    /// an answer.
+    func intercept(_ key: KeyEvent) -> Bool {
         guard let offer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
                 .action(for: key, of: offer, in: view.keyBindings)
@@ -93,7 +93,6 @@ final class OfferBar: WindowContent {
             ripenAnew()
             return false
         }
-        willAnswer()
         take(action)
         return true
     }

@@ -57,6 +57,9 @@ struct PrintCommandLine: ParsableCommand {
     }
 
     func run() throws {
+        if let pdf, pdf != "-", let problem = Self.problem(replacing: pdf, printing: file) {
+            throw ValidationError(problem)
+        }
         let chosen = encoding.flatMap(TextEncoding.init(named:))
         let text =
             file == "-"
@@ -78,6 +81,20 @@ struct PrintCommandLine: ParsableCommand {
         var page = PagePrinter(styled, font: font, setup: setup)
         if rich { page.paragraphStyle.spacingAfter = Self.spacingAfter(font) }
         try Self.print(page, to: pdf, printer: printer)
+    }
+
+    /// Returns the reason why a file must not be replaced by a PDF: it is the printed text, or it is not empty and
+    /// not a PDF file. Nil if there is no such file. Files that are not regular, such as pipes, are not replaced.
+    static func problem(replacing pdf: FilePath, printing text: FilePath) -> String? {
+        var status = stat()
+        guard stat(pdf.cString, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        if text != "-", pdf.isSameFile(as: text) { return CommandLineWords.printsOverText(pdf.label) }
+        let file = Glibc.open(pdf.cString, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var start = [UInt8](repeating: 0, count: 4)
+        let count = read(file, &start, start.count)
+        return count <= 0 || start == Array("%PDF".utf8) ? nil : CommandLineWords.isNoPDF(pdf.label)
     }
 
     /// Returns a Markdown text with its styles and the pictures that are files beside it; without pictures if the

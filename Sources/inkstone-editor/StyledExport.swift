@@ -100,6 +100,7 @@ extension EditorWindow {
             label: Words.exportPrompt, action: Words.exportButton, hint: Words.exportHint, isPath: true)
         openPrompt(request, text: text ?? base.appending(suffix: ".html").description, problem: problem) {
             window, answer in
+            let request = window.life.input
             window.lookAt(answer) { window, path, found in
                 if let other = found.window {
                     return window.askWhereToExport(answer, problem: Words.openInEditor(other.file.displayName))
@@ -107,7 +108,7 @@ extension EditorWindow {
                 guard let format = StyledExport(path) else {
                     return window.askWhereToExport(answer, problem: Words.exportSuffixes)
                 }
-                window.export(format, to: path)
+                window.export(format, to: path, since: request)
             } again: {
                 $0.askWhereToExport($1, problem: $2)
             }
@@ -116,14 +117,16 @@ extension EditorWindow {
 
     /// Converts the document in the background and writes the file. Asks first if styles would be lost or a file
     /// would be replaced.
-    private func export(_ format: StyledExport, to path: FilePath) {
+    private func export(_ format: StyledExport, to path: FilePath, since request: InputMark) {
         let (text, name) = (view.store.styledText, file.displayName)
         life.exporting = path
         sayThatItExports(path)
         perform(inBackground: { (format.page(of: text), FileIdentity(path: path)) }, holdingKeys: true) {
             window, made in
             let (page, identity) = made
-            guard !page.loss.isNothing else { return window.write(page, to: path, over: identity) }
+            guard !page.loss.isNothing else {
+                return window.write(page, to: path, over: identity, since: request)
+            }
             window.life.exporting = nil
             let question =
                 page.loss.attributes.isEmpty
@@ -133,10 +136,11 @@ extension EditorWindow {
                     text: question,
                     answers: [
                         .init(label: Words.exportAnyway) { [weak window] in
-                            window?.write(page, to: path, over: identity)
+                            guard let window else { return }
+                            window.write(page, to: path, over: identity, since: window.life.input)
                         },
                         .init(label: Words.cancel) {},
-                    ]))
+                    ]), since: request)
         } orElse: {
             $0.exportDidEnd(isWritten: false)
         }
@@ -157,7 +161,9 @@ extension EditorWindow {
         handle(isWritten ? .saved : .saveFailed)
     }
 
-    private func write(_ page: StyledExport.Page, to path: FilePath, over identity: FileIdentity?) {
+    private func write(
+        _ page: StyledExport.Page, to path: FilePath, over identity: FileIdentity?, since request: InputMark
+    ) {
         guard identity != nil else { return write(page, to: path, expecting: nil) }
         life.exporting = nil
         ask(
@@ -168,7 +174,7 @@ extension EditorWindow {
                     .init(label: Words.overwrite) { [weak self] in
                         self?.write(page, to: path, expecting: identity)
                     },
-                ]))
+                ]), since: request)
     }
 
     private func write(_ page: StyledExport.Page, to path: FilePath, expecting identity: FileIdentity?) {

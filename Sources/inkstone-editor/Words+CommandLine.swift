@@ -119,6 +119,12 @@ enum CommandLineWords {
     static var noPageNumbers: String { say("Leave the page numbers out.") }
     static var pdfOrPrinter: String { say("Give --pdf or --printer, not both.") }
     static var emptyPDFName: String { say("The PDF file's name is empty.") }
+    static func printsOverText(_ file: String) -> String {
+        say("The PDF would replace “\(file)”, which is to be printed. Name another file after --pdf.")
+    }
+    static func isNoPDF(_ file: String) -> String {
+        say("“\(file)” exists already and is not a PDF file. Name another file after --pdf, or remove this one.")
+    }
     static func invalidPaper(_ text: String) -> String {
         say("Invalid paper “\(text)”. Write it as A4, Letter or 148x210mm.")
     }

@@ -16,6 +16,13 @@ extension Words {
     /// Joins the names of two commands that a key performs one after the other.
     static func then(_ first: String, _ second: String) -> String { say("\(first), then \(second)") }
 
+    // MARK: Late answers
+
+    static var selectionCameLate: String {
+        say("The selection came too late to look for it. Give the command again.")
+    }
+    static func suggestionsCameLate(_ word: String) -> String { say("Suggestions for “\(word)” are in the menu now") }
+
     // MARK: Pointer
 
     static var addCaret: String { say("Add a caret") }

@@ -44,6 +44,28 @@ import Testing
         #expect(try TextFiles.bytes(directory.path + "/text.pdf").starts(with: Array("%PDF-1.".utf8)))
     }
 
+    /// The shell puts a second file name where the name of the PDF file belongs: `inkstone print --pdf *.txt`.
+    @Test func textsAreNotReplacedByPDFs() throws {
+        let (text, other) = (directory.path + "/a.txt", directory.path + "/b.txt")
+        try TextFiles.write("one\n", to: text)
+        try TextFiles.write("two\n", to: other)
+        symlink(text, directory.path + "/link.pdf")
+        for name in [text, directory.path + "/./a.txt", directory.path + "/link.pdf"] {
+            let outcome = try run(["--pdf", name, text])
+            #expect(outcome.status == .exited(64) && outcome.errors.contains("is to be printed"), "\(outcome)")
+        }
+        let outcome = try run(["--pdf", other, text])
+        #expect(outcome.status == .exited(64) && outcome.errors.contains("is not a PDF"), "\(outcome)")
+        #expect(try TextFiles.read(text) == "one\n" && TextFiles.read(other) == "two\n")
+        // An older PDF, and an empty file, are replaced.
+        let page = directory.path + "/page.pdf"
+        try TextFiles.write("", to: page)
+        for _ in 0..<2 {
+            #expect(try run(["--pdf", page, text]).status == .exited(0))
+            #expect(try TextFiles.bytes(page).starts(with: Array("%PDF-1.".utf8)))
+        }
+    }
+
     @Test func markdownIsPrintedWithItsPictures() throws {
         let text = directory.path + "/page.md"
         try TextFiles.write("A picture: ![of a thing](a.png)\n", to: text)

@@ -24,6 +24,18 @@ import Testing
         #expect(waiting.next.count == 1 && waiting.next[0].method == .replacing, "the later word counts")
     }
 
+    /// A later request is the user's last word: the question about the save may be asked unless the user has typed
+    /// since.
+    @Test func mergedSavesAreAsOldAsTheLastOfThem() {
+        var (input, waiting) = (InputMark(), WaitingSaves())
+        let first = input
+        _ = waiting.add(SaveRequest(request: first))
+        input.advance()
+        #expect(input != first)
+        _ = waiting.add(SaveRequest(request: input))
+        #expect(waiting.next.map(\.request) == [input])
+    }
+
     /// A request that is merged into another releases the keys that it holds back; otherwise they would wait until
     /// a time-out.
     @Test func mergedSaveReleasesTheKeysItHeldBack() {

@@ -1,0 +1,38 @@
+import Inkstone
+
+/// Answers that arrive late: from a disk, from another program, or from a dictionary.
+///
+/// A user who has typed on since the request must not meet something that takes the keys. A question becomes an offer;
+/// a prompt, a menu or a bar does not open, and a notice in the status line says so. A text to insert has its
+/// position reserved from the request on: see ``EditingSession/deferPaste(over:)``.
+extension EditorWindow {
+    /// Whether the user has typed, or has opened a field for typing, since a request.
+    func hasTypedOn(since request: InputMark) -> Bool { life.input != request }
+
+    /// Asks a question to which a request has led, after the pending keys are handled. Keys that were held for the
+    /// answer are among them. See ``askAboutCommand(_:since:)``.
+    func ask(_ question: Question, since request: InputMark) {
+        performInOrder(.action) { $0.askAboutCommand(question, since: request) }
+    }
+
+    /// Asks a question to which a request has led. If the user has typed on since the request, the question is shown
+    /// in the offer bar instead, before all other offers.
+    func askAboutCommand(_ question: Question, since request: InputMark) {
+        if let topic = question.topic { offers.withdraw(topic) }
+        guard hasTypedOn(since: request) else {
+            handle(.ask)
+            return show(question)
+        }
+        offers.show(question, isFirst: true)
+        callUser()
+    }
+
+    /// Calls `work`, which opens a prompt, a menu or a bar in answer to a request, after the pending keys. If the user
+    /// has typed on since the request, or a question or a menu is open by then, tells `notice` instead.
+    func open(since request: InputMark, orTell notice: String, _ work: @escaping (EditorWindow) -> Void) {
+        performInOrder(.action) { window in
+            let isFree = !window.isAsking && !window.window.isMenuOpen && !window.hasTypedOn(since: request)
+            if isFree { work(window) } else { window.tell(notice) }
+        }
+    }
+}
