@@ -398,7 +398,7 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
-    /// part's lines. In a list, only the changed items are written anew. Nil if the two blocks are of different
+    /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are of different
     /// kinds, or if definitions between the part's lines have no place in the new ones.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
@@ -408,7 +408,8 @@ public struct MarkdownDocument: Sendable {
         {
             return written + bytes[list.end..<old.range.upperBound]
         }
-        var written = Array(Self.canonical([new], newline, isPlain: true).utf8)
+        let patched = MarkdownTablePatch(old.block, bytes[lines])?.source(for: new, newline)
+        var written = patched ?? Array(Self.canonical([new], newline, isPlain: true).utf8)
         let definitions = MarkdownUnread.definitions(in: lines, bytes, old.pieces)
         if !definitions.isEmpty {
             guard case .quote = new else { return nil }

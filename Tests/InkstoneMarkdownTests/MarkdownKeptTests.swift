@@ -65,6 +65,45 @@ struct MarkdownKeptTests {
                 == ["caf\u{e9}.png", "cafe\u{301}.png"].map { Array($0.utf8) })
     }
 
+    private static let table =
+        "# T\n\n| Name  |  When |\n|-------|:-----:|\n| Rose  |  May  |\n| Tulip | April |\n\nEnd\n"
+
+    /// Rows of a table, and what becomes of them in its text and in its source.
+    @Test(
+        "The other rows of a table and its rule keep their bytes",
+        arguments: [
+            ("Rose\tMay\n", "", "| Rose  |  May  |\n", ""),
+            ("Tulip\tApril\n", "", "| Tulip | April |\n", ""),
+            ("\nTulip", "\nLily\tJune\nTulip", "| Tulip", "| Lily  | June  |\n| Tulip"),
+            ("April", "April\nLily\tJune", "April |", "April |\n| Lily  | June  |"),
+            (
+                "Name\tWhen\n", "", "| Name  |  When |\n|-------|:-----:|\n| Rose  |  May  |\n",
+                "| Rose  |  May  |\n|-------|:-----:|\n"
+            ),
+        ])
+    func rowsOfTables(words: String, new: String, old: String, result: String) throws {
+        for newline in ["\n", "\r\n"] {
+            func lines(_ text: String) -> String { text.replacing("\n", with: newline) }
+            let written = try replacing(words, by: new, in: lines(Self.table))
+            #expect(written.source == lines(Self.table.replacing(old, with: result)) && written.isExact)
+        }
+    }
+
+    @Test("A styled word changes only its cell", arguments: [true, false])
+    func styledCells(isPadded: Bool) throws {
+        let source = isPadded ? Self.table : Self.table.replacing("| Tulip |", with: "|Tulip|")
+        let document = try MarkdownDocument(source)
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.byteRange)
+        let start = try #require(whole.firstRange(of: "May")).lowerBound
+        let offset = UTF16Offset(whole[..<start].utf16.count)
+        var restyling = Restyling()
+        restyling.set(.emphasized, of: InlinePresentationIntentAttribute.self, in: offset..<offset + 3)
+        text.apply(TextChangeSet(none: text.rope), restyling: restyling)
+        let cell = isPadded ? "  *May*" : "  *May* "
+        #expect(document.write(text).source == source.replacing("  May  ", with: isPadded ? cell + " " : cell))
+    }
+
     @Test(
         "A tag or comment over two lines stays in one paragraph",
         arguments: [
