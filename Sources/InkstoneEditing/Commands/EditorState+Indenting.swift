@@ -119,7 +119,8 @@ extension EditorState {
 
     /// Handles Return where the role of the caret's paragraph decides its effect. Nil elsewhere.
     private func insertingNewlineByRole() -> Transaction? {
-        leavingBlockByNewline() ?? insertingItem() ?? insertingBody() ?? makingTypedBlockByNewline()
+        insertingNewlineInRow() ?? leavingBlockByNewline() ?? insertingItem() ?? insertingBody()
+            ?? makingTypedBlockByNewline()
     }
 
     /// Handles Return at the end of a heading or of a rule (a thematic break): inserts body text below it. At the

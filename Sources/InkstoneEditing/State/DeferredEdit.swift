@@ -154,10 +154,13 @@ public struct DeferredEdit: Equatable, Sendable {
                 // If text is inserted beside a deleted range, the inserted text stands between the line ends around
                 // the range. The deletion then need not keep them apart.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
+                let (range, part) = text.fittingRow(part, range, isStyled: new.isStyled)
                 return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
             }
         }
-        return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: origin.isUser)
+        // Whole paragraphs before a paragraph leave it as it is, so none of them takes its form.
+        let joins = origin.isUser && !replacements.allSatisfy { text.insertsParagraphs($0.text, at: $0.range) }
+        return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: joins)
     }
 }
 

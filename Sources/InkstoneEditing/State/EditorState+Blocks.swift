@@ -39,6 +39,11 @@ extension EditorState {
         return (paragraph, intent, outer.intent)
     }
 
+    /// Returns the intent that a row would have outside of its table; nil for body text outside of all blocks.
+    func outerIntent(ofRow paragraph: Int) -> PresentationIntent? {
+        attributes(of: paragraph)[PresentationIntentAttribute.self]?.outside?.intent
+    }
+
     /// Whether a paragraph is in the same innermost block as a paragraph with this intent. False for the empty
     /// paragraph after the last newline.
     func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {

@@ -32,7 +32,8 @@ extension EditorState {
         let place = min(offset, textRange.upperBound)
         let content = styledText.keepingLineEndsApart(new.content, replacing: place..<place)
         let (changes, restyling) = styledText.replacing(
-            [(place..<place, content)], isStyled: new.isStyled, joinsParagraphs: true)
+            [(place..<place, content)], isStyled: new.isStyled,
+            joinsParagraphs: !styledText.insertsParagraphs(content, at: place..<place))
         // If a line end was added or changed to keep two line ends apart, the ranges of the pieces are wrong.
         // Select the inserted text as a whole then.
         let isWhole = content.rope.metrics == new.content.rope.metrics

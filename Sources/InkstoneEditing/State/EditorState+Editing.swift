@@ -106,7 +106,8 @@ extension EditorState {
     /// No text may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this method
     /// if no text is marked.
     package func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
-        editing(origin: origin, undo: .typing) { range in
+        if let result = clearingCells(origin, undo: .typing, inserting: new) { return result }
+        return editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
         }
     }
@@ -196,7 +197,11 @@ extension EditorState {
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
     ) -> Transaction? {
-        editing(origin: origin, undo: .deleting) { range in
+        if let result = clearingCells(origin, undo: .deleting) {
+            for range in selection?.ranges ?? [] { willDelete(range.range) }
+            return result
+        }
+        return editing(origin: origin, undo: .deleting) { range in
             let place = range.isCaret ? other(range) : range.head
             let whole = range.isCaret ? keepingCells(from: range.head, to: place) : range.range
             willDelete(whole)

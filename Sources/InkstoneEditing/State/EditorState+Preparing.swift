@@ -41,7 +41,7 @@ extension TextStore {
 
 extension EditorState {
     /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
-    /// delegate, the separation of text from rules, and the end of the composition. All edits go through this
+    /// delegate, the separation of text from rules, the headers of tables, and the end of the composition. All edits go through this
     /// method, by views, by fields, and by tests that use neither.
     ///
     /// - Parameters:
@@ -60,7 +60,10 @@ extension EditorState {
             verdict = approve(&transaction, by: isAllowed)
         }
         if let wanted, transaction.changes.changeMap != wanted { return .refuse }
-        if case .accept = verdict { keepRulesApart(&transaction) }
+        if case .accept = verdict {
+            keepRulesApart(&transaction)
+            keepHeaders(&transaction)
+        }
         if case .accept = verdict { finish(&transaction) }
         return verdict
     }

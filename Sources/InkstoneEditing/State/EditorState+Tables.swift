@@ -24,18 +24,19 @@ extension EditorState {
             intents: [PresentationIntent(.thematicBreak, identity: PresentationIntent.newIdentity)])
     }
 
-    /// Inserts a table of two columns and two rows, in place of the paragraph of the primary range's head if that
-    /// paragraph is empty, otherwise below it. The caret goes into the first cell. Nil if editing is not allowed,
-    /// without a selection, in a single-line view, while text is marked, and in a table or in code.
-    package func insertingTable() -> Transaction? {
+    /// Inserts an empty table of two rows, in place of the paragraph of the primary range's head if that paragraph is
+    /// empty, otherwise below it. The caret goes into the first cell. Nil if editing is not allowed, without a
+    /// selection, in a single-line view, while text is marked, and in a table or in code.
+    package func insertingTable(columns: Int = 2) -> Transaction? {
         guard options.isEditable, !options.isSingleLine, markedText == nil, let selection,
             !isLiteral(text.paragraphIndex(at: selection.primary.head).value)
         else { return nil }
         let content = contentOfParagraph(at: selection.primary.head)
         let table = PresentationIntent(
-            .table(columns: [.init(), .init()]), identity: PresentationIntent.newIdentity)
+            .table(columns: Array(repeating: .init(), count: columns)), identity: PresentationIntent.newIdentity)
+        let cells = String(repeating: "\t", count: columns - 1)
         return insertingBlocks(
-            ["\t", "\t"], replacing: content.isEmpty ? content : content.upperBound..<content.upperBound,
+            [cells, cells], replacing: content.isEmpty ? content : content.upperBound..<content.upperBound,
             startsLine: content.isEmpty, endsLine: false,
             intents: [
                 PresentationIntent(.tableHeaderRow, identity: PresentationIntent.newIdentity, parent: table),
@@ -112,7 +113,8 @@ extension EditorState {
         if forward {
             if let tab = row[place...].firstIndex(of: 0x09) { return select(content.lowerBound + tab + 1) }
             if let next = cells(in: paragraph + 1) { return select(next.lowerBound) }
-            return addingRow(below: paragraph, intent, cells: row.count { $0 == 0x09 } + 1)
+            let table = rows(around: paragraph, of: intent)
+            return insertingRow(at: paragraph + 1, in: table, row.count { $0 == 0x09 } + 1)
         }
         if let tab = row[..<place].lastIndex(of: 0x09) {
             // The previous cell starts after the tab before this one, or at the start of the row.
@@ -127,25 +129,13 @@ extension EditorState {
     /// row, makes it body text. Otherwise the caret only moves to the end of the row above, because joining the two
     /// would give that row more cells. Nil elsewhere, and in the first row if that has text or rows below it.
     func leavingRowByBackspace() -> Transaction? {
-        guard let (paragraph, intent, outer) = caretBlock, intent.isRow else { return nil }
+        guard let (paragraph, intent, _) = caretBlock, intent.isRow else { return nil }
         let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
         guard primary.head == content.lowerBound else { return nil }
         let isEmpty = text.utf16(in: content).allSatisfy { $0 == 0x09 }
         guard isInBlock(of: intent, paragraph - 1) else {
             guard isEmpty, !isInBlock(of: intent, paragraph + 1) else { return nil }
-            var result = transaction(
-                TextChangeSet(replacing: content, with: "", in: text), origin: .deleteBackward, undo: .step,
-                selection: .set(Selection(caret: content.lowerBound)))
-            // Remove only the intent: what was chosen for typing must not bring the row back.
-            result.typing = AttributeOverrides()
-            result.typing?.set(outer, of: PresentationIntentAttribute.self)
-            if content.upperBound < textRange.upperBound {
-                let attributes = outer.map { TextAttributes(PresentationIntentAttribute.self, $0) } ?? TextAttributes()
-                var restyling = Restyling()
-                restyling.set(attributes, in: content.lowerBound..<content.lowerBound + 1)
-                result.restyling = restyling
-            }
-            return result
+            return makingBody(ofRow: paragraph, .deleteBackward)
         }
         let above = text.utf16ContentRange(of: ParagraphIndex(paragraph - 1)).upperBound
         guard isEmpty else { return selecting(Selection(caret: above)) }
@@ -174,31 +164,11 @@ extension EditorState {
         return range.clamped(to: content)
     }
 
-    private func isRow(_ paragraph: Int) -> Bool {
+    /// Whether a paragraph is a row of a table.
+    func isRow(_ paragraph: Int) -> Bool {
+        guard paragraph >= 0, paragraph < text.paragraphCount else { return false }
         let range = text.utf16Range(of: ParagraphIndex(paragraph))
         guard !range.isEmpty else { return false }
         return styledText.attributes(at: range.lowerBound)[PresentationIntentAttribute.self]?.isRow == true
-    }
-
-    private func addingRow(below paragraph: Int, _ intent: PresentationIntent, cells: Int) -> Transaction? {
-        let end = text.utf16ContentRange(of: ParagraphIndex(paragraph)).upperBound
-        let start = end + newline.utf16.count
-        let tabs = String(repeating: "\t", count: cells - 1)
-        let isLast = paragraph + 1 == text.paragraphCount
-        var result = transaction(
-            TextChangeSet(replacing: end..<end, with: Rope(newline + tabs + (isLast ? newline : "")), in: text),
-            origin: .newline, undo: .step, selection: .set(Selection(caret: start)))
-        var index = 0
-        if case .tableRow(let number)? = intent.components.first?.kind { index = number }
-        let table = PresentationIntent(components: Array(intent.components.dropFirst()))
-        var restyling = Restyling()
-        restyling.set(
-            TextAttributes(
-                PresentationIntentAttribute.self,
-                PresentationIntent(
-                    .tableRow(rowIndex: index + 1), identity: PresentationIntent.newIdentity, parent: table)),
-            in: start..<start + max(1, tabs.utf16.count + 1))
-        result.restyling = restyling
-        return result
     }
 }

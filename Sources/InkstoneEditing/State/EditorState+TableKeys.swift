@@ -1,0 +1,128 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Return in the rows of tables, and the deletion of text in several cells.
+extension EditorState {
+    /// Handles Return in a row of a table. At the end of a row, inserts an empty row with as many cells. In an empty
+    /// last row below others, leaves the table. At the start of a table with which the text begins, inserts body text
+    /// above it. Elsewhere, inserts a line break into the cell or, in a view without line separators, goes to the
+    /// same column of the next row. Nil outside of tables.
+    func insertingNewlineInRow() -> Transaction? {
+        guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
+            let selection, selection.count == 1
+        else { return nil }
+        let range = selection.primary.range
+        let row = text.paragraphIndex(at: range.lowerBound).value
+        guard isRow(row), text.paragraphIndex(at: range.upperBound).value == row,
+            let intent = styledText.attributes(at: text.utf16Range(of: ParagraphIndex(row)).lowerBound)[
+                PresentationIntentAttribute.self]
+        else { return nil }
+        let table = rows(around: row, of: intent)
+        let cells = cells(ofRow: row)
+        if range.isEmpty {
+            if range.lowerBound == 0, row == table.lowerBound, let body = insertingBodyAboveTable() { return body }
+            let isLast = row + 1 == table.upperBound
+            if isLast, row > table.lowerBound, cells.allSatisfy(\.isEmpty) { return makingBody(ofRow: row, .newline) }
+            if range.lowerBound == cells.last?.upperBound { return insertingRow(at: row + 1, in: table, cells.count) }
+        }
+        if let cleared = clearingCells(.deletion, undo: .deleting) { return cleared }
+        if options.insertsLineSeparators { return inserting("\u{2028}", origin: .newline) }
+        guard row + 1 < table.upperBound else { return insertingRow(at: row + 1, in: table, cells.count) }
+        let column = cells.firstIndex { $0.lowerBound <= range.lowerBound && range.lowerBound <= $0.upperBound } ?? 0
+        let below = self.cells(ofRow: row + 1)
+        return selecting(Selection(caret: below[min(column, below.count - 1)].lowerBound))
+    }
+
+    /// Inserts an empty paragraph outside of the table with which the text begins. Nil if that table is in a list
+    /// item, in which the new paragraph would have to take over the marker.
+    private func insertingBodyAboveTable() -> Transaction? {
+        guard styledText.attributes(at: 0)[ListAttribute.self] == nil else { return nil }
+        let start = textRange.lowerBound..<textRange.lowerBound
+        var result = transaction(
+            TextChangeSet(replacing: start, with: Rope(newline), in: text), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: 0)))
+        var attributes = TextAttributes()
+        attributes[PresentationIntentAttribute.self] = outerIntent(ofRow: 0)
+        var restyling = Restyling()
+        restyling.set(attributes, in: 0..<UTF16Offset(newline.utf16.count))
+        result.restyling = restyling
+        return result
+    }
+
+    /// Makes a row an empty paragraph outside of its table.
+    func makingBody(ofRow paragraph: Int, _ origin: Origin) -> Transaction {
+        let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
+        let outer = outerIntent(ofRow: paragraph)
+        var result = transaction(
+            TextChangeSet(replacing: content, with: "", in: text), origin: origin, undo: .step,
+            selection: .set(Selection(caret: content.lowerBound)))
+        // Remove only the intent: what was chosen for typing must not bring the row back.
+        result.typing = AttributeOverrides()
+        result.typing?.set(outer, of: PresentationIntentAttribute.self)
+        if content.upperBound < textRange.upperBound {
+            var restyling = Restyling()
+            restyling.set(
+                outer, of: PresentationIntentAttribute.self, in: content.lowerBound..<content.lowerBound + 1)
+            result.restyling = restyling
+        }
+        return result
+    }
+
+    // MARK: Several cells
+
+    /// Deletes the selected text in several cells of a table, but not the borders between them, and inserts a text in
+    /// the first of the cells. Nil if a range is a caret, and if no range has a border of a cell: whole rows and whole
+    /// tables are deleted like other text.
+    func clearingCells(_ origin: Origin, undo: UndoJoining, inserting new: String = "") -> Transaction? {
+        guard styledText.runs != nil, !options.isSingleLine, let selection,
+            !selection.ranges.contains(where: \.isCaret), selection.ranges.contains(where: { hasBorders($0.range) })
+        else { return nil }
+        var builder = TextChangeSet.Builder(over: text)
+        for range in selection.ranges.map(\.range) {
+            guard hasBorders(range) else {
+                builder.replace(range, with: Rope(new))
+                continue
+            }
+            var start = range.lowerBound
+            var added = Rope(new)
+            for (index, unit) in text.utf16(in: range).enumerated() where [0x09, 0x0a, 0x0d].contains(unit) {
+                let end = range.lowerBound + index
+                if start < end || !added.isEmpty { builder.replace(start..<end, with: added) }
+                (start, added) = (end + 1, Rope(""))
+            }
+            if start < range.upperBound { builder.replace(start..<range.upperBound, with: "") }
+        }
+        let changes = builder.finish()
+        let length = new.utf16.count
+        let carets = selection.ranges.map { range in
+            SelectionRange(caret: changes.changeMap.map(range.range.lowerBound, bias: .upstream) + length)
+        }
+        return transaction(
+            changes, origin: origin, undo: undo,
+            selection: .set(Selection(carets, primary: selection.primaryIndex)))
+    }
+
+    /// Whether a range within one table has a border between two cells or rows, and is neither a number of whole
+    /// rows nor the whole table.
+    private func hasBorders(_ range: Range<UTF16Offset>) -> Bool {
+        let first = text.paragraphIndex(at: range.lowerBound).value
+        let last = text.paragraphIndex(at: range.upperBound).value
+        guard isRow(first) else { return false }
+        let start = text.utf16Range(of: ParagraphIndex(first)).lowerBound
+        let startsRow = range.lowerBound == start
+        if startsRow, first < last, text.utf16Range(of: ParagraphIndex(last)).lowerBound == range.upperBound {
+            return false
+        }
+        guard let intent = styledText.attributes(at: start)[PresentationIntentAttribute.self],
+            isInBlock(of: intent, last)
+        else { return false }
+        if startsRow, !isInBlock(of: intent, first - 1), !isInBlock(of: intent, last + 1),
+            range.upperBound == text.utf16ContentRange(of: ParagraphIndex(last)).upperBound, first < last
+        {
+            return false
+        }
+        return first < last || text.utf16(in: range).contains(0x09)
+    }
+}

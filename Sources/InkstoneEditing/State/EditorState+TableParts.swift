@@ -1,0 +1,325 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// A change of the rows or columns of a table.
+package enum TableChange: Hashable, Sendable, CaseIterable {
+    /// Inserts an empty row above the selected ones.
+    case insertRowAbove
+    /// Inserts an empty row below the selected ones.
+    case insertRowBelow
+    /// Inserts an empty column before the selected ones, on the side where lines start.
+    case insertColumnBefore
+    /// Inserts an empty column after the selected ones.
+    case insertColumnAfter
+    /// Deletes the selected rows.
+    case deleteRow
+    /// Deletes the selected columns.
+    case deleteColumn
+}
+
+/// The commands that insert and delete rows and columns of tables.
+extension EditorState {
+    /// The part of a table that is selected.
+    private struct TablePart {
+        /// The paragraphs of the table's rows.
+        var table: Range<Int>
+        /// The paragraphs of the selected rows.
+        var rows: Range<Int>
+        /// The selected columns, counted from 0.
+        var columns: Range<Int>
+        /// The number of columns of the widest row.
+        var columnCount: Int
+        /// The columns' properties; there may be fewer than columns.
+        var properties: [PresentationIntent.TableColumn]
+    }
+
+    /// The largest number of columns that a table gets by commands. More are not kept.
+    private static let mostColumns = 1000
+
+    /// Changes the rows or columns that the selection touches. The caret goes into the new row or column; where rows
+    /// or columns are deleted, it stays in the cell at the same place. If none would be left, the whole table is
+    /// deleted. Nil if the selection is not within one table, where editing is not allowed, and while text is marked.
+    ///
+    /// - Parameter place: an offset, such as the pointer's, that stands for the selection if that does not touch it.
+    package func changingTable(_ change: TableChange, at place: UTF16Offset? = nil) -> Transaction? {
+        if let place, selection?.ranges.contains(where: { $0.range.touches(place) }) != true {
+            var state = self
+            state.selection = Selection(caret: place)
+            return state.changingTable(change)
+        }
+        guard let part = selectedTable else { return nil }
+        switch change {
+        case .insertRowAbove: return insertingRow(at: part.rows.lowerBound, in: part.table, part.columnCount)
+        case .insertRowBelow: return insertingRow(at: part.rows.upperBound, in: part.table, part.columnCount)
+        case .insertColumnBefore: return insertingColumn(part.columns.lowerBound, in: part)
+        case .insertColumnAfter: return insertingColumn(part.columns.upperBound, in: part)
+        case .deleteRow: return deletingRows(part)
+        case .deleteColumn: return deletingColumns(part)
+        }
+    }
+
+    /// Whether all of the selection is within one table that may be edited.
+    package var isInTable: Bool { selectedTable != nil }
+
+    private var selectedTable: TablePart? {
+        guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil, let selection,
+            let first = selectedParagraphs.first?.lowerBound, isRow(first),
+            let intent = styledText.attributes(at: start(ofRow: first))[PresentationIntentAttribute.self]
+        else { return nil }
+        let table = rows(around: first, of: intent)
+        let paragraphs = selectedParagraphs
+        guard paragraphs.allSatisfy({ $0.lowerBound >= table.lowerBound && $0.upperBound <= table.upperBound }) else {
+            return nil
+        }
+        var columns: Range<Int>?
+        for range in selection.ranges {
+            var ends = [column(of: range.range.lowerBound)]
+            // The end of a range that ends before a row is in the row above.
+            let end = range.range.upperBound
+            if range.isCaret || start(ofRow: text.paragraphIndex(at: end).value) < end { ends.append(column(of: end)) }
+            for column in ends {
+                columns = min(columns?.lowerBound ?? column, column)..<max(columns?.upperBound ?? 0, column + 1)
+            }
+        }
+        var properties: [PresentationIntent.TableColumn] = []
+        for component in intent.components {
+            guard case .table(let known) = component.kind else { continue }
+            properties = known
+            break
+        }
+        let count = table.reduce(properties.count) { max($0, cells(ofRow: $1).count) }
+        let rows = paragraphs.reduce(first..<first) {
+            min($0.lowerBound, $1.lowerBound)..<max($0.upperBound, $1.upperBound)
+        }
+        return TablePart(
+            table: table, rows: rows, columns: (columns ?? 0..<1).clamped(to: 0..<count), columnCount: count,
+            properties: properties)
+    }
+
+    /// Returns the paragraphs of the table that has a row.
+    func rows(around row: Int, of intent: PresentationIntent) -> Range<Int> {
+        var (low, high) = (row, row + 1)
+        while isInBlock(of: intent, low - 1) { low -= 1 }
+        while isInBlock(of: intent, high) { high += 1 }
+        return low..<high
+    }
+
+    /// Returns the ranges of the cells of a row, without the tabs between them; at least one.
+    func cells(ofRow paragraph: Int) -> [Range<UTF16Offset>] {
+        let content = text.utf16ContentRange(of: ParagraphIndex(paragraph))
+        let units = text.utf16(in: content)
+        var result: [Range<UTF16Offset>] = []
+        var start = content.lowerBound
+        for place in units.indices where units[place] == 0x09 {
+            result.append(start..<content.lowerBound + place)
+            start = content.lowerBound + place + 1
+        }
+        return result + [start..<content.upperBound]
+    }
+
+    private func start(ofRow paragraph: Int) -> UTF16Offset {
+        text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound
+    }
+
+    /// Returns the column of an offset in a row: the number of tabs before it.
+    private func column(of offset: UTF16Offset) -> Int {
+        text.utf16(in: contentOfParagraph(at: offset).lowerBound..<offset).count { $0 == 0x09 }
+    }
+
+    /// Returns the attributes of a new row beside a row, which is in the same blocks and list item.
+    private func attributes(besideRow paragraph: Int) -> TextAttributes {
+        let row = styledText.attributes(at: start(ofRow: paragraph))
+        var result = TextAttributes()
+        result[PresentationIntentAttribute.self] = row[PresentationIntentAttribute.self]
+        result[ParagraphStyleAttribute.self] = row[ParagraphStyleAttribute.self]
+        if let item = row[ListAttribute.self] { result[ListAttribute.self] = ListItem(item.lists, hasMarker: false) }
+        return result
+    }
+
+    // MARK: Rows
+
+    /// Inserts an empty row before a paragraph, which is a row of the table or the one after the last. The caret goes
+    /// into its first cell.
+    func insertingRow(at paragraph: Int, in table: Range<Int>, _ columns: Int) -> Transaction {
+        let tabs = String(repeating: "\t", count: max(0, columns - 1))
+        let isBelow = paragraph == table.upperBound
+        let beside = isBelow ? paragraph - 1 : paragraph
+        var attributes = attributes(besideRow: beside)
+        attributes[PresentationIntentAttribute.self] = attributes[PresentationIntentAttribute.self]?.rowBeside(
+            isBelow: isBelow)
+        var place = start(ofRow: paragraph)
+        var new = tabs + newline
+        var start = place
+        if isBelow {
+            place = text.utf16ContentRange(of: ParagraphIndex(beside)).upperBound
+            start = place + newline.utf16.count
+            // Only a line end can hold the attributes of a row without characters.
+            new = newline + tabs + (paragraph == text.paragraphCount ? newline : "")
+        }
+        var restyling = Restyling()
+        if !isBelow, let item = styledText.attributes(at: place)[ListAttribute.self], item.hasMarker {
+            // The item that the table begins now begins with the new row.
+            attributes[ListAttribute.self] = item
+            let old = place + new.utf16.count
+            restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: old..<old + 1)
+        }
+        restyling.set(attributes, in: start..<start + tabs.utf16.count + 1)
+        var result = transaction(
+            TextChangeSet(replacing: place..<place, with: Rope(new), in: text), origin: .newline, undo: .step,
+            selection: .set(Selection(caret: start)))
+        result.restyling = restyling
+        return result
+    }
+
+    private func deletingRows(_ part: TablePart) -> Transaction {
+        let lines = lines(of: part.rows)
+        let isWhole = part.rows == part.table
+        let column = part.columns.lowerBound
+        var caret = lines.lowerBound
+        if !isWhole {
+            // The row that takes the place of the deleted ones, or else the one above them.
+            let isLast = part.rows.upperBound == part.table.upperBound
+            let row = cells(ofRow: isLast ? part.rows.lowerBound - 1 : part.rows.upperBound)
+            let place = row[min(column, row.count - 1)].lowerBound
+            caret = isLast ? place : place - lines.length()
+        }
+        return removing(lines, caret, ofWhole: isWhole ? part.table : nil)
+    }
+
+    /// Returns the range of some paragraphs with their line ends; if the last of them has none, with the line end
+    /// before them.
+    private func lines(of paragraphs: Range<Int>) -> Range<UTF16Offset> {
+        let lines = utf16Range(ofLines: paragraphs)
+        guard paragraphs.upperBound == text.paragraphCount, paragraphs.lowerBound > 0 else { return lines }
+        return text.utf16ContentRange(of: ParagraphIndex(paragraphs.lowerBound - 1)).upperBound..<lines.upperBound
+    }
+
+    /// Deletes a range of a table. If that is the whole table, text that is typed then is not in a table.
+    private func removing(_ range: Range<UTF16Offset>, _ caret: UTF16Offset, ofWhole table: Range<Int>?) -> Transaction
+    {
+        var result = transaction(
+            TextChangeSet(replacing: range, with: "", in: text), origin: .styling, undo: .step,
+            selection: .set(Selection(caret: caret)))
+        if let table, range.upperBound == textRange.upperBound {
+            result.typing = AttributeOverrides()
+            result.typing?.set(outerIntent(ofRow: table.lowerBound), of: PresentationIntentAttribute.self)
+        }
+        return result
+    }
+
+    // MARK: Columns
+
+    private func insertingColumn(_ column: Int, in part: TablePart) -> Transaction? {
+        guard part.columnCount < Self.mostColumns else { return nil }
+        var builder = TextChangeSet.Builder(over: text)
+        var restyling = Restyling()
+        var (shift, caret) = (0, UTF16Offset(0))
+        let headRow = text.paragraphIndex(at: primary.head).value
+        for row in part.table {
+            let cells = cells(ofRow: row)
+            // A short row gets the cells up to the new one.
+            let count = max(1, column + 1 - cells.count)
+            let isInside = column < cells.count
+            let place = isInside ? cells[column].lowerBound : cells[cells.count - 1].upperBound
+            builder.replace(place..<place, with: Rope(String(repeating: "\t", count: count)))
+            let start = place + shift
+            restyling.set(attributes(besideRow: row), in: start..<start + count)
+            shift += count
+            if row == headRow { caret = isInside ? start : start + count }
+        }
+        var properties = part.properties
+        while properties.count < column { properties.append(.init()) }
+        properties.insert(.init(), at: column)
+        let whole = utf16Range(ofLines: part.table)
+        restyling.map(
+            PresentationIntentAttribute.self, in: whole.lowerBound..<whole.upperBound + shift, Self.setting(properties))
+        keepMarker(of: part, &restyling)
+        var result = transaction(
+            builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: caret)))
+        result.restyling = restyling
+        return result
+    }
+
+    private func deletingColumns(_ part: TablePart) -> Transaction {
+        let deleted = part.columns
+        if deleted.count == part.columnCount {
+            let lines = lines(of: part.table)
+            return removing(lines, lines.lowerBound, ofWhole: part.table)
+        }
+        var builder = TextChangeSet.Builder(over: text)
+        var (shift, caret) = (0, UTF16Offset(0))
+        let headRow = text.paragraphIndex(at: primary.head).value
+        for row in part.table {
+            let cells = cells(ofRow: row)
+            let high = min(deleted.upperBound, cells.count)
+            if row == headRow {
+                let place = cells[min(deleted.lowerBound, cells.count - 1)].lowerBound + shift
+                // Where the last columns are deleted, the caret goes to the column before them.
+                let isLast = deleted.upperBound >= cells.count
+                caret = isLast ? cells[max(0, min(deleted.lowerBound, cells.count) - 1)].lowerBound + shift : place
+            }
+            guard deleted.lowerBound < high else { continue }
+            let range =
+                deleted.lowerBound > 0
+                ? cells[deleted.lowerBound - 1].upperBound..<cells[high - 1].upperBound
+                : cells[0].lowerBound..<(high < cells.count ? cells[high].lowerBound : cells[high - 1].upperBound)
+            builder.replace(range, with: "")
+            shift -= range.length()
+        }
+        var whole = utf16Range(ofLines: part.table)
+        var restyling = Restyling()
+        if part.table.upperBound == text.paragraphCount {
+            // The last row may have lost all characters that could hold its attributes.
+            builder.replace(whole.upperBound..<whole.upperBound, with: Rope(newline))
+            let end = whole.upperBound + shift
+            restyling.set(attributes(besideRow: part.table.upperBound - 1), in: end..<end + 1)
+            whole = whole.lowerBound..<whole.upperBound + newline.utf16.count
+        }
+        var properties = part.properties
+        properties.removeSubrange(deleted.clamped(to: 0..<properties.count))
+        restyling.map(
+            PresentationIntentAttribute.self, in: whole.lowerBound..<whole.upperBound + shift, Self.setting(properties))
+        var result = transaction(
+            builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: caret)))
+        result.restyling = restyling
+        return result
+    }
+
+    /// Keeps the marker of a list item that a table begins, because a new cell at its start has no marker.
+    private func keepMarker(of part: TablePart, _ restyling: inout Restyling) {
+        let start = start(ofRow: part.table.lowerBound)
+        guard let item = styledText.attributes(at: start)[ListAttribute.self], item.hasMarker else { return }
+        restyling.set(item, of: ListAttribute.self, in: start..<start + 1)
+    }
+
+    /// Returns the change of a row's intent by which its table has other columns.
+    private static func setting(
+        _ columns: [PresentationIntent.TableColumn]
+    ) -> @Sendable (PresentationIntent?) -> PresentationIntent? {
+        { intent in
+            guard var components = intent?.components,
+                let index = components.firstIndex(where: { if case .table = $0.kind { true } else { false } })
+            else { return intent }
+            components[index].kind = .table(columns: columns)
+            return PresentationIntent(components: components)
+        }
+    }
+}
+
+extension PresentationIntent {
+    /// The intent of a new row below a row, or of one that takes its place.
+    fileprivate func rowBeside(isBelow: Bool) -> PresentationIntent? {
+        var rows = components
+        var number = 0
+        if case .tableRow(let known) = rows[0].kind { number = known }
+        rows[0].identity = Self.newIdentity
+        if isBelow { rows[0].kind = .tableRow(rowIndex: number + 1) }
+        return PresentationIntent(components: rows)
+    }
+}
+
+extension Range<UTF16Offset> {
+    fileprivate func touches(_ offset: UTF16Offset) -> Bool { lowerBound <= offset && offset <= upperBound }
+}

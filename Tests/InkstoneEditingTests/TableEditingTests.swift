@@ -1,0 +1,228 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Rows and columns of tables: the commands that insert and delete them, Return, and what is pasted into cells.
+@Suite(.timeLimit(.minutes(5))) struct TableEditingTests {
+    /// Creates a text from paragraphs: those that begin with `:` are rows of one table, the first of them its header,
+    /// those with `-` list items. `¦` separates cells.
+    private func scene(_ notation: String) -> EditingScene {
+        let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
+        let scene = EditingScene(
+            paragraphs.map { $0.drop { ":-".contains($0) } }.joined(separator: "\n").map {
+                $0 == "¦" ? "\t" : String($0)
+            }.joined())
+        scene.options.acceptsStyles = true
+        scene.options.makesLists = true
+        scene.options.makesBlocks = true
+        scene.options.insertsLineSeparators = true
+        let count = paragraphs.first { $0.hasPrefix(":") }.map { $0.count { $0 == "¦" } + 1 } ?? 1
+        let table = PresentationIntent(
+            .table(columns: (0..<count).map { .init(alignment: $0 == 1 ? .center : .natural) }), identity: 7)
+        let list = TextList(.disc)
+        var row = 0
+        scene.store.restyle {
+            for (index, paragraph) in paragraphs.enumerated() {
+                let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
+                if paragraph.hasPrefix(":") {
+                    let kind: PresentationIntent.Kind = row == 0 ? .tableHeaderRow : .tableRow(rowIndex: row)
+                    row += 1
+                    $0.set(
+                        PresentationIntent(kind, identity: 10 + row, parent: table),
+                        of: PresentationIntentAttribute.self, in: range)
+                }
+                if paragraph.hasPrefix("-") { $0.set(ListItem([list]), of: ListAttribute.self, in: range) }
+            }
+        }
+        return scene
+    }
+
+    /// Returns the text in the same notation, with `!` before header rows.
+    private func shown(_ scene: EditingScene) -> String {
+        scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
+            let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
+            let line = paragraph.map { $0 == "\t" ? "¦" : $0 == "\u{2028}" ? "⏎" : String($0) }.joined()
+            guard !range.isEmpty else { return line }
+            let attributes = scene.store.styledText.attributes(at: range.lowerBound)
+            let item = attributes[ListAttribute.self] == nil ? "" : "-"
+            switch attributes[PresentationIntentAttribute.self]?.components.first?.kind {
+            case .tableHeaderRow?: return item + "!" + line
+            case .tableRow?: return item + ":" + line
+            default: return item + line
+            }
+        }.joined(separator: "/")
+    }
+
+    private func alignments(_ scene: EditingScene, at offset: UTF16Offset = 0) -> String? {
+        let intent = scene.store.styledText.attributes(at: offset)[PresentationIntentAttribute.self]
+        for component in intent?.components ?? [] {
+            if case .table(let columns) = component.kind { return String(columns.map(\.alignment.rawValue)) }
+        }
+        return nil
+    }
+
+    private func after(_ notation: String, _ change: TableChange) -> String {
+        let scene = scene(notation)
+        scene.make(scene.state.changingTable(change))
+        let result = shown(scene)
+        #expect(scene.store.canUndo)
+        scene.perform(.selectAll)
+        scene.store.undo()
+        #expect(scene.store.text == self.scene(notation).store.text, "\(change) is not one step")
+        return result
+    }
+
+    @Test(arguments: [
+        (TableChange.insertRowAbove, ":a¦b/:c¦d|/x", "!a¦b/:|¦/:c¦d/x"),
+        (.insertRowAbove, ":a¦|b/:c¦d/x", "!|¦/:a¦b/:c¦d/x"),
+        (.insertRowBelow, ":a|¦b/:c¦d/x", "!a¦b/:|¦/:c¦d/x"),
+        (.insertRowBelow, ":a¦b/:c|¦d/x", "!a¦b/:c¦d/:|¦/x"),
+        (.insertRowBelow, ":a¦b/:c|¦d", "!a¦b/:c¦d/:|¦/"),
+        (.insertColumnBefore, ":a¦|b/:c¦d/x", "!a¦|¦b/:c¦¦d/x"),
+        (.insertColumnBefore, ":|a¦b/:c¦d/x", "!|¦a¦b/:¦c¦d/x"),
+        (.insertColumnAfter, ":a¦b/:c¦d|/x", "!a¦b¦/:c¦d¦|/x"),
+        (.insertColumnAfter, ":a¦b/:c|¦d", "!a¦¦b/:c¦|¦d"),
+        (.deleteRow, ":a¦b/:c¦d|/x", "!a¦|b/x"),
+        (.deleteRow, ":a|¦b/:c¦d/x", "!|c¦d/x"),
+        (.deleteRow, ":a¦b/:c¦|d", "!a¦|b"),
+        (.deleteRow, "x/:a¦[b/:c|]¦d/y", "x/|y"),
+        (.deleteColumn, ":a¦|b/:c¦d/x", "!|a/:c/x"),
+        (.deleteColumn, ":|a¦b/:c¦d/x", "!|b/:d/x"),
+        (.deleteColumn, ":a¦b¦|c/:d¦e/x", "!a¦|b/:d¦e/x"),
+        (.deleteColumn, "x/:[a¦b|]/:c¦d/y", "x/|y"),
+    ])
+    func rowsAndColumnsAreInsertedAndDeleted(change: TableChange, notation: String, result: String) {
+        #expect(after(notation, change) == result)
+    }
+
+    @Test func columnsKeepTheirAlignment() {
+        let scene = scene(":a¦b¦c|/:d¦e¦f/x")
+        #expect(alignments(scene) == "ncn")
+        scene.make(scene.state.changingTable(.insertColumnBefore))
+        #expect(alignments(scene) == "ncnn")
+        scene.make(scene.state.selecting(Selection(caret: 0)))
+        scene.make(scene.state.changingTable(.deleteColumn))
+        #expect(alignments(scene) == "cnn" && alignments(scene, at: 5) == "cnn")
+    }
+
+    @Test func theLastRowAndColumnTakeTheTableWithThem() {
+        for change in [TableChange.deleteRow, .deleteColumn] {
+            let scene = scene(":a|")
+            scene.make(scene.state.changingTable(change))
+            scene.make(scene.state.inserting("x"))
+            #expect(shown(scene) == "x|", "\(change)")
+        }
+    }
+
+    @Test func noTableIsChangedOutsideOfIt() {
+        for notation in ["a|/:b", ":a/b|", ":a[b/c|]d"] {
+            let scene = scene(notation)
+            #expect(TableChange.allCases.allSatisfy { scene.state.changingTable($0) == nil }, "\(notation)")
+            #expect(!scene.state.isInTable)
+        }
+    }
+
+    @Test func severalCaretsChangeAllTheirRowsAndColumns() {
+        let scene = scene(":a¦b¦c/:d|¦e¦f/:g¦h¦i|/x")
+        scene.make(scene.state.changingTable(.deleteRow))
+        #expect(shown(scene) == "!|a¦b¦c/x")
+    }
+
+    // MARK: Keys
+
+    private func after(_ notation: String, _ commands: EditCommand...) -> String {
+        let scene = scene(notation)
+        for command in commands { scene.perform(command) }
+        return shown(scene)
+    }
+
+    @Test func returnAtARowsEndMakesAWholeRow() {
+        #expect(after(":a¦b¦c|/:d¦e¦f/x", .insertNewline) == "!a¦b¦c/:|¦¦/:d¦e¦f/x")
+        #expect(after(":a¦b¦c|/:d¦e¦f/x", .insertNewline, .insertTab) == "!a¦b¦c/:¦|¦/:d¦e¦f/x")
+        #expect(after(":a¦b/:c¦d|", .insertNewline) == "!a¦b/:c¦d/:|¦/")
+        #expect(after(":a¦b/:c¦d|", .insertNewline, .insertNewline) == "!a¦b/:c¦d/|/")
+    }
+
+    @Test func returnWithinACellKeepsTheRow() {
+        #expect(after(":a|b¦c/:d¦e/x", .insertNewline) == "!a⏎|b¦c/:d¦e/x")
+        #expect(after(":a[b|]¦c/:d¦e/x", .insertNewline) == "!a⏎|¦c/:d¦e/x")
+        let scene = scene(":a¦b|c/:d¦e/x")
+        scene.options.insertsLineSeparators = false
+        scene.perform(.insertNewline)
+        #expect(shown(scene) == "!a¦bc/:d¦|e/x")
+    }
+
+    @Test func returnAtTheStartOfATextMakesRoomAboveItsTable() {
+        let scene = scene(":|a¦b/:c¦d/x")
+        scene.perform(.insertNewline)
+        scene.make(scene.state.inserting("t"))
+        #expect(shown(scene) == "t|/!a¦b/:c¦d/x")
+        #expect(after("x/:|a¦b/y", .insertNewline) == "x/!⏎|a¦b/y")
+    }
+
+    @Test func deletingSeveralCellsKeepsTheirBorders() {
+        #expect(after(":o[ne¦two/:t|]hree¦four/x", .deleteBackward) == "!o|¦/:hree¦four/x")
+        #expect(after(":[one¦two|]/:three¦four/x", .deleteForward) == "!|¦/:three¦four/x")
+        let typed = scene(":o[ne¦t|]wo/x")
+        typed.make(typed.state.inserting("k"))
+        #expect(shown(typed) == "!ok|¦wo/x")
+        // Whole rows and tables go.
+        #expect(after(":a¦b/:[c¦d/:|]e¦f/x", .deleteBackward) == "!a¦b/:|e¦f/x")
+        #expect(after(":[a¦b/:c¦d|]", .deleteBackward).contains("¦") == false)
+    }
+
+    /// The first row of a table is its header when it is saved.
+    @Test func theFirstRowIsTheHeader() {
+        let scene = scene(":a|¦b/:c¦d/:e¦f/x")
+        scene.perform(.deleteLines)
+        #expect(shown(scene).hasPrefix("!c") && shown(scene).contains("/:e¦f/x"))
+        scene.store.undo()
+        #expect(shown(scene).replacing("|", with: "") == "!a¦b/:c¦d/:e¦f/x")
+        scene.make(scene.state.selecting(Selection(caret: 0)))
+        scene.perform(.moveLinesDown)
+        #expect(shown(scene).replacing("|", with: "") == "!c¦d/:a¦b/:e¦f/x")
+    }
+
+    // MARK: Pasting
+
+    private func pasting(_ copied: String, into notation: String) -> String {
+        let source = scene(copied)
+        let scene = scene(notation)
+        guard let range = source.state.selection?.primary.range else { return "" }
+        scene.make(scene.state.pasting(CopiedText(source.store.styledText.slice(range))))
+        return shown(scene)
+    }
+
+    @Test(arguments: [
+        // A row without its end, into an empty row and into the end of one.
+        (":A¦B¦C/:[one¦two¦3|]", ":a¦b¦c/:|¦¦/x", "!a¦b¦c/:one¦two¦3|/x"),
+        (":A¦B¦C/:[one¦two|]¦3", ":a¦b¦c/:d¦|¦/x", "!a¦b¦c/:d¦one¦two|/x"),
+        // Whole rows.
+        (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|¦/x", "!a¦b/:c¦d/:e¦f|/x"),
+        (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|g¦h/x", "!a¦b/:c¦d/:e¦f/:|g¦h/x"),
+        (":[A¦B/:c¦d|]", ":a¦b/:|g¦h/x", "!a¦b/:A¦B/:c¦d/:|g¦h/x"),
+        // Blocks before a table, with and without the end of the last one.
+        ("-[one/-two/|]x", ":|a¦b/:c¦d/x", "-one/-two/!|a¦b/:c¦d/x"),
+        ("-[two/-three|]/x", ":|a¦b/:c¦d/x", "-two/-three/!|a¦b/:c¦d/x"),
+        // Paragraphs within a cell.
+        ("-[one/-two/|]x", ":a¦b/:c¦|d/x", "!a¦b/:c¦one⏎two|d/x"),
+    ])
+    func pastesKeepTheTable(copied: String, notation: String, result: String) {
+        #expect(pasting(copied, into: notation) == result)
+    }
+
+    @Test func linesOfCellsBecomeRows() {
+        let scene = scene(":a¦b/:|¦/x")
+        scene.make(scene.state.pasting(CopiedText("1\t2\n3\t4\n")))
+        #expect(shown(scene) == "!a¦b/:1¦2/:3¦4|/x")
+    }
+
+    /// Whole paragraphs that are pasted before a paragraph keep their form.
+    @Test func wholeItemsStayItemsBeforeAParagraph() {
+        #expect(pasting("-[one/-two/|]x", into: "|a/b") == "-one/-two/|a/b")
+    }
+}
