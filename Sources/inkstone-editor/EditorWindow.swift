@@ -258,10 +258,7 @@ final class EditorWindow {
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
         window.onUnplug = { [weak self] _ in self?.handle(.end) }
         view.menuPreparation = { [weak self] in self?.awaitSpelling(at: $0, then: $1) ?? false }
-        view.leadingMenuItems = { [weak self] in
-            guard let self else { return [] }
-            return linkItems(at: $0) + spellingItems(at: $0)
-        }
+        view.leadingMenuItems = { [weak self] in self?.leadingItems(at: $0) ?? [] }
         view.onPasteFailure = { [weak self] in
             // Do not report a paste from an empty clipboard.
             if $0 != .unavailable { self?.pasteDidFail($0) }

@@ -323,7 +323,7 @@ extension EditorWindow {
                 isEnabled: !isAsking && !content.disabled.contains(button)
             ) { [weak self] in self?.choose(button) }
         }
-        return headingItems + [.separator] + buttons + [.separator] + blockItems
+        return headingItems + [.separator] + buttons + [.separator] + tableItems() + blockItems
     }
 
     /// The menu items that insert rules, tables and pictures.
@@ -337,7 +337,7 @@ extension EditorWindow {
         }
         return [
             item(Words.insertRule) { $0.insertingRule() },
-            item(Words.insertTable) { $0.insertingTable() },
+            tableInsertionItem,
             MenuItem(Words.insertPicture, isEnabled: mayEdit) { [weak self] in
                 self?.performUnlessAsking { $0.askForPicture() }
             },
@@ -368,7 +368,7 @@ extension EditorWindow {
     }
 
     /// Ends a composition, and applies the transaction that `step` returns for the resulting state.
-    private func style(_ step: (EditorState) -> Transaction?) {
+    func style(_ step: (EditorState) -> Transaction?) {
         view.session.endComposition()
         view.session.dispatch(step(view.session.state))
         updateFormatBarSoon()

@@ -1,7 +1,7 @@
 import Inkstone
 
 /// Paints what tells quotations, code blocks, breaks and tables from body text: a bar beside a quotation, a box behind
-/// code, a line across the view, a line below the header of a table.
+/// code, a line across the view, lines around the cells of a table.
 /// It also lines up the columns of tables, and sets the space between paragraphs.
 final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
     let columns = TableColumns()
@@ -72,9 +72,13 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
             case .codeBlock:
                 (block.isCode, block.start) = (true, (indent + size * 0.5).rounded())
             case .thematicBreak: (block.isBreak, block.start) = (true, indent)
-            case .tableHeaderRow: (block.isHeader, block.start) = (true, indent)
+            case .tableHeaderRow: (block.isHeader, block.isRow, block.start) = (true, true, indent)
+            case .tableRow: (block.isRow, block.start) = (true, indent)
             default: break
             }
+        }
+        if block.isRow, let paragraph = element as? TextParagraph, let style = paragraph.paragraphStyle {
+            block.edges = columns.edges(of: paragraph.index.value, in: manager.store, style)
         }
         return block.isEmpty ? nil : block
     }
@@ -89,10 +93,14 @@ struct RichBlock: CustomTextLayoutFragment {
     var isBreak = false
     /// Whether the paragraph is the header row of a table.
     var isHeader = false
-    /// The distance at which the box of code, or the line of a break or header, begins.
+    /// Whether the paragraph is a row of a table.
+    var isRow = false
+    /// The places of the lines between the columns of a row.
+    var edges: [Double] = []
+    /// The distance at which the box of code, or the lines of a break or row, begin.
     var start = 0.0
 
-    var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak && !isHeader }
+    var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak && !isRow }
 
     func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
         let frame = fragment.layoutFragmentFrame
@@ -108,7 +116,13 @@ struct RichBlock: CustomTextLayoutFragment {
         if isBreak, let line = fragment.textLineFragments.first {
             fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
         }
-        if isHeader, let line = fragment.textLineFragments.last { fill(start, line.bottom, rest, 1, 128) }
+        if isRow, let first = fragment.textLineFragments.first, let last = fragment.textLineFragments.last {
+            // The space above a header is not a part of its table.
+            let top = isHeader ? first.top - 1 : frame.minY
+            if isHeader { fill(start, top, rest, 1, 96) }
+            fill(start, isHeader ? last.bottom : frame.maxY - 1, rest, 1, isHeader ? 128 : 96)
+            for edge in edges { fill(edge, top, 1, frame.maxY - top, 96) }
+        }
         for bar in bars { fill(bar, frame.minY, 3, frame.height, 128) }
     }
 }

@@ -10,6 +10,8 @@ final class TableColumns {
     private struct Row {
         var text: StyledText
         var widths: [Double]
+        /// The first column whose cell has a line break; nil for none.
+        var brokenColumn: Int?
     }
 
     /// A table as it was measured last.
@@ -33,6 +35,8 @@ final class TableColumns {
     static let rowLimit = 500
     /// The number of tables above which those measured before are forgotten.
     private static let tableLimit = 200
+    /// The width of a column without text, in multiples of the font's size.
+    private static let emptyColumn = 4.0
 
     /// Gives the style of a paragraph the tab stops and indents of its table, if it is a row.
     func lineUp(_ paragraph: Int, in store: TextStore, _ style: inout ParagraphStyle) {
@@ -128,7 +132,8 @@ final class TableColumns {
                 widths: starts.map { start in
                     let lines = measuring.textLayoutFragment(for: start).textLineFragments
                     return lines.map(\.typographicBounds.size.width).max()?.rounded(.up) ?? 0
-                })
+                },
+                brokenColumn: row.cells.firstIndex { $0.rope.utf16(in: $0.rope.utf16Range).contains(0x2028) })
         }
     }
 
@@ -144,7 +149,11 @@ final class TableColumns {
         let room = container.width - 2 * container.lineFragmentPadding - style.tailIndent
         let gap = (size * 1.5).rounded()
         var starts = [indent]
-        for width in table.widths.dropLast() { starts.append(starts[starts.count - 1] + max(width, size) + gap) }
+        for width in table.widths.dropLast() {
+            // A column without text is wide enough to be seen as one.
+            let column = width > 0 ? max(width, size) : size * Self.emptyColumn
+            starts.append(starts[starts.count - 1] + column + gap)
+        }
         let last = table.widths.count - 1
         let isNatural = !columns.indices.contains(last) || ![.center, .right].contains(columns[last].alignment)
         let least = isNatural ? min(table.widths[last], room * 0.25) : table.widths[last]
@@ -164,7 +173,34 @@ final class TableColumns {
             case .center: style.tabStops.append(TabStop(start + (width / 2).rounded(.up), alignment: .center))
             }
         }
-        if isNatural { style.indent = starts[last] }
+        // After a line break, the rest of the row starts in the column of the break.
+        if let column = row.brokenColumn {
+            style.indent = starts[column]
+        } else if isNatural {
+            style.indent = starts[last]
+        }
+    }
+
+    /// The distances of the lines between the columns from the edge at which lines start. Empty if the paragraph is
+    /// no row, and if its columns are not lined up.
+    ///
+    /// - Parameter style: the paragraph's style with the tab stops of its table.
+    func edges(of paragraph: Int, in store: TextStore, _ style: ParagraphStyle) -> [Double] {
+        let text = store.styledText
+        guard let layout, text.runs != nil, let intent = text.row(paragraph) else { return [] }
+        let table = measured(intent.table, around: paragraph, in: text, store.version, layout)
+        let count = table.widths.count - 1
+        guard table.rows != nil, count > 0, style.tabStops.count >= count else { return [] }
+        let gap = (layout.font.size * 1.5).rounded()
+        return zip(style.tabStops.suffix(count), table.widths.dropFirst()).map { stop, width in
+            let start =
+                switch stop.alignment {
+                case .trailing: stop.position - width
+                case .center: stop.position - (width / 2).rounded(.up)
+                default: stop.position
+                }
+            return (start - gap / 2).rounded()
+        }
     }
 }
 

@@ -236,3 +236,15 @@ extension Words {
         }
     }
 }
+
+/// The words of the menus for tables.
+extension Words {
+    static var table: String { say("Table") }
+    static func columns(_ count: Int) -> String { say("Columns: \(count)") }
+    static var insertRowAbove: String { say("Insert row above") }
+    static var insertRowBelow: String { say("Insert row below") }
+    static var insertColumnBefore: String { say("Insert column before") }
+    static var insertColumnAfter: String { say("Insert column after") }
+    static var deleteRow: String { say("Delete row") }
+    static var deleteColumn: String { say("Delete column") }
+}

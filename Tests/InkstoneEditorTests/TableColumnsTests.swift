@@ -100,13 +100,46 @@ import Testing
         #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.typographicBounds.minX >= column })
     }
 
-    @Test func theHeaderHasALineBelow() {
+    @Test func cellsHaveLinesAroundThem() throws {
         func fills(_ row: Int) -> [WindowRect] {
             let fragment = layout.textLayoutFragment(for: store.text.utf16Range(of: ParagraphIndex(row)).lowerBound)
             let canvas = RecordingCanvas(size: Size(width: 600, height: 400))
             fragment.custom?.draw(fragment, at: WindowPoint(x: 0, y: 0), on: canvas)
             return canvas.operations.compactMap { if case .fill(let rect, _) = $0 { rect } else { nil } }
         }
-        #expect(fills(0).map(\.size.height) == [1] && fills(1).isEmpty)
+        #expect((0..<3).map { fills($0).count { $0.height == 1 } } == [2, 1, 1])
+        let edges = (0..<3).map { fills($0).filter { $0.width == 1 }.map(\.minX) }
+        #expect(edges[0].count == 3 && edges[1] == edges[0] && edges[2] == edges[0])
+        #expect(try place(of: "long name", 1) < edges[0][0] && edges[0][0] < place(of: "Number", 0))
+        #expect(try place(of: "yyy", 1) < edges[0][2] && edges[0][2] < place(of: "Last", 0))
+    }
+
+    @Test func cellsWithoutTextHaveRoom() {
+        let store = TextStore("\t\n\t\n")
+        let table = PresentationIntent(.table(columns: [.init(), .init()]), identity: 1)
+        store.restyle {
+            $0.set(
+                PresentationIntent(.tableHeaderRow, identity: 2, parent: table), of: PresentationIntentAttribute.self,
+                in: 0..<2)
+            $0.set(
+                PresentationIntent(.tableRow(rowIndex: 1), identity: 3, parent: table),
+                of: PresentationIntentAttribute.self, in: 2..<4)
+        }
+        let layout = TextLayoutManager(
+            store: store, container: TextContainer(width: 600), font: FontDescriptor(family: "DejaVu Sans", size: 16))
+        blocks.attach(to: layout)
+        #expect(layout.geometry.caretRect(at: 1).minX >= 64)
+    }
+
+    @Test func aLineBreakInACellKeepsTheColumns() throws {
+        let row = store.text.utf16Range(of: ParagraphIndex(1)).lowerBound
+        edit(row + 2..<row + 2, "\u{2028}")
+        #expect(layout.textLayoutFragment(for: row).textLineFragments.count == 2)
+        #expect(layout.geometry.caretRect(at: row + 3).minX == layout.geometry.caretRect(at: row).minX)
+        #expect(try place(of: "12", 1) == place(of: "Number", 1))
+        edit(row + 2..<row + 3, "")
+        let place = store.text.utf16ContentRange(of: ParagraphIndex(1)).upperBound
+        edit(place..<place, "\u{2028}next")
+        #expect(try layout.geometry.caretRect(at: place + 1).minX == self.place(of: "Last", 0))
     }
 }
