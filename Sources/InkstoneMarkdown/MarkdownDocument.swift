@@ -137,11 +137,11 @@ public struct MarkdownDocument: Sendable {
     /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the
     /// source, unless the result would then be read as other blocks. O(n).
     public func write(_ text: StyledText) -> Written {
-        let (blocks, unsaid, hasBlanks) = MarkdownTreeMaker.blocks(of: text)
+        let (blocks, unsaid, isInexact) = MarkdownTreeMaker.blocks(of: text)
         var new = blocks
         let lost = unsaid.sorted()
         if new == ownBlocks {
-            return Written(source: source, lostAttributes: lost, isExact: !hasBlanks)
+            return Written(source: source, lostAttributes: lost, isExact: !isInexact)
         }
         // HTML that would not be read as HTML any more is written as text.
         var read: Set<MarkdownBlock>?
@@ -180,7 +180,7 @@ public struct MarkdownDocument: Sendable {
             written = attempt.source
             guard let top = attempt.top ?? MarkdownReader.read(written.utf8), top.map(\.block) == new else { continue }
             if unread.isKept(in: MarkdownUnread(written, new, top.flatMap(\.pieces))) {
-                return Written(source: written, lostAttributes: lost, isExact: !hasBlanks)
+                return Written(source: written, lostAttributes: lost, isExact: !isInexact)
             }
             // A second attempt is enough: further ones write more blocks anew, and keep less.
             if let lossy { return Written(source: lossy, lostAttributes: lost, isExact: false) }

@@ -55,8 +55,9 @@ struct MarkdownTreeMaker {
     private let bold: Double
     /// The names of the attributes with values that Markdown cannot express.
     private(set) var unsaid: Set<String> = []
-    /// Whether a paragraph of only spaces and line separators was omitted, because Markdown has none.
-    private var hasBlanks = false
+    /// Whether something was omitted that Markdown does not have: a paragraph of only spaces and line separators, or
+    /// the checkbox of an item that does not begin with a paragraph.
+    private var isInexact = false
     /// The number of empty cells that may still be added to short table rows. Without a limit, a wide row among
     /// many short ones would need more memory than there is.
     private var padding: Int
@@ -67,13 +68,13 @@ struct MarkdownTreeMaker {
         padding = (1 << 20) + 4 * text.rope.metrics.utf16
     }
 
-    /// Returns the blocks of a text, and the names of the attributes that they do not express completely.
-    /// `hasBlanks` is whether a paragraph of only spaces and line separators was omitted: Markdown does not have
-    /// such paragraphs.
-    static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, hasBlanks: Bool) {
+    /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether
+    /// something was omitted that Markdown does not have: a paragraph of only spaces and line separators, or the
+    /// checkbox of an item that does not begin with a paragraph, such as an empty one.
+    static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, isInexact: Bool) {
         var maker = MarkdownTreeMaker(text)
         let lines = maker.lines()
-        return (maker.blocks(lines[...], depth: 0), maker.unsaid, maker.hasBlanks)
+        return (maker.blocks(lines[...], depth: 0), maker.unsaid, maker.isInexact)
     }
 
     private func lines() -> [Line] {
@@ -155,7 +156,7 @@ struct MarkdownTreeMaker {
     /// does not have.
     private mutating func add(_ block: MarkdownBlock, to blocks: inout [MarkdownBlock]) {
         if case .paragraph(let inlines) = block, inlines.isBlank {
-            if !inlines.isEmpty { hasBlanks = true }
+            if !inlines.isEmpty { isInexact = true }
             return
         }
         blocks.append(block)
@@ -194,7 +195,9 @@ struct MarkdownTreeMaker {
             if let item, item == last { isDone = isDone.map { _ in false } }
             last = item
             // A checkbox can only be written before a paragraph.
-            if case .paragraph? = blocks.first {} else { isDone = nil }
+            if isDone != nil {
+                if case .paragraph? = blocks.first {} else { (isDone, isInexact) = (nil, true) }
+            }
             items.append(MarkdownItem(isDone: isDone, blocks: blocks))
         }
         guard case .orderedList? = lines.first?.components[depth].kind else { return .list(start: nil, items) }

@@ -176,6 +176,15 @@ import Testing
         #expect(try desk.saved() == Self.page)
     }
 
+    /// Markdown has no task without text: it would be read as a plain item, so a save asks about it.
+    @Test func aTaskWithoutTextIsAskedAbout() throws {
+        let desk = try Desk("- [ ] one\n- [x] two\n")
+        #expect(desk.rich.newLoss == nil)
+        try desk.type("", over: "one")
+        #expect(desk.file.store.text == "-\n- [x] two\n")
+        #expect(desk.rich.newLoss?.isInexact == true)
+    }
+
     @Test func whatMarkdownHasNotIsAskedAboutOnce() throws {
         let desk = try Desk("some words\n")
         let words = try desk.range(of: "words")
