@@ -10,7 +10,7 @@ struct MarkdownPatch {
     /// The texts of the old block in UTF-8, joined.
     private var text: [UInt8] = []
     /// For each byte of `text` its offset in the source; -1 if it is not in the source.
-    private var places: [Int] = []
+    private(set) var places: [Int] = []
     private let old: [[UInt8]]
 
     /// Creates a patch for a block.
@@ -26,13 +26,19 @@ struct MarkdownPatch {
         var at = 0
         for piece in pieces {
             guard piece.lowerBound >= source.startIndex, piece.upperBound <= source.endIndex else { continue }
-            let bytes = source[piece]
-            // Between two pieces there are only entities and line ends: search nearby.
-            let last = min(text.count - bytes.count, at + Self.mostBetween)
-            guard at <= last, let found = (at...last).first(where: { text[$0..<$0 + bytes.count].elementsEqual(bytes) })
-            else { continue }
-            for i in 0..<bytes.count { places[found + i] = piece.lowerBound + i }
-            at = found + bytes.count
+            // The blanks at the end of a line are no part of the text.
+            let end = source[piece].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? piece.lowerBound
+            for bytes in [source[piece], source[piece.lowerBound..<end]] where !bytes.isEmpty {
+                // Between two pieces there are only entities and line ends: search nearby. A blank is found anywhere.
+                let most = bytes.startIndex == end ? 0 : Self.mostBetween
+                let last = min(text.count - bytes.count, at + most)
+                guard at <= last,
+                    let found = (at...last).first(where: { text[$0..<$0 + bytes.count].elementsEqual(bytes) })
+                else { continue }
+                for i in 0..<bytes.count { places[found + i] = piece.lowerBound + i }
+                at = found + bytes.count
+                break
+            }
         }
     }
 
@@ -81,7 +87,7 @@ struct MarkdownPatch {
     }
 
     /// Returns the end of the marks of styles and links that begin at an offset of the source.
-    private func endOfMarks(behind start: Int) -> Int {
+    func endOfMarks(behind start: Int) -> Int {
         var at = start
         while at < source.endIndex {
             switch source[at] {
@@ -118,17 +124,17 @@ struct MarkdownPatch {
         return (low..<oldEnd, new[low..<newEnd])
     }
 
-    /// Whether a text has none of the characters that Markdown expresses by marks: control characters, line
-    /// separators and pictures.
+    /// Whether a text has none of the characters that Markdown expresses by marks: control characters other than
+    /// tabs, line separators and pictures.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         let string = String(decoding: text, as: UTF8.self)
-        return !string.unicodeScalars.contains { $0 < " " || $0 == "\u{2028}" || $0 == "\u{fffc}" }
+        return !string.unicodeScalars.contains { $0 < " " && $0 != "\t" || $0 == "\u{2028}" || $0 == "\u{fffc}" }
     }
 }
 
 extension MarkdownBlock {
     /// The texts of all paragraphs, cells and lines of code in the block, in UTF-8 and in order.
-    fileprivate var texts: [[UInt8]] {
+    var texts: [[UInt8]] {
         switch self {
         case .paragraph(let inlines), .header(_, let inlines): [Array(inlines.map(\.text).joined().utf8)]
         case .code(_, let lines), .html(let lines): lines.map { Array($0.utf8) }

@@ -114,7 +114,7 @@ struct MarkdownText {
 
     private mutating func close(_ mark: Mark) {
         switch mark {
-        case .link(let link): put("](" + Self.destination(link.destination, link.title) + ")")
+        case .link(let link): put("](" + destination(link.destination, link.title) + ")")
         default: put(usual(mark) ?? "</\(tag(mark))>")
         }
     }
@@ -140,15 +140,20 @@ struct MarkdownText {
         }
     }
 
-    private static func destination(_ destination: String, _ title: String) -> String {
+    private func destination(_ destination: String, _ title: String) -> String {
         // A picture that has no file yet has an empty address, and no address is written for it.
         if destination.isEmpty, title.isEmpty { return "" }
-        let address =
-            isSimple(destination)
-            ? destination
-            : "<" + destination.map { "\\<>&*_[]`\"".contains($0) ? "\\\($0)" : String($0) }.joined() + ">"
+        func escaping(_ text: String, _ special: String, _ always: String) -> String {
+            let escaped = spelling.isTags ? special + always : always + (place == .cell ? "|" : "")
+            return text.indices.map { at in
+                let isEntity = text[at] == "&" && Self.mayBeEntity(text[at...])
+                return isEntity || escaped.contains(text[at]) ? "\\\(text[at])" : String(text[at])
+            }.joined()
+        }
+        let isPlain = Self.isSimple(destination) || !spelling.isTags && isBare(destination)
+        let address = isPlain ? destination : "<" + escaping(destination, "&*_[]`\"|", "\\<>") + ">"
         guard !title.isEmpty else { return address }
-        return address + " \"" + title.map { "\\\"&*_[]<`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
+        return address + " \"" + escaping(title, "&*_[]<`|", "\\\"") + "\""
     }
 
     /// Whether an address is not empty, and only has letters, digits, and characters that have no special meaning
@@ -161,12 +166,41 @@ struct MarkdownText {
             }
     }
 
+    /// Whether an address may be written without angle brackets and backslashes: its parentheses are in pairs, and
+    /// it has neither blanks nor characters that begin something else.
+    private func isBare(_ address: String) -> Bool {
+        var depth = 0
+        for at in address.indices {
+            switch address[at] {
+            case "(": depth += 1
+            case ")":
+                depth -= 1
+                if depth < 0 { return false }
+            case "\\", "<", ">", "`", "\"", "[", "]": return false
+            case "|" where place == .cell: return false
+            case "&" where Self.mayBeEntity(address[at...]): return false
+            case let character:
+                if character.isWhitespace || character.unicodeScalars.contains(where: { $0 < " " || $0 == "\u{7f}" }) {
+                    return false
+                }
+            }
+        }
+        // The parser only looks at so many parentheses.
+        return depth == 0 && !address.isEmpty && address.utf8.count { $0 == 0x28 } < 16
+    }
+
+    /// Whether a text that begins with an ampersand may be read as the name or number of a character.
+    private static func mayBeEntity(_ text: Substring) -> Bool {
+        let name = text.dropFirst().prefix { $0 == "#" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return text.dropFirst(name.count + 1).first == ";"
+    }
+
     // MARK: Text
 
     private mutating func write(_ inline: MarkdownInline, endsText: Bool, isBeforeBreak: Bool) {
         isInLink = inline.link != nil
         if let image = inline.image {
-            let address = "](" + Self.destination(image.source, image.title) + ")"
+            let address = "](" + destination(image.source, image.title) + ")"
             if inline.text.unicodeScalars.allSatisfy({ $0 == TextAttachment.character }) {
                 for _ in inline.text.unicodeScalars { put("![" + address) }
             } else {
@@ -241,7 +275,10 @@ struct MarkdownText {
             case " ":
                 let isAtEnd = next == nil ? endsText || isBeforeBreak : next == "\u{2028}"
                 put(isAtLineStart || isAtEnd ? "&#32;" : " ")
-            case "\t": put("&#9;")
+            case "\t":
+                // Tabs at the ends of a line are not text for the parser.
+                let isAtEnd = next == nil ? endsText || isBeforeBreak : next == "\u{2028}"
+                put(isAtLineStart || isAtEnd || spelling.isTags ? "&#9;" : "\t")
             case "\n", "\r": put(" ")
             default:
                 if needsEscape(scalar, next, isAfterDigits: i > 0 && isAtNumber) { out += "\\" }

@@ -57,15 +57,21 @@ struct MarkdownWriter {
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {
+        var hasParser = true
+        func isRead(_ lines: [String]) -> Bool {
+            let read = MarkdownReader.read(lines.joined(separator: "\n").utf8)
+            hasParser = read != nil
+            return read?.map(\.block) == [block]
+        }
         if isPlain {
             let plain = lines(.plain)
-            if MarkdownReader.read(plain.joined(separator: "\n").utf8)?.map(\.block) == [block] { return plain }
+            if isRead(plain) { return plain }
         }
         let usual = lines(.marks)
-        guard let read = MarkdownReader.read(usual.joined(separator: "\n").utf8) else { return usual }
-        if read.map(\.block) == [block] { return usual }
+        if isRead(usual) { return isPlain ? MarkdownEscapes.needed(in: usual, isRead) : usual }
+        if !hasParser { return usual }
         let plainTags = lines(.plainTags)
-        if MarkdownReader.read(plainTags.joined(separator: "\n").utf8)?.map(\.block) == [block] { return plainTags }
+        if isRead(plainTags) { return isPlain ? MarkdownEscapes.needed(in: plainTags, isRead) : plainTags }
         return lines(.tags)
     }
 

@@ -322,7 +322,7 @@ struct MarkdownEditTests {
     func plainPunctuation() {
         func written(_ text: String) -> String { MarkdownDocument.write(StyledText(Rope(text))).source }
         #expect(written("a[^1] $x_1$ [[wiki]]") == "a[^1] $x_1$ [[wiki]]\n")
-        #expect(written("*a* [b](c) `d` <e>") == "\\*a\\* \\[b\\](c) \\`d\\` \\<e>\n")
+        #expect(written("*a* [b](c) `d` <e>") == "\\*a* \\[b](c) \\`d` \\<e>\n")
         #expect(written("- a") == "\\- a\n")
     }
 }

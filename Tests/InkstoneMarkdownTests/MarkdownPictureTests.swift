@@ -53,7 +53,7 @@ struct MarkdownPictureTests {
         text.restyle { [attachment = attachment("x *y*")] in $0.set(attachment, of: AttachmentAttribute.self, in: 2..<4)
         }
         let written = MarkdownDocument.write(text)
-        #expect(written.source == "a x \\*y\\*x \\*y\\*b\n" && written.lostAttributes == [AttachmentAttribute.name])
+        #expect(written.source == "a x \\*y\\*x \\*y*b\n" && written.lostAttributes == [AttachmentAttribute.name])
         text.restyle { [attachment = attachment()] in $0.set(attachment, of: AttachmentAttribute.self, in: 2..<4) }
         #expect(MarkdownDocument.write(text).source == "a b\n", "no character stands for nothing")
     }

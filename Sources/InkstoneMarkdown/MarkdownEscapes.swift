@@ -1,0 +1,68 @@
+/// The backslashes before punctuation in the source of a block.
+enum MarkdownEscapes {
+    /// The length of a block, in bytes, up to which each backslash is tried by itself; and the most that are.
+    private static let (mostBytes, mostTried) = (4096, 16)
+
+    /// Returns the lines of a block without those backslashes that the block is read equally without. First leaves
+    /// out those before all of one character, so that other programs find `[[links]]` and `$x_1$` as they were
+    /// typed; then, in a short block, each by itself, the last ones first.
+    ///
+    /// - Parameter isRead: whether lines are read as the block. Called a few times, at most once for each kind of
+    ///   punctuation and for each backslash in a short block.
+    static func needed(in lines: [String], _ isRead: ([String]) -> Bool) -> [String] {
+        var bytes = lines.map { Array($0.utf8) }
+        var places = bytes.map(escapes)
+        func texts(_ bytes: [[UInt8]]) -> [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
+        /// Leaves out some backslashes, if the block is then read equally.
+        func leaveOut(_ isGone: (_ line: Int, _ place: Int) -> Bool) {
+            var (shorter, kept) = (bytes, places)
+            for line in bytes.indices {
+                let gone = places[line].filter { isGone(line, $0) }
+                if gone.isEmpty { continue }
+                (shorter[line], kept[line]) = ([], [])
+                var (start, next) = (0, gone[...])
+                for place in places[line] {
+                    guard place == next.first else {
+                        kept[line].append(place - (gone.count - next.count))
+                        continue
+                    }
+                    shorter[line] += bytes[line][start..<place]
+                    (start, next) = (place + 1, next.dropFirst())
+                }
+                shorter[line] += bytes[line][start...]
+            }
+            if kept != places, isRead(texts(shorter)) { (bytes, places) = (shorter, kept) }
+        }
+        let signs = Set(places.indices.flatMap { line in places[line].map { bytes[line][$0 + 1] } })
+        // Closing brackets before opening ones: a backslash belongs before the first sign of a link.
+        for sign in signs.sorted(by: >) { leaveOut { bytes[$0][$1 + 1] == sign } }
+        if bytes.reduce(0, { $0 + $1.count }) <= mostBytes, places.reduce(0, { $0 + $1.count }) <= mostTried {
+            for line in places.indices.reversed() {
+                for place in places[line].reversed() { leaveOut { $0 == line && $1 == place } }
+            }
+        }
+        return texts(bytes)
+    }
+
+    /// Returns the offsets of the backslashes before punctuation, each of which is not itself behind a backslash.
+    private static func escapes(in line: [UInt8]) -> [Int] {
+        var result: [Int] = []
+        var at = 0
+        while at + 1 < line.count {
+            guard line[at] == 0x5c, isPunctuation(line[at + 1]) else {
+                at += 1
+                continue
+            }
+            result.append(at)
+            at += 2
+        }
+        return result
+    }
+
+    private static func isPunctuation(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21...0x2f, 0x3a...0x40, 0x5b...0x60, 0x7b...0x7e: true
+        default: false
+        }
+    }
+}
