@@ -264,6 +264,11 @@ public struct MarkdownDocument: Sendable {
                 run.append(block)
                 continue
             }
+            if part < next {
+                // The block comes from the same part as the one before it.
+                out += patched[index] ?? []
+                continue
+            }
             let gone = definitions(parts[next..<part], bytes)
             if !run.isEmpty || part != next || next == 0 {
                 flush()
@@ -357,7 +362,8 @@ public struct MarkdownDocument: Sendable {
     /// by index in `new`.
     ///
     /// Unchanged blocks keep the parts given by `kept`. If as many changed blocks as changed parts are between two
-    /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place.
+    /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place. Otherwise
+    /// the items of lists among them are compared one by one.
     ///
     /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the
     ///   old ones. The text between blocks stays. Nil to leave out blocks in which more was edited than their text.
@@ -366,6 +372,13 @@ public struct MarkdownDocument: Sendable {
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
         let bytes = Array(source.utf8)
         var (all, patched) = (kept, [Int: [UInt8]]())
+        var known: MarkdownStylePatch?
+        func styles() -> MarkdownStylePatch {
+            let first = parts.first?.range.lowerBound ?? front
+            let result = known ?? MarkdownStylePatch(definitions: bytes[front..<first] + definitions(parts[...], bytes))
+            known = result
+            return result
+        }
         var index = 0
         var part = 0
         while index < new.count {
@@ -384,17 +397,58 @@ public struct MarkdownDocument: Sendable {
                         all[i] = part + i - index
                         continue
                     }
-                    let patch = MarkdownPatch(old.block, old.pieces, bytes[old.range])
                     guard
-                        let source = patch.source(for: new[i], side)
+                        let source = edited(old, as: new[i], bytes, side, styles)
                             ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
                     else { continue }
                     (all[i], patched[i]) = (part + i - index, source)
+                }
+            } else if let newline, let sources = regrouped(part..<last, as: new[index..<end], bytes, newline) {
+                for (i, source) in zip(index..<end, sources) {
+                    (all[i], patched[i]) = (i == end - 1 ? last - 1 : part, source)
                 }
             }
             index = end
         }
         return (all, patched)
+    }
+
+    /// Returns the source of a part with the edits of its block's texts and styles; nil if they cannot be applied to
+    /// it.
+    ///
+    /// - Parameter styles: returns the patch for styles. Where the texts were edited as well, it is only applied with
+    ///   the last side, because with another one the text may get the right styles by itself.
+    private func edited(
+        _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ side: MarkdownPatch.Side,
+        _ styles: () -> MarkdownStylePatch
+    ) -> [UInt8]? {
+        let patch = MarkdownPatch(old.block, old.pieces, bytes[old.range])
+        let texts = patch.source(for: new, side)
+        guard texts == nil || side == MarkdownPatch.Side.allCases.last, new.isSameKind(as: old.block) else {
+            return texts
+        }
+        let styles = styles()
+        guard let texts else { return styles.source(from: old.block, old.pieces, bytes[old.range], to: new) }
+        guard let read = styles.read(texts), read.block != new else { return texts }
+        return styles.source(from: read.block, read.pieces, texts[...], to: new) ?? texts
+    }
+
+    /// Returns the sources of blocks in the place of other ones, with the items and blocks that are in both. Nil if
+    /// there are no such items, or if there are definitions between the old blocks.
+    private func regrouped(
+        _ old: Range<Int>, as new: ArraySlice<MarkdownBlock>, _ bytes: [UInt8], _ newline: String
+    ) -> [[UInt8]]? {
+        guard !old.isEmpty, old.count + new.count <= 64, definitions(parts[old], bytes).isEmpty else { return nil }
+        var grouping = MarkdownRegrouping(bytes, newline)
+        for part in parts[old] {
+            let lines = part.range.lowerBound..<part.end
+            grouping.add(part.block, lines, MarkdownListPatch(part.block, part.items, bytes, lines))
+        }
+        guard var sources = grouping.sources(for: new), !sources.isEmpty else { return nil }
+        // After the last block there is what was after the old blocks.
+        let last = parts[old.upperBound - 1]
+        sources[sources.count - 1] += bytes[last.end..<last.range.upperBound]
+        return sources
     }
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the

@@ -4,7 +4,7 @@ import InkstoneText
 /// the list's items.
 struct MarkdownListPatch {
     /// The spelling of an item's marker.
-    private struct Marker {
+    struct Marker {
         var indent: Int
         /// The range of the digits of a numbered item; empty for a bullet.
         var digits: Range<Int>
@@ -15,12 +15,14 @@ struct MarkdownListPatch {
         var blanks: Int
     }
 
-    private let bytes: [UInt8]
-    private let start: Int?
-    private let items: [MarkdownItem]
+    let bytes: [UInt8]
+    let start: Int?
+    let items: [MarkdownItem]
     /// The starts of the items' first lines, and the end of the last item's lines.
-    private let starts: [Int]
-    private let markers: [Marker]
+    let starts: [Int]
+    let markers: [Marker]
+    /// Whether there are blank lines between items.
+    let isLoose: Bool
     private let pieces: ArraySlice<Range<Int>>
 
     /// The end of the list's lines, including items without text at its end.
@@ -69,6 +71,7 @@ struct MarkdownListPatch {
         (self.bytes, self.start, self.items, self.markers) = (bytes, start, items, markers)
         self.starts = starts + [end]
         self.pieces = pieces
+        isLoose = starts.dropFirst().contains { Self.endsWithBlankLine(bytes[..<$0]) }
     }
 
     /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, has no
@@ -79,12 +82,11 @@ struct MarkdownListPatch {
         let low = zip(items, new).prefix { $0 == $1 }.count
         let tail = zip(items.reversed(), new.reversed()).prefix(most - low).prefix { $0 == $1 }.count
         let oldEnd = items.count - tail
-        let isLoose = (0..<items.count - 1).contains { endsWithBlankLine(bytes[..<starts[$0 + 1]]) }
         var result = Array(bytes[starts[0]..<starts[low]])
         func separate() {
             guard !result.isEmpty else { return }
             if result.last != 0xa { result += newline.utf8 }
-            if isLoose, !endsWithBlankLine(result[...]) { result += newline.utf8 }
+            if isLoose, !Self.endsWithBlankLine(result[...]) { result += newline.utf8 }
         }
         // Definitions in old items are written in the new items at the same places, or in the last one of these.
         var definitions = (low..<oldEnd).map {
@@ -94,21 +96,14 @@ struct MarkdownListPatch {
         for index in low..<new.count - tail {
             separate()
             let old = markers[min(index, items.count - 1)]
-            let mark =
-                start.map { "\($0 + index)" + String(UnicodeScalar(old.sign)) } ?? String(UnicodeScalar(old.sign))
-            let first = String(repeating: " ", count: old.indent) + mark
-            let lines = MarkdownWriter.lines(of: new[index], isPlain: true)
-            let blanks = String(repeating: " ", count: old.blanks)
-            let indent = String(repeating: " ", count: first.utf8.count + old.blanks)
-            for (at, line) in lines.enumerated() {
-                let text = at == 0 ? first + (line.isEmpty ? "" : blanks + line) : line.isEmpty ? "" : indent + line
-                result += (text + newline).utf8
-            }
+            let number = start.map { $0 + index }
+            result += Self.written(new[index], like: old, number: number, newline)
             let isLast = index == new.count - tail - 1
             let count = isLast ? definitions.count : min(1, definitions.count)
             let own = definitions[..<count].joined()
             definitions.removeFirst(count)
             if !own.isEmpty { result += newline.utf8 }
+            let indent = String(repeating: " ", count: Self.marker(like: old, number: number).utf8.count + old.blanks)
             for line in own { result += indent.utf8 + line + newline.utf8 }
         }
         if tail > 0, low < new.count - tail { separate() }
@@ -128,7 +123,23 @@ struct MarkdownListPatch {
         return result
     }
 
-    private func number(_ index: Int) -> Int? {
+    /// Returns another item's indentation and kind of marker.
+    private static func marker(like old: Marker, number: Int?) -> String {
+        String(repeating: " ", count: old.indent) + (number.map { "\($0)" } ?? "") + String(UnicodeScalar(old.sign))
+    }
+
+    /// Returns the lines of an item that is written anew, with another item's kind of marker.
+    static func written(_ item: MarkdownItem, like old: Marker, number: Int?, _ newline: String) -> [UInt8] {
+        let first = marker(like: old, number: number)
+        let blanks = String(repeating: " ", count: old.blanks)
+        let indent = String(repeating: " ", count: first.utf8.count + old.blanks)
+        return MarkdownWriter.lines(of: item, isPlain: true).enumerated().flatMap { at, line in
+            let text = at == 0 ? first + (line.isEmpty ? "" : blanks + line) : line.isEmpty ? "" : indent + line
+            return Array((text + newline).utf8)
+        }
+    }
+
+    func number(_ index: Int) -> Int? {
         Int(String(decoding: bytes[markers[index].digits], as: UTF8.self))
     }
 
@@ -165,7 +176,7 @@ struct MarkdownListPatch {
         bytes[..<offset].lastIndex { $0 == 0xa || $0 == 0xd }.map { $0 + 1 } ?? 0
     }
 
-    private func endsWithBlankLine(_ text: ArraySlice<UInt8>) -> Bool {
+    static func endsWithBlankLine(_ text: ArraySlice<UInt8>) -> Bool {
         var newlines = 0
         for byte in text.reversed() {
             if byte == 0xa { newlines += 1 } else if ![0x20, 0x9, 0xd].contains(byte) { break }

@@ -1,0 +1,114 @@
+/// The source of blocks that replace a list or stand in the place of several blocks, such as the two lists and the
+/// paragraph between them that a list becomes when an item leaves it. Items and blocks that were not edited keep
+/// their bytes.
+struct MarkdownRegrouping {
+    /// An item of an outermost list, or another outermost block.
+    private enum Unit: Equatable {
+        case item(MarkdownItem, isNumbered: Bool)
+        case block(MarkdownBlock)
+    }
+
+    /// A unit of the old source: its lines, and for an item its list and its place there.
+    private struct OldUnit {
+        var unit: Unit
+        var lines: Range<Int>
+        var item: (list: MarkdownListPatch, index: Int)?
+    }
+
+    private let bytes: [UInt8]
+    private var old: [OldUnit] = []
+    private let newline: String
+
+    init(_ bytes: [UInt8], _ newline: String) { (self.bytes, self.newline) = (bytes, newline) }
+
+    /// Adds the next block of the old source.
+    ///
+    /// - Parameters:
+    ///   - lines: the lines of the block.
+    ///   - list: its items in the source, if it is a list. Nil for another block, or if they are not known: the list
+    ///     is then kept or written anew as a whole.
+    mutating func add(_ block: MarkdownBlock, _ lines: Range<Int>, _ list: MarkdownListPatch?) {
+        guard let list else { return old.append(OldUnit(unit: .block(block), lines: lines)) }
+        for index in list.items.indices {
+            old.append(
+                OldUnit(
+                    unit: .item(list.items[index], isNumbered: list.start != nil),
+                    lines: list.starts[index]..<list.starts[index + 1], item: (list, index)))
+        }
+    }
+
+    /// Returns the sources of new blocks, each but the last one followed by a blank line. Nil if no item of the old
+    /// lists is kept, or if a new item cannot be written like one that is there.
+    func sources(for new: ArraySlice<MarkdownBlock>) -> [[UInt8]]? {
+        let units = new.flatMap { block in
+            guard case .list(let start, let items) = block else { return [Unit.block(block)] }
+            return items.map { .item($0, isNumbered: start != nil) }
+        }
+        let most = min(old.count, units.count)
+        let low = zip(old, units).prefix { $0.unit == $1 }.count
+        let tail = zip(old.reversed(), units.reversed()).prefix(most - low).prefix { $0.unit == $1 }.count
+        /// The old unit that a new one comes from; nil for one that is written anew.
+        func source(of unit: Int) -> OldUnit? {
+            guard units.indices.contains(unit) else { return nil }
+            if unit < low { return old[unit] }
+            return unit >= units.count - tail ? old[old.count - (units.count - unit)] : nil
+        }
+        guard units.indices.contains(where: { source(of: $0)?.item != nil }) else { return nil }
+        var result: [[UInt8]] = []
+        var unit = 0
+        for block in new {
+            if let last = result.indices.last { end(&result[last], withBlankLine: true) }
+            var written: [UInt8] = []
+            if case .list(let start, let items) = block {
+                for (index, item) in items.enumerated() {
+                    let known = source(of: unit + index)
+                    // A new item gets the marker of an item near it.
+                    let near = [-1, 1].lazy.compactMap { source(of: unit + index + $0)?.item }.first
+                    if index > 0 { end(&written, withBlankLine: (known?.item ?? near)?.list.isLoose == true) }
+                    let number = start.map { $0 + index }
+                    if let known {
+                        guard let kept = kept(known, number: number, isFirst: index == 0) else { return nil }
+                        written += kept
+                    } else {
+                        guard let near, (near.list.start == nil) == (start == nil) else { return nil }
+                        written += MarkdownListPatch.written(
+                            item, like: near.list.markers[near.index], number: number, newline)
+                    }
+                }
+                unit += items.count
+            } else {
+                written = source(of: unit).map { Array(bytes[$0.lines]) } ?? block.lines(newline)
+                unit += 1
+            }
+            result.append(written)
+        }
+        return result
+    }
+
+    /// Ends the last line, and adds a blank line if there is to be one.
+    private func end(_ source: inout [UInt8], withBlankLine: Bool) {
+        if source.last != 0xa { source += newline.utf8 }
+        if withBlankLine, !MarkdownListPatch.endsWithBlankLine(source[...]) { source += newline.utf8 }
+    }
+
+    /// Returns the lines of an item that is kept, with its new number. If the numbers of its list were not
+    /// consecutive, only the first item of a list gets a new one. Nil if that has more or fewer digits.
+    private func kept(_ unit: OldUnit, number: Int?, isFirst: Bool) -> [UInt8]? {
+        var result = Array(bytes[unit.lines])
+        guard let number, let (list, index) = unit.item, let start = list.start, list.number(index) != number,
+            isFirst || list.number(index) == start + index
+        else { return result }
+        let (digits, old) = (Array("\(number)".utf8), list.markers[index].digits)
+        guard digits.count == old.count else { return isFirst ? nil : result }
+        let low = old.lowerBound - unit.lines.lowerBound
+        result.replaceSubrange(low..<low + old.count, with: digits)
+        return result
+    }
+}
+
+extension MarkdownBlock {
+    /// The lines of the block, written anew.
+    fileprivate func lines(_ newline: String) -> [UInt8] {
+        MarkdownWriter.lines([self], isPlain: true).flatMap { Array(($0 + newline).utf8) }
+    }
+}
