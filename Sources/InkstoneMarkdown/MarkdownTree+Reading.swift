@@ -19,7 +19,9 @@ private struct OpenItems {
             open = []
             return own
         }
-        var result: [PresentationIntent.IntentType] = []
+        let outside = own.prefix(item.enclosingQuotations).prefix { $0.kind == .blockQuote }
+        let own = own.dropFirst(outside.count)
+        var result = Array(outside)
         for (level, list) in item.lists.enumerated() {
             let isOwn = level == item.lists.count - 1
             if level >= open.count || open[level].list.id != list.id || isOwn && item.hasMarker {

@@ -52,6 +52,8 @@ struct MarkdownTextMaker {
     /// The lists that the next line is in, whether it is the first line of an item, and whether the item's checkbox
     /// is checked.
     private var item: (lists: [TextList], isFirst: Bool, isChecked: Bool) = ([], false, false)
+    /// The quotations around the outermost of these lists; nil for none.
+    private var outside: PresentationIntent?
 
     /// Returns the text of blocks.
     static func text(_ blocks: [MarkdownBlock]) -> StyledText {
@@ -92,18 +94,19 @@ struct MarkdownTextMaker {
                 addLine(Array(cells), intent(index == 0 ? .tableHeaderRow : .tableRow(rowIndex: index), in: table))
             }
         case .quote(let blocks): add(blocks, in: intent(.blockQuote, in: parent))
-        case .list(let start, let items) where parent == nil && isShown(start, items):
+        case .list(let start, let items) where isOnlyQuoted(parent) && isShown(start, items):
             let id = Self.listID(items, at: bytes.count)
-            let around = item
+            let (around, former) = (item, outside)
+            outside = parent
             for part in items {
                 let marker = TextList.Marker.ofMarkdown(
                     isNumbered: start != nil, isTask: part.isDone != nil, in: around.lists.last)
                 item.lists = around.lists + [TextList(marker, id: id, startingNumber: start ?? 1)]
                 (item.isFirst, item.isChecked) = (true, part.isDone == true)
-                for block in part.blocks { add(block, in: nil) }
-                if part.blocks.isEmpty { add(.paragraph([]), in: nil) }
+                for block in part.blocks { add(block, in: parent) }
+                if part.blocks.isEmpty { add(.paragraph([]), in: parent) }
             }
-            item = around
+            (item, outside) = (around, former)
             item.isFirst = false
         case .list(let start, let items):
             let list = intent(start == nil ? .unorderedList : .orderedList, in: parent)
@@ -122,6 +125,13 @@ struct MarkdownTextMaker {
         hasher.combine(items.count)
         if case .paragraph(let inlines)? = items.first?.blocks.first { hasher.combine(inlines.first?.text) }
         return TextList.ID(UInt64(bitPattern: Int64(hasher.finalize())))
+    }
+
+    /// Whether a list in a block may be expressed by list attributes: an outermost list in nothing but quotations, or
+    /// a list right within an item.
+    private func isOnlyQuoted(_ parent: PresentationIntent?) -> Bool {
+        guard item.lists.isEmpty else { return parent == outside }
+        return parent?.components.allSatisfy { $0.kind == .blockQuote } ?? true
     }
 
     /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, except that
@@ -153,9 +163,10 @@ struct MarkdownTextMaker {
         isEmptyLine = inlines.allSatisfy { $0.text.isEmpty }
         let level = intent == nil && item.lists.isEmpty ? 0 : level
         if let level { swap(&line, &shared[level]) }
-        let item =
+        var item =
             self.item.lists.isEmpty
             ? nil : ListItem(self.item.lists, hasMarker: self.item.isFirst, isChecked: self.item.isChecked)
+        item?.enclosingQuotations = outside?.components.count ?? 0
         self.item.isFirst = false
         if line.intent != intent || line.item != item { line = LineStyle(intent, item) }
         for inline in inlines { add(inline.text, id(of: inline)) }

@@ -61,13 +61,19 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         guard let intent = attributes[PresentationIntentAttribute.self] else { return nil }
         let sheet = manager.presentationStyleSheet
         let size = manager.font.size
-        var indent = size * 2 * Double(attributes[ListAttribute.self]?.level ?? 0)
+        let item = attributes[ListAttribute.self]
+        let lists = size * 2 * Double(item?.level ?? 0)
+        // The quotations around the lists come before the lists' indents.
+        var outside = min(item?.enclosingQuotations ?? 0, intent.components.count { $0.kind == .blockQuote })
+        var indent = outside > 0 ? 0 : lists
         var block = RichBlock(layout: manager)
         for component in intent.components.reversed() {
             switch component.kind {
             case .blockQuote:
                 block.bars.append((indent + size * 0.75).rounded())
                 indent += size * sheet.blockQuote.indent
+                outside -= 1
+                if outside == 0 { indent += lists }
             case .orderedList, .unorderedList: indent += size * sheet.list.indent
             case .codeBlock:
                 (block.isCode, block.start) = (true, (indent + size * 0.5).rounded())

@@ -27,8 +27,7 @@ extension EditorState {
         let content = text.utf16ContentRange(of: paragraph)
         let isCode = isLiteral(paragraph.value)
         if content.isEmpty, range.isEmpty, !isCode {
-            let outer = Array(item.lists.dropLast())
-            return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
+            return settingItems([(paragraph.value, item.level > 1 ? item.unchecked(in: item.lists.dropLast()) : nil)])
         }
         // At the end of the text, insert a second newline, which holds the attributes of the new item.
         let endsText = range.upperBound == textRange.upperBound
@@ -41,7 +40,9 @@ extension EditorState {
         if isCode {
             // In code, the item continues: the new paragraph is another line of code, without a marker.
             var restyling = Restyling()
-            restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: start..<(start + 1))
+            var line = item.unchecked(in: item.lists[...])
+            line.hasMarker = false
+            restyling.set(line, of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         } else if item.isChecked || !item.hasMarker {
             // The new item is unchecked and has a marker. With the caret before the item's text, the new item is
@@ -49,7 +50,8 @@ extension EditorState {
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
             let start = isAbove ? content.lowerBound : start
             var restyling = Restyling()
-            restyling.set(ListItem(item.lists), of: ListAttribute.self, in: start..<(start + 1))
+            let new = item.unchecked(in: item.lists[...])
+            restyling.set(new, of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         }
         return result
@@ -138,5 +140,14 @@ extension EditorState {
             return before.lists[item.level]
         }
         return TextList(outer.marker.within, suffix: outer.suffix)
+    }
+}
+
+extension ListItem {
+    /// An unchecked item with a marker in other lists.
+    fileprivate func unchecked(in lists: ArraySlice<TextList>) -> ListItem {
+        var result = self
+        (result.lists, result.hasMarker, result.isChecked) = (Array(lists), true, false)
+        return result
     }
 }

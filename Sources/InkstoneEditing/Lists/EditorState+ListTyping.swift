@@ -18,7 +18,7 @@ extension EditorState {
         let paragraph = text.paragraphIndex(at: caret)
         let start = text.utf16Range(of: paragraph).lowerBound
         guard caret - start > 1, caret - start <= Self.longestSign,
-            let typed = Self.list(of: string(in: start..<caret), asInMarkdown: options.makesBlocks),
+            var typed = Self.list(of: string(in: start..<caret), asInMarkdown: options.makesBlocks),
             !isLiteral(paragraph.value)
         else { return nil }
         let item: ListItem
@@ -30,12 +30,16 @@ extension EditorState {
             old.lists[old.level - 1] = typed.list
             (old.isChecked, item) = (typed.isChecked, old)
         } else {
-            let before = listItem(of: ParagraphIndex(paragraph.value - 1))?.lists.first
-            let goesOn =
-                before.map {
-                    $0.marker == typed.list.marker && (!$0.isNumbered || $0.suffix == typed.list.suffix)
-                } ?? false
-            item = ListItem([goesOn ? before ?? typed.list : typed.list], isChecked: typed.isChecked)
+            let quotations = quotations(of: paragraph)
+            if let before = listItem(of: ParagraphIndex(paragraph.value - 1)), let list = before.lists.first,
+                before.enclosingQuotations == quotations, list.marker == typed.list.marker,
+                !list.isNumbered || list.suffix == typed.list.suffix && goesOn(list, by: typed.list, paragraph)
+            {
+                typed.list = list
+            }
+            var new = ListItem([typed.list], isChecked: typed.isChecked)
+            new.enclosingQuotations = quotations
+            item = new
         }
         let isLast = paragraph.value + 1 == text.paragraphCount
         var builder = TextChangeSet.Builder(over: text)
@@ -45,8 +49,23 @@ extension EditorState {
             builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: start)))
         var restyling = Restyling()
         restyling.set(item, of: ListAttribute.self, in: start..<(start + 1))
+        if item.list?.marker == .checkbox { takeHeadings(start..<start + 1, &restyling) }
         result.restyling = restyling
         return result
+    }
+
+    /// Whether a typed number begins an item of the numbered list above: the number is 1 or the list's next one.
+    private func goesOn(_ list: TextList, by new: TextList, _ paragraph: ParagraphIndex) -> Bool {
+        if new.startingNumber == 1 { return true }
+        var next = list.startingNumber
+        var at = paragraph.value - 1
+        while at >= max(0, paragraph.value - Self.mostNeighbours), let item = listItem(of: ParagraphIndex(at)),
+            item.lists.first?.id == list.id
+        {
+            if item.level == 1, item.hasMarker { next += 1 }
+            at -= 1
+        }
+        return new.startingNumber == next
     }
 
     /// The length of the longest list sign with its space, in UTF-16 units.

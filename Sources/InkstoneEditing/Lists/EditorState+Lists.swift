@@ -64,7 +64,11 @@ extension EditorState {
         let switched = Set(items.compactMap { $0.1?.list?.id })
         let list = neighbour(of: paragraphs, with: marker) ?? TextList(marker)
         var new: [Int: ListItem] = [:]
-        for (paragraph, item) in items where item == nil { new[paragraph] = ListItem([list]) }
+        for (paragraph, item) in items where item == nil {
+            var item = ListItem([list])
+            item.enclosingQuotations = quotations(of: ParagraphIndex(paragraph))
+            new[paragraph] = item
+        }
         if !switched.isEmpty {
             let chosen = Set(paragraphs)
             for (paragraph, var item) in wholeLists(around: paragraphs) {
@@ -75,7 +79,28 @@ extension EditorState {
                 new[paragraph] = item
             }
         }
-        return settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        var result = settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        if marker == .checkbox, var restyling = result?.restyling {
+            for paragraph in paragraphs {
+                let start = text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound
+                takeHeadings(start..<start + 1, &restyling)
+            }
+            result?.restyling = restyling
+        }
+        return result
+    }
+
+    /// Makes the headings in a range body text, where blocks are those of Markdown: it has no headings with
+    /// checkboxes.
+    func takeHeadings(_ range: Range<UTF16Offset>, _ restyling: inout Restyling) {
+        guard options.makesBlocks else { return }
+        restyling.map(PresentationIntentAttribute.self, in: range) { $0.headingLevel > 0 ? $0.heading(of: nil) : $0 }
+    }
+
+    /// The number of quotations that a list made of a paragraph is in.
+    func quotations(of paragraph: ParagraphIndex) -> Int {
+        let start = text.utf16Range(of: paragraph).lowerBound
+        return typedAttributes(at: start..<start)[PresentationIntentAttribute.self].outerQuotations
     }
 
     /// Returns the outermost list of the paragraph before the given ones, or else of the paragraph after them, if
@@ -88,7 +113,7 @@ extension EditorState {
 
     /// The largest number of paragraphs that are searched in one direction for items of the same or the preceding
     /// list.
-    private static let mostNeighbours = 20_000
+    static let mostNeighbours = 20_000
 
     /// Returns the list items among some paragraphs, and the items directly before and after them. The search ends
     /// at the first paragraph that is not an item, or after ``mostNeighbours`` paragraphs.
@@ -128,7 +153,9 @@ extension EditorState {
         let areChecked = items.allSatisfy(\.1.isChecked)
         return settingItems(
             items.map { paragraph, item in
-                (paragraph, ListItem(item.lists, isChecked: !areChecked))
+                var item = item
+                item.isChecked = !areChecked
+                return (paragraph, item)
             })
     }
 

@@ -66,6 +66,10 @@ extension EditorState {
         }
         guard content.isEmpty else { return nil }
         if intent.components.first?.kind != .paragraph, !isInBlock(of: intent, paragraph - 1) { return nil }
+        // An item of a list in the quotation leaves the list first.
+        if let item = listItem(of: ParagraphIndex(paragraph)), item.enclosingQuotations >= intent.quotations {
+            return nil
+        }
         return stylingLines(PresentationIntentAttribute.self) { _ in outer }
     }
 
@@ -218,6 +222,9 @@ extension PresentationIntent? {
         return PresentationIntent(components: own + [.init(kind: .blockQuote, identity: identity)])
     }
 
+    /// The number of quotations around all other blocks of the paragraph: a list that is made of it is in them.
+    var outerQuotations: Int { self?.components.reversed().prefix { $0.kind == .blockQuote }.count ?? 0 }
+
     /// The intent of the paragraph without the innermost quotation around it; nil if that makes it body text.
     fileprivate var unquoted: PresentationIntent? {
         guard var components = self?.components,
@@ -232,6 +239,9 @@ extension PresentationIntent? {
 extension PresentationIntent {
     /// An identity that no block of a document has.
     static var newIdentity: Int { Int.random(in: (1 << 32)...Int.max) }
+
+    /// The number of quotations around the paragraph.
+    var quotations: Int { components.count { $0.kind == .blockQuote } }
 
     var isRow: Bool {
         switch components.first?.kind {

@@ -11,6 +11,10 @@ public struct ListItem: Hashable, Sendable {
     /// Whether a checkbox item is checked.
     public var isChecked: Bool
 
+    /// The number of the outermost quotations of the paragraph that are around the outermost list. Its other
+    /// quotations are within the item.
+    package var enclosingQuotations = 0
+
     /// The largest nesting depth of lists.
     public static let deepest = 16
 
@@ -57,7 +61,8 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Sets the style's list item, so that layout adds marker and indent.
     public static func apply(_ item: ListItem, to style: inout TextStyle) { style.listItem = item }
 
-    /// Encodes a line for each list; then, if they apply, a line for a missing marker and a line for a checked box.
+    /// Encodes a line for each list; then, if they apply, a line for a missing marker, a line for a checked box and a
+    /// line for the quotations around the lists.
     public static func encode(_ item: ListItem) -> [UInt8] {
         var fields = NamedFields()
         for list in item.lists {
@@ -67,6 +72,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         }
         if !item.hasMarker { fields.add("marker", "none") }
         if item.isChecked { fields.add("checked", "yes") }
+        if item.enclosingQuotations > 0 { fields.add("quotations", "\(item.enclosingQuotations)") }
         return fields.bytes
     }
 
@@ -87,6 +93,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
             case "text" where last >= 0: item.lists[last].marker = .custom(value)
             case "marker": item.hasMarker = value != "none"
             case "checked": item.isChecked = value == "yes"
+            case "quotations": item.enclosingQuotations = max(0, Int(value) ?? 0)
             default: break
             }
         }
