@@ -15,6 +15,8 @@ extension EditingSession {
         let made = dispatch(state.inserting(text, over: target))
         if text == " ", made != nil {
             dispatch(state.makingTypedList() ?? state.makingTypedBlock() ?? state.linkingAddressBeforeSpace())
+        } else if made != nil, ["*", "_", "`", "~"].contains(text), dispatch(state.makingTypedStyle()) != nil {
+            typedStyle = (store.version, selection)
         }
         if case .selection = target { forgetLostComposition() }
     }

@@ -43,6 +43,10 @@ public final class EditingSession {
     /// The input delegates, which are notified before and after changes that the input system did not make itself.
     var pairs = InputDelegatePairs()
 
+    /// The version and the selection after a typed closing mark made a style; nil for none. Backspace then undoes
+    /// that, unless there was another edit or the caret was moved.
+    var typedStyle: (version: TextVersion, selection: Selection?)?
+
     /// Creates a session for a text, with the caret at the start.
     ///
     /// - Parameters:
@@ -202,6 +206,12 @@ public final class EditingSession {
     public func perform(_ command: EditCommand, in geometry: () -> TextGeometry) -> Bool {
         guard presenter != nil || !command.needsPresenter else { return false }
         if !command.keepsComposition { endComposition() }
+        if command == .deleteBackward, let typedStyle, typedStyle == (store.version, selection),
+            !state.typing.isEmpty
+        {
+            undo()
+            return true
+        }
         guard let outcome = state.outcome(of: command, in: geometry()) else { return false }
         if state.continuedKill != nil { change(.killing(nil)) }
         guard let transaction = outcome.transaction else {
