@@ -79,7 +79,7 @@ extension EditorWindow {
             .selectColumnUp, .selectColumnDown, .selectColumnLeft, .selectColumnRight, .addCaretAbove, .addCaretBelow,
             .selectNextMatch, .splitSelectionIntoLines,
         ]
-        return own + [
+        return own + markdownItems + [
             .separator, .submenu(Words.lines, items(lines, edits: true)),
             .submenu(Words.letterCase, items([.uppercaseWord, .lowercaseWord, .capitalizeWord], edits: true)),
             .submenu(Words.columnsAndCarets, items(carets, edits: false)),

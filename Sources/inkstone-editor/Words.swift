@@ -400,6 +400,7 @@ enum Words {
     static var insertRule: String { say("Insert horizontal rule") }
     static var insertTable: String { say("Insert table") }
     static var insertPicture: String { say("Insert picture…") }
+    static var pasteAsMarkdown: String { say("Paste as Markdown") }
     static var picturePrompt: String { say("Picture:") }
     static var insertButton: String { say("Insert picture") }
     static func notAPicture(_ name: String) -> String { say("“\(name)” is no picture that can be shown") }

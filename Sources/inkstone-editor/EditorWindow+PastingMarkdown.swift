@@ -1,0 +1,59 @@
+import Inkstone
+import InkstoneMarkdown
+
+/// Pasting text of other programs that has Markdown's signs.
+extension EditorWindow {
+    /// The menu item that pastes Markdown with styles; none for plain text.
+    var markdownItems: [MenuItem] {
+        guard let rich else { return [] }
+        let isEnabled = !isAsking && rich.isReady && view.isEditable
+        return [
+            MenuItem(Words.pasteAsMarkdown, isEnabled: isEnabled) { [weak self] in
+                self?.performUnlessAsking { $0.pasteAsMarkdown() }
+            }
+        ]
+    }
+
+    /// Pastes the clipboard's text over the selection, with the styles that its signs of Markdown mean. Does nothing
+    /// if no styled text can be edited now.
+    private func pasteAsMarkdown() {
+        guard rich?.isReady == true, view.isEditable, !isClosed else { return }
+        view.session.endComposition()
+        let paste = view.session.deferPaste()
+        display.clipboard.request(
+            timestamp: display.latestTimestamp,
+            onReplacement: { [weak self] in self?.view.onPasteReplacement?($0) }, as: { Self.styled($0) }
+        ) { [weak self] result in
+            guard let view = self?.view else { return }
+            switch result {
+            case .success(let copied):
+                view.session.paste(copied, for: paste)
+                view.scrollToCaret()
+            case .failure(let failure):
+                view.session.cancelPaste(paste)
+                view.onPasteFailure?(failure)
+            }
+            view.onPasteEnd?()
+        }
+    }
+
+    /// Returns Markdown as styled text, or as it is if it cannot be read.
+    private nonisolated static func styled(_ source: String) -> CopiedText {
+        guard source.utf8.count <= RichDocument.limit, let document = try? MarkdownDocument(source) else {
+            return CopiedText(source)
+        }
+        var text = document.text
+        let end = text.rope.utf16Range.upperBound
+        guard end > 0 else { return CopiedText(source) }
+        let last = text.attributes(at: end - 1)
+        let isBlock = last[PresentationIntentAttribute.self] != nil || last[ListAttribute.self] != nil
+        // A block needs its line end: without one, text gets the block of the place at which it is inserted.
+        if text.rope.paragraphCount > 1 || isBlock, text.rope.string(in: end - 1..<end) != "\n" {
+            var attributes = TextAttributes()
+            attributes[PresentationIntentAttribute.self] = last[PresentationIntentAttribute.self]
+            attributes[ListAttribute.self] = last[ListAttribute.self]
+            text.append(StyledText(Rope("\n"), attributes))
+        }
+        return CopiedText(text)
+    }
+}
