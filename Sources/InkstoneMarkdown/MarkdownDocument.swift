@@ -389,23 +389,37 @@ public struct MarkdownDocument: Sendable {
             }
             let end = kept[index...].firstIndex { $0 != nil } ?? new.count
             let last = end < new.count ? kept[end] ?? part : parts.count
-            if last - part == end - index {
-                for i in index..<end {
-                    let old = parts[part + i - index]
-                    // A block that equals another one in the source is not among the kept ones, but may be unedited.
-                    if old.block == new[i] {
-                        all[i] = part + i - index
-                        continue
-                    }
-                    guard
-                        let source = edited(old, as: new[i], bytes, side, styles)
-                            ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
-                    else { continue }
-                    (all[i], patched[i]) = (part + i - index, source)
+            func edit(_ i: Int, from place: Int) {
+                let old = parts[place]
+                // A block that equals another one in the source is not among the kept ones, but may be unedited.
+                if old.block == new[i] {
+                    all[i] = place
+                    return
                 }
-            } else if let newline, let sources = regrouped(part..<last, as: new[index..<end], bytes, newline) {
-                for (i, source) in zip(index..<end, sources) {
-                    (all[i], patched[i]) = (i == end - 1 ? last - 1 : part, source)
+                guard
+                    let source = edited(old, as: new[i], bytes, side, styles)
+                        ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
+                else { return }
+                (all[i], patched[i]) = (place, source)
+            }
+            if last - part == end - index {
+                for i in index..<end { edit(i, from: part + i - index) }
+            } else if let newline {
+                // Blocks beside the lists may be edited as well.
+                var (first, rest) = (index, part)
+                while first < end, rest < last, new[first].isEdited(parts[rest].block) {
+                    edit(first, from: rest)
+                    (first, rest) = (first + 1, rest + 1)
+                }
+                var (after, behind) = (end, last)
+                while after > first, behind > rest, new[after - 1].isEdited(parts[behind - 1].block) {
+                    (after, behind) = (after - 1, behind - 1)
+                    edit(after, from: behind)
+                }
+                if let sources = regrouped(rest..<behind, as: new[first..<after], bytes, newline) {
+                    for (i, source) in zip(first..<after, sources) {
+                        (all[i], patched[i]) = (i == after - 1 ? behind - 1 : rest, source)
+                    }
                 }
             }
             index = end
@@ -438,7 +452,10 @@ public struct MarkdownDocument: Sendable {
     private func regrouped(
         _ old: Range<Int>, as new: ArraySlice<MarkdownBlock>, _ bytes: [UInt8], _ newline: String
     ) -> [[UInt8]]? {
-        guard !old.isEmpty, old.count + new.count <= 64, definitions(parts[old], bytes).isEmpty else { return nil }
+        guard !old.isEmpty, old.count + new.count <= 64 else { return nil }
+        let whole = parts[old.lowerBound].range.lowerBound..<parts[old.upperBound - 1].end
+        let lines = bytes[whole].split { $0 == 0xa || $0 == 0xd }
+        if lines.contains(where: { MarkdownBlockFinder.isDefinition($0) }) { return nil }
         var grouping = MarkdownRegrouping(bytes, newline)
         for part in parts[old] {
             let lines = part.range.lowerBound..<part.end
@@ -535,6 +552,12 @@ public struct MarkdownDocument: Sendable {
 }
 
 extension MarkdownBlock {
+    /// Whether this block may be an edited form of the other block, and neither is a list.
+    fileprivate func isEdited(_ other: MarkdownBlock) -> Bool {
+        if case .list = self { return false }
+        return isSameKind(as: other)
+    }
+
     /// Whether this block may be written in the place of the other block, because both are of the same kind.
     fileprivate func isSameKind(as other: MarkdownBlock) -> Bool {
         switch (self, other) {

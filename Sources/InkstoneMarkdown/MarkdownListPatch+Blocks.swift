@@ -47,11 +47,12 @@ struct MarkdownRegrouping {
         let most = min(old.count, units.count)
         let low = zip(old, units).prefix { $0.unit == $1 }.count
         let tail = zip(old.reversed(), units.reversed()).prefix(most - low).prefix { $0.unit == $1 }.count
+        var places = (0..<low).map { Optional($0) }
+        places += Self.places(of: units[low..<units.count - tail], in: old[low..<old.count - tail].map(\.unit), from: low)
+        places += (old.count - tail..<old.count).map { Optional($0) }
         /// The old unit that a new one comes from; nil for one that is written anew.
         func source(of unit: Int) -> OldUnit? {
-            guard units.indices.contains(unit) else { return nil }
-            if unit < low { return old[unit] }
-            return unit >= units.count - tail ? old[old.count - (units.count - unit)] : nil
+            places.indices.contains(unit) ? places[unit].map { old[$0] } : nil
         }
         guard units.indices.contains(where: { source(of: $0)?.item != nil }) else { return nil }
         var result: [[UInt8]] = []
@@ -83,6 +84,21 @@ struct MarkdownRegrouping {
             result.append(written)
         }
         return result
+    }
+
+    /// Returns the places of equal old units, in order; nil for a unit without one. The comparison takes quadratic
+    /// time, so none are looked for among many units.
+    private static func places(of new: ArraySlice<Unit>, in old: [Unit], from low: Int) -> [Int?] {
+        guard max(new.count, old.count) <= 256 else { return Array(repeating: nil, count: new.count) }
+        var (gone, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in Array(new).difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): gone.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
+        }
+        var kept = old.indices.filter { !gone.contains($0) }[...]
+        return (0..<new.count).map { added.contains($0) ? nil : kept.popFirst().map { low + $0 } }
     }
 
     /// Ends the last line, and adds a blank line if there is to be one.

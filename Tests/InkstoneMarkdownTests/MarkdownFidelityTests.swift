@@ -118,6 +118,25 @@ struct MarkdownFidelityTests {
         #expect(try leaving("one", in: "1. one\n1. _two_\n1. three\n") == "one\n\n1. _two_\n1. three\n")
     }
 
+    @Test("Edits beside a list that an item leaves, and items out of order, keep the rest")
+    func leavingItemBesideEdits() throws {
+        let document = try MarkdownDocument("with [ref][r] word  \nend\n\n* one\n* [two][r]\n*   _three_\n* x\n\n[r]: y\n")
+        var text = document.text
+        var restyling = Restyling()
+        restyling.set(
+            .stronglyEmphasized, of: InlinePresentationIntentAttribute.self, in: try range(of: "word", in: text))
+        let two = text.rope.utf16Range(of: text.rope.paragraphIndex(at: try range(of: "two", in: text).lowerBound))
+        restyling.set(nil, of: ListAttribute.self, in: two)
+        let last = text.rope.utf16Range.upperBound - 1
+        restyling.set(.emphasized, of: InlinePresentationIntentAttribute.self, in: last..<last + 1)
+        text.apply(TextChangeSet(none: text.rope), restyling: restyling)
+        let written = document.write(text)
+        #expect(
+            written.source
+                == "with [ref][r] **word**  \nend\n\n* one\n\n[two](y)\n\n*   _three_\n*   *x*\n\n[r]: y\n")
+        #expect(written.isExact)
+    }
+
     @Test("Two lists become one when the paragraph between them is deleted, and keep their items")
     func joiningLists() throws {
         let document = try MarkdownDocument("* _a_\n* b\n\nx\n\n*  c\n*  __d__\n")
