@@ -48,7 +48,8 @@ struct MarkdownRegrouping {
         let low = zip(old, units).prefix { $0.unit == $1 }.count
         let tail = zip(old.reversed(), units.reversed()).prefix(most - low).prefix { $0.unit == $1 }.count
         var places = (0..<low).map { Optional($0) }
-        places += Self.places(of: units[low..<units.count - tail], in: old[low..<old.count - tail].map(\.unit), from: low)
+        places += Self.places(
+            of: units[low..<units.count - tail], in: old[low..<old.count - tail].map(\.unit), from: low)
         places += (old.count - tail..<old.count).map { Optional($0) }
         /// The old unit that a new one comes from; nil for one that is written anew.
         func source(of unit: Int) -> OldUnit? {

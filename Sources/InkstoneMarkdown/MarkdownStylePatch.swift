@@ -75,7 +75,7 @@ struct MarkdownStylePatch {
     ///   - pieces: the byte ranges of the old block's texts in the source.
     ///   - source: the old block's source.
     func source(
-        from old: MarkdownBlock, _ pieces: [Range<Int>], _ source: ArraySlice<UInt8>, to new: MarkdownBlock
+        from old: MarkdownBlock, _ pieces: ArraySlice<Range<Int>>, _ source: ArraySlice<UInt8>, to new: MarkdownBlock
     ) -> [UInt8]? {
         guard source.count + definitions.count <= Self.mostBytes else { return nil }
         var (block, pieces, source) = (old, pieces, source)
@@ -96,7 +96,7 @@ struct MarkdownStylePatch {
     }
 
     private func applying(
-        _ step: Step, to block: MarkdownBlock, _ pieces: [Range<Int>], _ source: ArraySlice<UInt8>
+        _ step: Step, to block: MarkdownBlock, _ pieces: ArraySlice<Range<Int>>, _ source: ArraySlice<UInt8>
     ) -> (MarkdownTopBlock, [UInt8])? {
         let patch = MarkdownPatch(block, pieces, source)
         let (first, last) = (patch.places[step.range.lowerBound], patch.places[step.range.upperBound - 1])

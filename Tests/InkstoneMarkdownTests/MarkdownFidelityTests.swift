@@ -47,13 +47,15 @@ struct MarkdownFidelityTests {
         arguments: [
             "A [ref link][r] and ![alt *x*][img] with ^word^.\n",
             "Line one  \nline __two__ \\\nand ^word^ &copy; [r]\n", "*a* ^word^ _b_ [[wiki]] $x_1$\n",
-            "- [ref][r]\n* ^word^ and [ref][r]\n", "1) one [ref][r] ^word^\n2) two\n", "> a ^word^ [ref][r]\n> b  \n> c\n",
+            "- [ref][r]\n* ^word^ and [ref][r]\n", "1) one [ref][r] ^word^\n2) two\n",
+            "> a ^word^ [ref][r]\n> b  \n> c\n",
             "| a   | b |\n|-----|--:|\n| ^word^ [ref][r] | 2 |\n", "Title ^word^ [ref][r]\n=====\n",
         ])
     func restyledWord(block: String) throws {
         let plain = block.replacing("^", with: "") + Self.references
         for (role, mark) in [
-            (InlinePresentationIntent.stronglyEmphasized, "**"), (.emphasized, "*"), (.strikethrough, "~~"), (.code, "`"),
+            (InlinePresentationIntent.stronglyEmphasized, "**"), (.emphasized, "*"), (.strikethrough, "~~"),
+            (.code, "`"),
         ] {
             let styled = block.replacing("^", with: mark) + Self.references
             #expect(try source(plain, "word", role) == styled)
@@ -120,7 +122,8 @@ struct MarkdownFidelityTests {
 
     @Test("Edits beside a list that an item leaves, and items out of order, keep the rest")
     func leavingItemBesideEdits() throws {
-        let document = try MarkdownDocument("with [ref][r] word  \nend\n\n* one\n* [two][r]\n*   _three_\n* x\n\n[r]: y\n")
+        let document = try MarkdownDocument(
+            "with [ref][r] word  \nend\n\n* one\n* [two][r]\n*   _three_\n* x\n\n[r]: y\n")
         var text = document.text
         var restyling = Restyling()
         restyling.set(
@@ -166,8 +169,9 @@ struct MarkdownFidelityTests {
         #expect(items.count { $0 != nil } >= expected.count { $0 > 0 })
         #expect(
             MarkdownTreeMaker.blocks(of: document.text).blocks == MarkdownReader.read(source.utf8)?.map(\.block))
-        #expect(MarkdownReader.read(MarkdownDocument.write(document.text).source.utf8)?.map(\.block)
-            == MarkdownReader.read(source.utf8)?.map(\.block))
+        #expect(
+            MarkdownReader.read(MarkdownDocument.write(document.text).source.utf8)?.map(\.block)
+                == MarkdownReader.read(source.utf8)?.map(\.block))
         for item in items.compactMap({ $0 }) { #expect(ListAttribute.decode(ListAttribute.encode(item)) == item) }
     }
 

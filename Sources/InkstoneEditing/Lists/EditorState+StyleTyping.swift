@@ -22,7 +22,8 @@ extension EditorState {
         // A mark within code or a tag is a part of it.
         let isText = styledText.attributes(in: open.lowerBound..<caret).allSatisfy { run in
             let roles = run.attributes[InlinePresentationIntentAttribute.self] ?? []
-            return roles.isDisjoint(with: marks.role == .code ? [.code, .inlineHTML, .softBreak] : [.code, .inlineHTML])
+            return roles.isDisjoint(
+                with: marks.role == .code ? [.code, .inlineHTML, .softBreak] : [.code, .inlineHTML])
                 || !run.range.overlaps(open) && !run.range.overlaps(close) && marks.role != .code
         }
         guard isText else { return nil }
