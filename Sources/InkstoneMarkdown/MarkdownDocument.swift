@@ -459,7 +459,8 @@ public struct MarkdownDocument: Sendable {
         var grouping = MarkdownRegrouping(bytes, newline)
         for part in parts[old] {
             let lines = part.range.lowerBound..<part.end
-            grouping.add(part.block, lines, MarkdownListPatch(part.block, part.items, bytes, lines))
+            let list = MarkdownListPatch(part.block, part.items, bytes, lines, part.pieces, mostEnd: part.end)
+            grouping.add(part.block, lines, list)
         }
         guard var sources = grouping.sources(for: new), !sources.isEmpty else { return nil }
         // After the last block there is what was after the old blocks.
@@ -469,8 +470,8 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
-    /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are of different
-    /// kinds, or if definitions between the part's lines have no place in the new ones.
+    /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are
+    /// of different kinds, or if definitions between the part's lines have no place in the new ones.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
         let lines = old.range.lowerBound..<old.end
