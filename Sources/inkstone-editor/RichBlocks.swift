@@ -124,7 +124,7 @@ struct RichBlock: CustomTextLayoutFragment {
         }
         if isRow, let first = fragment.textLineFragments.first, let last = fragment.textLineFragments.last {
             // The space above a header is not a part of its table.
-            let top = isHeader ? first.top - 1 : frame.minY
+            let top = isHeader ? max(frame.minY, first.top - 1) : frame.minY
             if isHeader { fill(start, top, rest, 1, 96) }
             fill(start, isHeader ? last.bottom : frame.maxY - 1, rest, 1, isHeader ? 128 : 96)
             for edge in edges { fill(edge, top, 1, frame.maxY - top, 96) }
