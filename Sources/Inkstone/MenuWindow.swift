@@ -84,9 +84,14 @@ final class MenuWindow {
     /// Closes the menu without choosing a line.
     func close() {
         guard !window.isClosed else { return }
-        scrollOn(nil)
         if hasGrab { window.releasePointer() }
         window.close()
+        end()
+    }
+
+    /// Ends the menu after its window was closed or destroyed. Otherwise the menu would go on taking all keys.
+    private func end() {
+        scrollOn(nil)
         onClose()
         owner.accessible?.setNeedsUpdate()
     }
@@ -195,6 +200,8 @@ extension MenuWindow: WindowDelegate {
     }
 
     func windowDidResize(_ window: Window) { window.setNeedsDisplay() }
+
+    func windowWasDestroyed(_ window: Window) { end() }
 
     func window(_ window: Window, didReceivePointer event: PointerEvent) {
         handle(event, at: event.location.converted(from: window.rootOrigin))

@@ -62,6 +62,20 @@ extension DisplayTests {
             try scene.type("x", into: view, expecting: "alpha beta gaxmma")
         }
 
+        /// Otherwise the menu that is gone would take all keys.
+        @Test func aMenuWhoseWindowIsDestroyedIsClosed() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["alpha"])
+            let view = scene.view
+            view.select(Selection(caret: 5))
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.destroy(try #require(menu(scene)?.id))
+            try waitForNoMenu(scene)
+            try scene.type("x", into: view, expecting: "alphax")
+        }
+
         /// Covers INT 78 of the checklist for interaction.
         @Test func keysOpenItGoThroughItAndChoose() throws {
             let scene = try DisplayScene()

@@ -94,8 +94,12 @@ package final class Magnifier {
     /// Closes the magnifier. It cannot be shown again.
     package func close() {
         guard !window.isClosed else { return }
-        if source?.magnifier === self { source?.magnifier = nil }
         window.close()
+        end()
+    }
+
+    private func end() {
+        if source?.magnifier === self { source?.magnifier = nil }
         onClose?()
     }
 
@@ -114,6 +118,9 @@ package final class Magnifier {
 }
 
 extension Magnifier: WindowDelegate {
+    /// Ends the magnifier, because another client has destroyed its window.
+    package func windowWasDestroyed(_ window: Window) { end() }
+
     /// Paints the border and the magnified contents.
     package func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         guard let canvas = canvas as? XftCanvas else { return }
