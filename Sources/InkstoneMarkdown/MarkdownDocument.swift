@@ -523,7 +523,8 @@ public struct MarkdownDocument: Sendable {
     /// they are tried.
     private static let spread = [0, 1, 4, 16, 64]
 
-    /// Returns the indices without those of blocks near a position where blocks were changed, added or removed.
+    /// Returns `kept` with nil for the blocks up to `spread` blocks away from a seam: a block that is new or changed,
+    /// or a place between two kept blocks where others were removed.
     private static func without(_ spread: Int, aroundSeamsOf kept: [Int?]) -> [Int?] {
         guard spread > 0 else { return kept }
         var result = kept

@@ -44,7 +44,7 @@ private struct OpenItems {
 
 /// A builder that makes Markdown blocks of a styled text.
 struct MarkdownTreeMaker {
-    /// A paragraph of the text.
+    /// A paragraph of the styled text, that is, the text up to a newline, whatever Markdown block it becomes.
     private struct Line {
         /// The blocks that contain the paragraph, the outermost first.
         var components: [PresentationIntent.IntentType]

@@ -96,7 +96,8 @@ public final class SpellingEngine: Sendable {
         }
     }
 
-    /// Adds a word to the personal words that the user has for a tag. Other programs use these words as well.
+    /// Adds a word to the user's personal words for a language tag such as `en_US`. Other programs use these words
+    /// as well. Calls `body` afterwards, on the queue.
     public func add(_ word: String, to tag: String, then body: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             loaded()?.learn(word, tag, isKept: true)

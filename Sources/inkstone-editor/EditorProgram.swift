@@ -227,8 +227,8 @@ final class EditorProgram {
         if isClosing { successor.close() }
     }
 
-    /// Opens each file, unless it is known that it cannot be opened. Uses the window that has the file open
-    /// already, else `window` if its document is empty, else a new window.
+    /// Opens files, except those that the disk reports as impossible to open. If a window shows a file already,
+    /// activates that window; otherwise opens the file in `window` if its document is empty, else in a new window.
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }

@@ -143,8 +143,8 @@ extension EditorWindow {
                 ], topic: .cutOff))
     }
 
-    /// Restores the file's old text in the background, and reads the file again. Other offers are withdrawn, and
-    /// made again for the old text.
+    /// Restores the file's text from before the interrupted save, in the background, and reads the file again.
+    /// Withdraws the offers about the present text; they are made again for the text that was read.
     private func restore(_ save: InterruptedSave) {
         protection.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }

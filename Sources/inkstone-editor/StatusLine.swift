@@ -141,8 +141,8 @@ final class StatusLine: WindowContent {
         MonotonicClock.milliseconds - max(appearance, presses.last) >= Question.ripening
     }
 
-    /// Starts the time in which the answers cannot be pressed. Paints them again at its end, because their frames
-    /// show whether they can.
+    /// Starts the time in which the buttons of the answers ignore presses. Repaints the line at the end of that time,
+    /// when the buttons get their frames.
     private func answersDidAppear() {
         appearance = MonotonicClock.milliseconds
         display.schedule(afterMilliseconds: Int(Question.ripening)) { [weak self] in

@@ -47,8 +47,8 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
-        // Prepare the key codes before the first click. While a window manager handles a change of the map, a click
-        // may get lost.
+        // Prepare the key codes before the first click. That may change the keyboard mapping, and while a window
+        // manager handles such a change, a click may get lost.
         window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }

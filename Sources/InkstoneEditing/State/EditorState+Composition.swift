@@ -88,8 +88,8 @@ extension EditorState {
             ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deleteBackward)
     }
 
-    /// Returns the transaction that ends the composition; nil if no text is marked. Every composition ends by this
-    /// transaction, whether by a commit, a click or the loss of the focus.
+    /// Returns the transaction that ends the composition; nil if no text is marked. A composition whose
+    /// marked text stays ends by this transaction, whether by a commit, a click or the loss of the focus.
     ///
     /// The text that replaces the marked text is inserted at the other ranges of the selection as well, unless the
     /// view is read-only. If the state ``isOverwriting``, carets replace the text that a key would replace. All

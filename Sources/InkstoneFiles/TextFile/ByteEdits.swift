@@ -12,8 +12,8 @@ public struct ByteEdits: Sendable {
     public let lostCount: Int
 
     /// Maps edits from the file's text in one format to its text in another. Edits that cannot be mapped are left
-    /// out, and only counted (``lostCount``). Reads the file twice, in O(n), and decodes each line with edits O(log
-    /// n) times. Blocks.
+    /// out, and only counted (``lostCount``). Reads the file twice, in O(n), and decodes the line of each edit
+    /// O(log n) times, unless the encoding is UTF-8. Blocks.
     ///
     /// - Parameters:
     ///   - edits: changes of the file's text in the first format.

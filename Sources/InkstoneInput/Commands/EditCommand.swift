@@ -158,7 +158,7 @@ extension EditCommand {
     public static let deleteBackward = EditCommand("deleteBackward")
     /// Deletes the selection, or the cluster after the caret.
     public static let deleteForward = EditCommand("deleteForward")
-    /// Deletes the last scalar of the cluster before the caret.
+    /// Deletes the selection, or the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
     /// Deletes up to the start of the word. Text deleted by words, by lines, by paragraphs or up to the mark is

@@ -45,8 +45,8 @@ final class HTMLReader {
     private var elements: [Element] = []
     /// The number of open elements that are nested too deeply for their styles to be applied.
     private var excess = 0
-    /// The value of ``excess`` at a script or style element nested too deeply, whose text is omitted; nil if there
-    /// is none.
+    /// The value of ``excess`` inside the outermost open element of ``dropped`` that is nested too deeply. Text is
+    /// omitted until ``excess`` falls below this value. Nil while no such element is open.
     private var hiddenExcess: Int?
     private var rules = CSSRules()
     private var styleSheet: String?
@@ -63,7 +63,7 @@ final class HTMLReader {
     private var heedsFragments = true
     /// The open lists, outermost first.
     private var lists: [TextList] = []
-    /// The lists that Word has numbered, by Word's name of the list and the level.
+    /// The lists of a document from Word, by Word's name of the list (`l0`) and the level.
     private var wordLists: [String: TextList] = [:]
     /// The identity of the last block. It begins at a number that depends on the document. Blocks of two documents
     /// in one text then have different identities.

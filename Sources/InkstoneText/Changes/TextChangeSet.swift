@@ -149,7 +149,8 @@ public struct TextChangeSet: Sendable {
         return true
     }
 
-    /// Approximate memory use in bytes, including ``heldContents``. O(1) for one section.
+    /// Approximate memory use in bytes, including ``heldContents``. O(1) for one section without changes of
+    /// attributes.
     var cost: Int { heldContents.reduce(costWithoutContents) { $0 + $1.value } }
 
     /// The sizes in bytes of the contents of attachments that the change removes, by the identity of the contents

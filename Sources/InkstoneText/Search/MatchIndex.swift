@@ -226,7 +226,7 @@ struct MatchIndex: Sendable {
         var (end, newStart, shift) = (0, 0, 0)
         for part in parts {
             end += part.length
-            // Text inserted between two parts belongs to the first of them.
+            // Text inserted at the boundary of two parts of the index belongs to the first part.
             while let now = section, now.oldEnd.bytes <= end {
                 shift = now.newEnd.bytes - now.oldEnd.bytes
                 section = sections.next()
