@@ -34,17 +34,22 @@ extension EditorProcess {
     /// - Parameters:
     ///   - former: the pixels of another one, which may stand there yet.
     ///   - window: another window of the editor.
+    ///   - belowFormatBar: whether the window has a format bar, which is another strip.
     /// - Returns: its pixels.
     @discardableResult
-    package func waitForOffer(after former: [UInt32]? = nil, in window: WindowInfo? = nil) throws -> [UInt32] {
+    package func waitForOffer(
+        after former: [UInt32]? = nil, in window: WindowInfo? = nil, belowFormatBar: Bool = false
+    ) throws -> [UInt32] {
         try waitFor("an offer", watching: [session.probe.descriptor], instead: { report() }) {
             session.probe.drainEvents()
             guard let picture = session.probe.screenshot(of: window ?? currentWindow) else { return nil }
             let edges = (0..<picture.height).filter { row in
                 (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
             }
-            guard edges.count == 2 else { return nil }
-            let pixels = (edges[0]..<edges[1]).flatMap { row in (0..<picture.width).map { picture[$0, row] } }
+            guard edges.count == (belowFormatBar ? 3 : 2) else { return nil }
+            let pixels = (edges[edges.count - 2]..<edges[edges.count - 1]).flatMap { row in
+                (0..<picture.width).map { picture[$0, row] }
+            }
             return pixels == former ? nil : pixels
         }
     }

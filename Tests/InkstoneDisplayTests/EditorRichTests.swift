@@ -42,7 +42,8 @@ extension DisplayTests {
             probe.alt("s")
             try editor.waitForInsertion(of: "y")
             faults.set([])
-            try editor.waitForQuestion(answers: 2)
+            // The user has typed on, so the question comes as an offer.
+            try editor.waitForOffer(belowFormatBar: true)
             #expect(try TextFiles.read(editor.file) == "- a\n- b\n- cx\n")
             probe.alt("s")
             _ = try windowInPlace(of: editor.window.id, in: editor)
@@ -221,7 +222,7 @@ extension DisplayTests {
             try editor.waitForText()
             unlink(editor.file)
             try probe.chooseInMenu("dm")
-            try editor.waitForOffer()
+            try editor.waitForOffer(belowFormatBar: true)
             probe.alt("k")
             try editor.save(expecting: "# One\n")
         }

@@ -283,7 +283,8 @@ extension DisplayTests {
                 editor.currentWindow.title.contains("•")
             }
             faults.set([])
-            try editor.waitForQuestion(answers: 2)
+            // The user has typed on, so the question comes as an offer.
+            try editor.waitForOffer()
             #expect(try TextFiles.read(other) == "other\n")
             session.probe.alt("o")
             try waitUntil("the pages", within: 20_000, instead: { editor.report() }) {

@@ -44,7 +44,7 @@ public struct TextInputOptions: Sendable {
     public var makesLists = false
     /// Whether Markdown's signs at the start of a paragraph make it a block, in a view with styles: `# ` to
     /// `###### ` a heading, `> ` a quotation, and ` ``` ` or `---` before Return a code block or a break. Typing the
-    /// closing mark of `*a*`, `**a**`, `` `a` `` or `~~a~~` makes a style. A single undo restores the typed text.
+    /// closing mark of `*a*`, `**a**`, `~~a~~` or of code between backquotes makes a style. A single undo restores the typed text.
     public var makesBlocks = false
     /// Whether a web or mail address (`https://`, `http://`, `mailto:`) becomes a link when a space or Return is
     /// typed after it, in a view with styles. A single undo removes the link.
