@@ -222,7 +222,7 @@ extension DisplayTests {
             try editor.waitForText()
             unlink(editor.file)
             try probe.chooseInMenu("dm")
-            try editor.waitForOffer(belowFormatBar: true)
+            try editor.waitForOffer()
             probe.alt("k")
             try editor.save(expecting: "# One\n")
         }
