@@ -30,7 +30,7 @@ int cx11_dispatch_main_queue_handle(void) {
 }
 
 void cx11_dispatch_main_queue_drain(void) {
-    // Dispatch does not read its event descriptor. If nobody read it, it would stay readable for ever.
+    // Read the event descriptor, because libdispatch does not: otherwise it would stay readable for ever.
     eventfd_t count;
     eventfd_read(cx11_dispatch_main_queue_handle(), &count);
     _dispatch_main_queue_callback_4CF(0);

@@ -226,7 +226,7 @@ cx11_xim_result cx11_xim_wait(cx11_xim *xim) {
     return result;
 }
 
-// MARK: Questions
+// MARK: Queries
 
 cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner) {
     if (is_lost(xim)) return CX11_XIM_LOST;
@@ -281,7 +281,8 @@ static bool offers_messages(const char *list) {
 }
 
 struct locale_names {
-    // The locale with territory and codeset, with the territory only, and the language alone.
+    // The locale with territory and codeset, then with the territory only, then the language alone: `ja_JP.UTF-8`,
+    // `ja_JP`, `ja`.
     char full[64], territory[48], language[32];
 };
 
@@ -347,7 +348,7 @@ static cx11_xim_result connect_to_server(cx11_xim *xim) {
     uint16_t one = 1;
     packet.bytes[packet.size] = CX11_XIM_REQUEST_CONNECT;
     packet.size += 4;
-    // The byte order of this machine.
+    // The packet states the byte order of its numbers: this machine's.
     packet.bytes[packet.size] = *(uint8_t *)&one ? 'l' : 'B';
     packet.size += 2;
     cx11_xim_put16(&packet, 1);

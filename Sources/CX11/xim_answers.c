@@ -64,7 +64,7 @@ static void receive_caret(cx11_xim *xim, const struct context *c, const uint8_t 
 static void receive_key(cx11_xim *xim, const struct context *c, const uint8_t *bytes) {
     xcb_key_press_event_t wire;
     memcpy(&wire, bytes + 12, sizeof wire);
-    // No key has the code 0.
+    // Ignore the event: no key has the code 0.
     if (wire.detail == 0) return;
     cx11_xim_message message = {
         .kind = CX11_XIM_KEY,
@@ -93,7 +93,7 @@ static void report(cx11_xim *xim, const struct context *c, cx11_xim_kind kind) {
     if (c->has_callbacks) xim->callback(&(cx11_xim_message){.kind = kind, .window = c->window}, xim->context);
 }
 
-// MARK: Wishes
+// MARK: Requests of the server
 
 // Stores which keys the server wants: for one context, or for all contexts without masks of their own.
 static void receive_masks(cx11_xim *xim, struct context *c, const uint8_t *bytes) {
@@ -154,7 +154,7 @@ static void receive_message(cx11_xim *xim, const cx11_xim_packet *packet, const 
         case CX11_XIM_REQUEST_COMMIT: receive_text(xim, c, packet, bytes, CX11_XIM_COMMIT); break;
         case CX11_XIM_REQUEST_FORWARD_EVENT: receive_key(xim, c, bytes); break;
         case CX11_XIM_REQUEST_PREEDIT_START: {
-            // The length of the preedit has no limit.
+            // Reply that the length of the preedit is not limited.
             struct packet reply = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_PREEDIT_START_REPLY, c->number);
             cx11_xim_put32(&reply, UINT32_MAX);
             cx11_xim_send(xim, &reply);
@@ -198,7 +198,8 @@ static void receive_state(cx11_xim *xim, const cx11_xim_packet *packet, const ui
 }
 
 static void receive_encoding(cx11_xim *xim, const uint8_t *bytes) {
-    // The category, and the index in the list that was offered: COMPOUND_TEXT, UTF-8.
+    // The reply has a category, which must be 0, and the index of the chosen encoding in the list that the client
+    // offered: 0 is COMPOUND_TEXT, 1 is UTF-8.
     xim->is_utf8 = cx11_xim_read16(bytes + 6) == 0 && cx11_xim_read16(bytes + 8) == 1;
 }
 

@@ -59,7 +59,7 @@ static const struct form forms[] = {
 // The only extension that servers know: five masks for a context. The client does not ask for it.
 static const struct form extension = {128, false, "EXT_SET_EVENT_MASK", "mc44444"};
 
-// The types of attributes.
+// The types of attribute values by XIM's numbers; CALLBACK and ANY are the client's own.
 enum { CARD8 = 1, CARD16 = 2, CARD32 = 3, WINDOW = 5, STYLES = 10, RECTANGLE = 11, POINT = 12, FONT_SET = 13,
        HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff, CALLBACK = 0xfffe, ANY = 0xffff };
 
@@ -135,7 +135,7 @@ static void skip_padding(struct reader *r, size_t count) {
     r->at += size < left(r) ? size : left(r);
 }
 
-// MARK: Parts
+// MARK: Parts of a packet
 
 static bool is_number(uint16_t type) {
     return type == CARD8 || type == CARD16 || type == CARD32 || type == WINDOW || type == HOT_KEY_STATE;

@@ -32,7 +32,8 @@ char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *
     XTextProperty property = {(unsigned char *)bytes, xim->compound_text, 8, size};
     char **list = NULL, *result = NULL;
     int count = 0;
-    // The first call asks the X server for the names of atoms.
+    // The first conversion asks the X server for the names of atoms. Block SIGPIPE, because this writes to the
+    // connection.
     cx11_quiet_begin();
     int status = Xutf8TextPropertyToTextList(xim->display, &property, &list, &count);
     cx11_quiet_end();

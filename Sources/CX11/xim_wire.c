@@ -10,7 +10,7 @@
 // property with an answer. A property contains several packets if the server is fast.
 enum { PROPERTY_LIMIT = 1 << 22, ANSWER_LIMIT = 1 << 16 };
 
-// MARK: Out
+// MARK: Sending
 
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target) {
     // uim answers by the name of the property instead of that of the target, so use the same atom for both.
@@ -187,7 +187,7 @@ static void receive_connection(cx11_xim *xim, const xcb_client_message_event_t *
     cx11_xim_end_wait(xim, true);
 }
 
-// MARK: Selections
+// MARK: Answers about selections
 
 char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t target) {
     xcb_get_property_reply_t *reply = xcb_get_property_reply(

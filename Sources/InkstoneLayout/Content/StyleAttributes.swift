@@ -56,7 +56,7 @@ extension TextParagraph {
     ///   - setting: the layout's defaults for text without such attributes.
     mutating func take(_ runs: AttributeRuns, _ setting: DocumentSetting) {
         let styles = setting.styles
-        // The style of an empty paragraph is that of its newline.
+        // An empty paragraph has the style of its newline.
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
         runs.forEachID(in: content) { id, range in
             let style = styles.style(of: id)

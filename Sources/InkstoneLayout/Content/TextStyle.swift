@@ -73,7 +73,7 @@ struct ResolvedStyle {
     var rendering: RenderingAttributes?
     var attachment: TextAttachment?
 
-    /// Whether nothing differs from the layout's own style.
+    /// Whether the style equals the layout's own style.
     var isPlain: Bool {
         font == nil && baselineOffset == 0 && paragraph == nil && listItem == nil && rendering == nil
             && attachment == nil
@@ -86,8 +86,8 @@ struct ResolvedStyle {
     }
 }
 
-/// Resolves sets of attributes to styles. A result is kept at least as long as a text has the set. Text without
-/// attributes does not use the resolver.
+/// Resolves sets of attributes to styles. The style of a set is kept at least as long as some text has that set. Text
+/// without attributes does not use the resolver.
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID

@@ -6,7 +6,7 @@ import InkstoneText
 /// Equal attributes are stored once for all ranges. Complexities are those of `DecorationSet`.
 public struct DecorationLayer {
     private var ranges = DecorationSet()
-    /// The rendering attributes by tag, and the tag of each set of attributes.
+    /// The sets of rendering attributes, indexed by the tag that the decorations store; `tags` is the reverse mapping.
     private var looks: [RenderingAttributes] = []
     private var tags: [RenderingAttributes: UInt16] = [:]
 
@@ -57,7 +57,7 @@ public struct DecorationLayer {
         return runs
     }
 
-    /// Returns the number of decorations that start before an offset. This is also the index of the first
+    /// Returns the number of decorations that start before an offset. The result is also the index of the first
     /// decoration that starts at or after the offset.
     public func count(startingBefore offset: UTF16Offset) -> Int { ranges.count(startingBefore: offset) }
 

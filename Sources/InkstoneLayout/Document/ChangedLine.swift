@@ -57,7 +57,7 @@ struct ChangedLine {
         fragment.setInkReach(reach, ofLine: index)
     }
 
-    /// Returns whether two glyphs have the same shape, offset and advance.
+    /// Returns whether two glyphs have the same shape, offset and advance; their text positions may differ.
     @inline(__always)
     private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
         a.glyph == b.glyph && a.advance == b.advance && a.dx == b.dx && a.dy == b.dy
@@ -94,16 +94,16 @@ struct ChangedLine {
             ?? markedExtent(changedFrom: old, edit: edit, tools: tools)
     }
 
-    /// Returns the changed part of a line that is one left-to-right run of text; nil for other lines, and if the
-    /// part cannot be determined from the marks around the change. Faster than
-    /// ``markedExtent(changedFrom:edit:tools:)``, because only these marks are built.
+    /// Returns the changed part of a line that is one left-to-right run of text. Nil for other lines, and if the part
+    /// cannot be determined from the glyphs around the change. Faster than ``markedExtent(changedFrom:edit:tools:)``,
+    /// which compares the whole line.
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
         takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
-        // To find a clear edge from which to repaint, the marks of a few glyphs before the first difference usually
+        // To find a pixel column from which the repainting can start, a few glyphs before the first difference usually
         // suffice.
         let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
             clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
@@ -111,8 +111,8 @@ struct ChangedLine {
         return edge.map { (Double($0), Double(Int((right + 63) >> 6) + Int(record.height))) }
     }
 
-    /// Returns the changed part of any line whose height is unchanged, by comparing all marks of the line before
-    /// and after.
+    /// Returns the changed part of any line whose height is unchanged, by comparing all glyphs, boxes and attachments
+    /// of the line before and after.
     func markedExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double) {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         return withMarks(now) { new in
@@ -189,11 +189,12 @@ struct ChangedLine {
                 if a.right == b.right {
                     for glyph in new[(new.count - tail)...] { right &-= glyph.advance }
                 } else {
-                    // The lines end at different x, so all glyphs after the change have moved.
+                    // The line's end has moved, so all glyphs after the change have moved too: none of them counts as
+                    // unchanged.
                     tail = 0
                 }
-                // After a negative advance, a later glyph may be painted to the left of the first difference.
-                // Return nil then: the caller compares all marks.
+                // After a negative advance, a later glyph may be painted to the left of the first difference. Return
+                // nil then, so that the caller compares all marks.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
                 if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
@@ -398,8 +399,8 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // The last replaced fragment was not laid out before the edit, and was never painted. A change of its
-            // estimated height moves no visible pixels.
+            // The last replaced fragment was not laid out before the edit, so it was never painted. A smaller estimate
+            // of its height moves no visible pixels.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()

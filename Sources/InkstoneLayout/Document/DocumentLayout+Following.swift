@@ -48,7 +48,7 @@ extension LayoutChange {
 
     /// Combines this change with an earlier change that lies above it.
     func followed(afterOneAbove other: LayoutChange) -> LayoutChange {
-        // The combination is the same as if this change had been made first, when its text was not moved yet.
+        // Swap the two changes: this change, moved back to where its text was before the earlier one, comes first.
         var first = self
         first.band.origin.y -= other.heightDelta
         return first.followed(byOneAbove: other, units: 0)
@@ -61,8 +61,8 @@ struct FollowedChange {
     var low: Int
     var high: Int
     var insertedEnd: Int
-    /// The number of newlines gained. ``insertsNewline`` is whether any newline was inserted or the style may have
-    /// changed.
+    /// The newlines inserted minus the newlines removed. ``insertsNewline`` is whether any newline was inserted or the
+    /// style may have changed.
     var newlines: Int
     var insertsNewline: Bool
 
@@ -113,9 +113,9 @@ struct FollowedChange {
 }
 
 extension DocumentLayout {
-    /// The largest number of sections of a transaction that are applied one by one. For a transaction with more,
-    /// all text from the first to the last section is laid out anew. If that text is long, it is laid out only when
-    /// it is requested.
+    /// The largest number of sections of a transaction for which the layout is updated one by one. For a transaction
+    /// with more, all text from the first to the last section is laid out anew. If that text is long, it is laid out
+    /// only when it is requested.
     static let sectionLimit = 64
 
     /// Updates the layout for a transaction. Large insertions are not laid out until they are requested. Usually
@@ -153,9 +153,11 @@ extension DocumentLayout {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)
         }
-        // Delegates read the finished text, in which the positions of an intermediate text are not valid.
+        // Whether delegates may be called with positions. They read the finished text, so the sections must then be
+        // applied in order: the positions in a text of which only the last sections are applied differ.
         let isAskedAbout = setting.elements.mayAskAboutPositions(isStyled: runs != nil || applied.runs != nil)
-        // Beside exclusion paths, text below a section is laid out too. So apply all sections at once there.
+        // Text beside exclusion paths moves with each section before it. Apply all sections at once there, so that
+        // delegates are called only for the finished text.
         let isSpread = isAskedAbout && exclusions != nil
         if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty || isSpread {
             let before = text
@@ -254,7 +256,7 @@ extension DocumentLayout {
         if joins(inserted.lowerBound - 1) { edit.add(relevelled: inserted.lowerBound - 1..<inserted.lowerBound) }
     }
 
-    /// Returns whether the letter at a unit may join the letters beside it.
+    /// Returns whether the letter at a unit may join the letters next to it, as Arabic letters do.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
         // Read from the start of a surrogate pair: a scalar cannot be read from one half of it.
@@ -370,10 +372,10 @@ extension DocumentLayout {
                 from: oldLines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         } else {
-            // All lines from here on may have changed, because they are not compared: repaint everything below.
+            // The lines from here on are not compared, so any of them may have changed: repaint everything below.
             change.band.size = Size(width: Self.endless, height: Self.endless)
         }
-        // The start of the text below the edit, if empty paragraphs there may now inherit another direction;
+        // The start of the text below the edit, if empty paragraphs there may inherit another direction than before;
         // otherwise nil.
         var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
@@ -402,7 +404,7 @@ extension DocumentLayout {
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         if setting.elements.delegate != nil, edit.newlines != 0 || edit.insertsNewline {
-            // Custom fragments below the edit may show the index of their paragraph, which has changed: repaint
+            // Custom fragments below the edit may show the numbers of their paragraphs, which have changed: repaint
             // them.
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }

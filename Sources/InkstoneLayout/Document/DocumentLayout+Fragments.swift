@@ -18,7 +18,8 @@ extension DocumentLayout {
             return
         }
         let gap = before.units..<before.units + fragment.units
-        // If the unit is the first of the gap and of a paragraph, the paragraph's index is known from the tree.
+        // If the gap and a paragraph both begin at the unit, the tree gives the paragraph's index without a search in
+        // the text.
         let atStart =
             unit == before.units && (unit == 0 || tree.fragment(at: unit - 1).before.paragraphs < before.paragraphs)
         let paragraph =
@@ -170,8 +171,8 @@ extension DocumentLayout {
         }
     }
 
-    /// The number of units after a line's end that may affect where the line ends. For example, a dictionary
-    /// segments them together with the line.
+    /// The number of units after a line's end that may affect where the line ends. For example, dictionary-based
+    /// segmentation (Thai, Japanese) uses this context.
     private static let lookAhead = 64
     /// The largest length of a fragment in UTF-16 units. A longer line is cut.
     private static let longestFragment = 1 << 15

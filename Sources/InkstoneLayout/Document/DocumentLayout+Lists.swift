@@ -3,7 +3,7 @@ import InkstoneText
 
 /// The markers of list items.
 extension DocumentLayout {
-    /// Returns the marker of a paragraph that is being laid out; nil if it has none.
+    /// Returns the list marker to show before a paragraph that is being laid out; nil if the paragraph has none.
     func marker(for input: ParagraphInput, of paragraph: Int) -> LaidMarker? {
         guard let (item, font) = input.marker else { return nil }
         return LaidMarker(

@@ -43,7 +43,8 @@ final class DocumentLayout {
     /// lays out a whole fragment. Without wrapping, see ``sidewaysLength``.
     @exclusivity(unchecked) private(set) var usualLength = 512
     @exclusivity(unchecked) private var epoch = 0
-    /// Text and attributes before the current change: ``tree`` still describes these until its update is complete.
+    /// The text and attributes before the current change. While the change is applied, ``tree`` still describes this
+    /// text.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
     /// Whether a delegate is being called about a fragment. ``before`` is the copy of the layout that the delegate
     /// reads during the call.

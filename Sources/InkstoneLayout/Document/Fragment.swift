@@ -92,8 +92,8 @@ struct FragmentSum: TreeSummary {
     }
 }
 
-/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units: dividing the text
-/// that is not laid out does not change the total.
+/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so that the total
+/// does not depend on how the text is divided into gaps.
 struct HeightEstimate: Equatable {
     /// Pixels for each paragraph, and pixels for each UTF-16 unit; the height of a text is the sum of both parts.
     var perParagraph: Double

@@ -44,7 +44,8 @@ struct FragmentCache {
     /// A snapshot of the cache's size, for ``drop(to:)``.
     var mark: Mark { Mark(count: kept.count, units: units) }
 
-    /// Drops the lines of the fragments added since a mark. Nothing may have been evicted since.
+    /// Drops the lines of the fragments added since a snapshot (``mark``). Between the two calls, ``evict(to:)`` must
+    /// not be called.
     mutating func drop(to mark: Mark) {
         for lines in kept[mark.count...] { lines.layout = nil }
         kept.removeSubrange(mark.count...)

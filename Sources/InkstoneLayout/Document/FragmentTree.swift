@@ -38,7 +38,8 @@ final class FragmentTree {
             return nil
         }
 
-        /// The index of the fragment that starts at a unit, `before` units being before the leaf; nil for none.
+        /// Returns the index in the leaf of the fragment that starts at `unit`; nil if there is none. `before` is the
+        /// number of units before the leaf.
         func index(at unit: Int, after before: Int) -> Int? {
             var at = before
             for i in fragments.indices {
@@ -192,7 +193,8 @@ final class FragmentTree {
             if before.units >= range.upperBound { return .stop }
             return before.units + sum.units <= range.lowerBound ? .skip : .enter
         } _: { leaf, before in
-            // The first leaf takes the new fragments.
+            // Only the first leaf that overlaps the range gets the new fragments; from the others, fragments are only
+            // removed.
             defer { pending = [] }
             return leaf.replace(range, after: before.units, with: pending)
         }

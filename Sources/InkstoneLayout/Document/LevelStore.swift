@@ -63,8 +63,8 @@ struct LevelStore {
                 {
                     changed = known[i].follow(edit, from: old, to: new)
                 } else {
-                    // The edit joins or splits paragraphs. Drop their levels, which are resolved anew when they are
-                    // requested.
+                    // The edit joins or splits paragraphs: drop the levels of these. They are resolved anew when they
+                    // are requested.
                     isPlain = isPlain && known[i].isPlain
                     joins = true
                     known.remove(at: i)

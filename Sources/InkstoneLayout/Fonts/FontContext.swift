@@ -15,7 +15,8 @@ final class FontContext {
     private var slots: [String: Int] = [:]
     /// For each pattern without its size, the sizes that are open.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
-    /// Orders of fonts for scripts in which the text's own language is not written.
+    /// Fonts ordered for a language other than the text's own, for letters of scripts in which the text's language is
+    /// not written.
     private var foreign: [(descriptor: FontDescriptor, language: String?, candidates: FontCandidates)] = []
     private var stacks: [FontStack] = []
     private var stackIndices: [FontDescriptor: Int] = [:]
@@ -58,7 +59,8 @@ final class FontContext {
         (stacks.count, faces.count - freeSlots.count, foreign.count)
     }
 
-    /// Whether there are so many styles that lines outside the viewport should be dropped to release fonts.
+    /// Whether so many styles exist that the lines outside of the viewport should be dropped, which releases their
+    /// fonts.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
     /// Returns the fonts for a style. They are sorted only once. If there are too many styles, returns the fonts of

@@ -82,8 +82,8 @@ extension TextGeometry {
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         let walk = VisualWalk(document, from: place, toRight: toRight)
         var edge = wordEdge(walk)
-        // If the paragraph's direction is opposite to that in which the moves began, further moves have to go on in
-        // text order: visual moves would lead back.
+        // If the caret has entered a paragraph of the opposite direction, the next moves must continue in text order:
+        // visual moves would lead back.
         let rightIsForward = walk.isForward == toRight
         if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
         return edge

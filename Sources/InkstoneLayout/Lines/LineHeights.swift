@@ -25,8 +25,10 @@ struct LineHeights {
     /// The extent of a line above and below its baseline.
     typealias Box = (above: Int32, below: Int32)
 
-    /// - Parameter growsWithFonts: whether the fonts of the text's styles determine a line's height, unless the
-    ///   style's height is exact; otherwise all lines have the height of the primary font.
+    /// Creates the heights for a paragraph's style.
+    ///
+    /// - Parameter growsWithFonts: whether the primary fonts of the text's styles can make a line higher. Has no effect
+    ///   if the style's height is exact (no line grows) or `growing` (lines grow with all fonts).
     init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext, growsWithFonts: Bool = false) {
         self.style = style.lineHeight
         self.context = context

@@ -60,9 +60,9 @@ final class PositionedLine {
         return found
     }
 
-    /// Returns the x, in 26.6 pixels, of a caret between two glyphs of a left-to-right line. A key press needs only
-    /// one position on a line, for which computing all stops would be a waste. Nil for other lines and positions.
-    /// Also nil if all stops are computed already: use them instead. O(n).
+    /// Returns the x, in 26.6 pixels, of a caret between two glyphs of a left-to-right line. Avoids the computation of
+    /// all stops, because a key press needs only this position. Nil for other lines and positions, and also if all
+    /// stops are computed already. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in

@@ -21,8 +21,8 @@ struct LaidMarker {
     /// Indent that the first line needs. It exceeds ``indent`` if the marker is too wide.
     var neededIndent: Int32 { max(indent, width + gap) }
 
-    /// Lays out the marker of a list item. The marker has alternative texts; the first one whose characters the
-    /// fonts have is used, or else the first of all.
+    /// Lays out the marker of a list item. Of the marker's alternative texts, uses the first one whose characters the
+    /// fonts have, or else the first of all.
     init(
         _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
         _ tools: LayoutTools

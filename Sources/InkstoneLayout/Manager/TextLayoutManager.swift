@@ -172,7 +172,7 @@ public final class TextLayoutManager {
     /// the fragments in the range.
     public func invalidateLayout(for range: Range<UTF16Offset>) { change { $0.invalidate(range) } }
 
-    // MARK: Following the text
+    // MARK: Updating after changes of the text
 
     /// Updates the layout for a transaction of the store. Call it for each transaction, in order.
     ///
@@ -210,7 +210,7 @@ public final class TextLayoutManager {
     /// Whether ``store`` is a copy of a custom content manager's document.
     package var showsCopy: Bool { !(textContentManager is TextContentStorage) }
 
-    // MARK: Measures
+    // MARK: Geometry and measurements
 
     /// The positions of text on the screen, and caret moves. O(1) to create.
     public var geometry: TextGeometry { TextGeometry(self) }

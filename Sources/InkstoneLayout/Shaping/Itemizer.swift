@@ -37,7 +37,8 @@ struct Itemizer {
     private let styles: [StyleSpan]
     private let table: ScalarTable
     private var items: [TextItem] = []
-    /// Index of the first item without a script: such items get the script of the first letter that has one.
+    /// Index of the first of the items whose script is not determined yet. They get the script of the next letter that
+    /// has one.
     private var undecided = 0
     private var script: UInt32 = 0
     private var openBrackets: [(closing: UInt32, script: UInt32)] = []

@@ -287,8 +287,9 @@ final class Shaper {
     /// The largest number of units of new words per HarfBuzz call. A call costs as much as some glyphs.
     private static let newWordsAtOnce = 512
 
-    /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the
-    /// end of the last word. Spaces take no part in shaping here: a word's shape does not depend on its neighbours.
+    /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the end of
+    /// the last word. Only for fonts in which spaces take no part in shaping, so that a word's shape does not depend on
+    /// its neighbours.
     private func appendNewWords(
         from start: Int, _ firstEnd: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer

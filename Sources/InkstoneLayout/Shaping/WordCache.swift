@@ -196,7 +196,7 @@ struct GlyphBuffer {
     @inline(__always)
     func glyph(at index: Int) -> cshaping_glyph { glyphs[index] }
 
-    /// Removes all but the first `count` glyphs. Always returns false. A caller can thus restore the buffer and
+    /// Removes all but the first `count` glyphs. Always returns false, so that a caller can restore the buffer and
     /// report its own failure in one statement.
     mutating func drop(to count: Int) -> Bool {
         self.count = count

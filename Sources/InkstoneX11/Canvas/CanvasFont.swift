@@ -89,7 +89,7 @@ final class CanvasFont {
         pages.deallocate()
     }
 
-    /// Whether a glyph was loaded and measured.
+    /// Whether a glyph was already loaded into the server, so that ``ink(of:)`` needs no request.
     @inline(__always)
     func isLoaded(_ glyph: UInt32) -> Bool {
         let index = Int(glyph >> 8)

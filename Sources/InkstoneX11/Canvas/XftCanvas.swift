@@ -22,7 +22,7 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear
     @exclusivity(unchecked) private var fills: [XRectangle] = []
-    /// Whether the clip has changed since some of ``fills`` were clipped.
+    /// Whether the clip was changed after some of the buffered ``fills`` had been cut to the earlier clip.
     @exclusivity(unchecked) private var areFillsOlderThanClip = false
 
     init(_ display: Display, copyContext: OpaquePointer) {
@@ -138,9 +138,8 @@ final class XftCanvas: Canvas {
         if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
     }
 
-    /// Paints a part of another canvas, magnified by `zoom`. The part is around `center`, which comes to lie in the
-    /// middle of `rect` on this canvas. If parts of `rect` correspond to nothing on the other canvas, they stay
-    /// unchanged.
+    /// Paints a part of another canvas, magnified by `zoom`. The point `center` of the other canvas comes to lie in the
+    /// middle of `rect` on this one. Parts of `rect` that lie beyond the other canvas stay unchanged.
     func drawMagnified(_ other: XftCanvas, around center: WindowPoint, zoom: Double, in rect: WindowRect) {
         flushFills()
         let connection = display.connection
@@ -220,7 +219,7 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Removes a clip in the server that is not the current one. The current clip is sent only when a painting
+    /// Removes a clip in the server that is not the current one. The current clip is sent only when a drawing request
     /// needs it.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }

@@ -18,7 +18,7 @@ struct CollectedWork<Element> {
         return taken
     }
 
-    /// Keeps the capacity of an array whose elements were processed.
+    /// Stores the array that ``take()`` returned, emptied, so that its capacity is used again.
     mutating func reuse(_ done: consuming [Element]) {
         done.removeAll(keepingCapacity: true)
         room = done

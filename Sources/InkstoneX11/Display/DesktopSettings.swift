@@ -30,8 +30,8 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // No one has selected events yet on a connection that we have opened. Passing the mask 0 saves a query of
-        // the server.
+        // On a connection that we have opened, nobody has selected events of the root window yet: 0 stands for that and
+        // saves a query of the server. On a host program's connection, nil means that the server is asked.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
@@ -81,7 +81,7 @@ final class DesktopSettings: EventSink {
         readSettings()
     }
 
-    /// Selects a window's destruction and property changes for this object.
+    /// Selects the events of another client's window that this object needs: its destruction and its property changes.
     private func watch(_ window: UInt, besides program: Int?) {
         display.register(
             self, for: window, selecting: StructureNotifyMask | PropertyChangeMask, besides: program)
@@ -116,8 +116,8 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // A line that continues a value may look like a comment or a setting, but is neither. It is dropped,
-            // unless `keepingOthers`.
+            // A line that continues the value before it is not parsed as a comment or a setting. Drop it, unless
+            // `keepingOthers`.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)
@@ -147,7 +147,7 @@ final class DesktopSettings: EventSink {
         return parts.count == 1 || programs.contains(parts[0])
     }
 
-    /// The program names whose settings are read.
+    /// The first components of the resource names that are used. Names of other programs are ignored.
     private static let programs: Set<String> = ["Xft", "Xcursor", "inkstone", "Inkstone", "?"]
     /// The last components of the resource names that this module, Xft or libXcursor reads.
     private static let lastParts = fontNames.union([
@@ -218,7 +218,8 @@ final class DesktopSettings: EventSink {
         return result
     }
 
-    /// A reader of numbers and padded texts. Results are nil beyond the end.
+    /// A reader of the property's integers and of its strings, which are padded to multiples of 4 bytes. Each method
+    /// returns nil if the bytes end too early.
     private struct Reader {
         let bytes: [UInt8]
         var offset = 0

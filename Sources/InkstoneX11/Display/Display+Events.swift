@@ -11,7 +11,7 @@ protocol EventSink: AnyObject {
 /// A weak reference to a registered event sink.
 struct SinkReference {
     weak var sink: (any EventSink)?
-    /// The events that the sink needs from a window of another client.
+    /// The events that the sink needs from another client's window, as an X event mask; 0 for one of our own windows.
     var mask = 0
 }
 
@@ -101,8 +101,8 @@ extension Display {
     /// Whether an event type is user input: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
-    /// Whether an event is a key press or release sent to a plug that accepts sent keys now. Such an event is taken
-    /// for one that the host has forwarded.
+    /// Whether an event is a key press or release that was sent to a plug (a window inside a host program's window)
+    /// while the plug accepts sent keys. The host is then assumed to have forwarded the key.
     private func isHostKey(_ event: XEvent) -> Bool {
         (event.type == KeyPress || event.type == KeyRelease)
             && windows[event.xany.window]?.plug?.takesSentKeys == true
@@ -113,8 +113,8 @@ extension Display {
     /// window managers send (ICCCM 4.1.5) are not needed, because the ancestor windows report each move.
     private static func mayBeSent(_ type: CInt) -> Bool { type == ClientMessage || type == SelectionNotify }
 
-    /// Records the time of an event from the server. Times of sent events are ignored. If one were far in the
-    /// future, the server would refuse all later selection claims.
+    /// Records the time of an event from the server. Times of events that other clients have sent are ignored. If one
+    /// were far in the future, the server would refuse all later selection claims.
     private func noteTime(of event: XEvent) {
         switch event.type {
         case KeyPress, KeyRelease: noteTime(event.xkey.time)

@@ -32,7 +32,7 @@ extension Display {
         checkThread()
         loop.watchMainQueue()
         loop.isRunning = true
-        // Find out which descriptors are already readable; later each wait reports that.
+        // Find out which descriptors are already readable; during the loop, each wait reports that.
         loop.wait(milliseconds: 0)
         while loop.isRunning {
             turn()

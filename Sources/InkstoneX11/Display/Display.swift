@@ -225,7 +225,7 @@ extension Display {
     /// Whether a pointer shape was already loaded.
     func knowsShape(_ cursor: Window.Cursor) -> Bool { parts.cursorShapes?.knows(cursor) ?? false }
 
-    /// Reads the desktop's settings. In the same round trip, makes the queries needed for a first window. Takes one
+    /// Reads the desktop's settings, and in the same round trip makes the queries that a first window needs. Takes one
     /// more round trip if the desktop has a settings manager.
     private func takeUpDesktop() { _ = desktop }
 

@@ -48,8 +48,8 @@ final class LoopState {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether descriptors of the program, or that of Dispatch's main queue, are watched. Only a wait finds out
-    /// whether these are readable.
+    /// Whether any descriptor of the program, or that of Dispatch's main queue, is watched. If so, the loop must call
+    /// ``wait(milliseconds:)`` to find out whether it is readable.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, in reverse order.
@@ -79,7 +79,7 @@ final class LoopState {
         setTimer(next)
     }
 
-    /// Clears the timer descriptor once it has expired.
+    /// Makes the timer descriptor unreadable again after it has expired.
     func acknowledgeTimer(at now: Int64) {
         guard let armedDeadline, armedDeadline <= now else { return }
         var count: UInt64 = 0

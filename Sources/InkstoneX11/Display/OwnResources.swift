@@ -5,7 +5,7 @@ struct OwnResources {
     private var freed: Set<UInt> = []
     /// The freed resources as a ring buffer.
     private var ring: [UInt] = []
-    /// The index of the oldest resource in ``ring`` once that is full; before, 0.
+    /// The index of the oldest resource in ``ring``, which is replaced next. 0 until the ring is full.
     private var next = 0
 
     /// The maximum number of freed resources that are remembered.

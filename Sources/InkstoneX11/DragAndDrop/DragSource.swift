@@ -65,7 +65,7 @@ struct DragSource: Hashable, Sendable {
     private var phase = Phase.dragging
     private var target: Target?
     private var position: DragPosition?
-    /// Whether the current position was not sent yet.
+    /// Whether the current position still has to be sent.
     private var isNews = false
     private var positionsSent = 0
     private var statusDue: Int64?
@@ -89,7 +89,7 @@ struct DragSource: Hashable, Sendable {
     /// The time at which ``tick(at:)`` must be called; nil if no time-out is running.
     var deadline: Int64? { [statusDue, restDue, finishDue].compactMap { $0 }.min() }
 
-    // MARK: What the user does
+    // MARK: User actions
 
     /// Handles a pointer motion, or a change of the action that is proposed to the target. `newTarget` is the
     /// target under the pointer.
@@ -116,8 +116,7 @@ struct DragSource: Hashable, Sendable {
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // The target has refused the only Position so far. Send a second one, because GTK 4 refuses the first
-            // in any case.
+            // The only Position sent so far was refused. Send a second one, because GTK 4 always refuses the first.
             isNews = true
         }
         let effects = sendPosition(at: now)
@@ -141,7 +140,7 @@ struct DragSource: Hashable, Sendable {
         }
     }
 
-    // MARK: What the target does
+    // MARK: Messages of the target
 
     /// Handles a Status message; ignored from another window than the target. `action` is nil if the target refuses
     /// a drop.
@@ -181,7 +180,7 @@ struct DragSource: Hashable, Sendable {
     /// Records that the dragged data was already deleted at the source.
     mutating func noteDeleted() { hasDeleted = true }
 
-    // MARK: Time
+    // MARK: Time-outs
 
     /// Handles the time-outs that have expired by `now`.
     mutating func tick(at now: Int64) -> [Effect] {
@@ -200,7 +199,7 @@ struct DragSource: Hashable, Sendable {
         return []
     }
 
-    // MARK: Steps
+    // MARK: State transitions
 
     private mutating func carryOn(at now: Int64) -> [Effect] {
         if case .releasing = phase, !isNews {

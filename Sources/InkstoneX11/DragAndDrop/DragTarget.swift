@@ -81,7 +81,7 @@ struct DragTarget: Hashable, Sendable {
         return [.fetch(accepted, source: source, time: time)]
     }
 
-    // MARK: What became of it
+    // MARK: End of a drop
 
     /// Handles the end of the fetch. `action` is the one performed with the data. Nil if the data did not arrive,
     /// or could not be used.

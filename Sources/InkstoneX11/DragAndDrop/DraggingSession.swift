@@ -66,7 +66,7 @@ public final class DraggingSession {
         update()
     }
 
-    // MARK: What the user does
+    // MARK: User actions
 
     /// Handles a pointer event. The pointer may be anywhere on the screen.
     public func handle(_ event: PointerEvent, in window: Window) {
@@ -105,12 +105,12 @@ public final class DraggingSession {
     private func action(over target: DragSource.Target?) -> DragAction {
         if !allowsMove || last.modifiers.contains(.control) { return .copy }
         if last.modifiers.contains(.shift) { return .move }
-        // For other programs, the default is copying: users may not expect that dropped text disappears from its
-        // source.
+        // Propose moving only to targets in this program. For other programs, the default is copying: users may not
+        // expect that dropped text disappears from its source.
         return target.map { display.windows[$0.window] != nil } == true ? .move : .copy
     }
 
-    // MARK: What others do
+    // MARK: Messages and requests of other clients
 
     func receive(_ message: DragMessage, from target: UInt) {
         switch message {
@@ -133,7 +133,7 @@ public final class DraggingSession {
         return true
     }
 
-    // MARK: Effects
+    // MARK: Performing effects
 
     private var now: Int64 { MonotonicClock.milliseconds }
 
@@ -176,7 +176,7 @@ public final class DraggingSession {
         (onDelete, onMove, onEnd) = (nil, nil, nil)
     }
 
-    // MARK: Windows under the pointer
+    // MARK: Finding targets
 
     private static func root(_ point: WindowPoint, in window: Window) -> RootPoint {
         RootPoint(x: window.rootOrigin.x + point.x, y: window.rootOrigin.y + point.y)

@@ -46,7 +46,7 @@ final class DropSite: EventSink {
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source's window; nil if the source is not another program. Watched, because it may be destroyed.
+    /// The source's window, watched because it may be destroyed. Nil while no drag of another program is handled.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
@@ -134,8 +134,7 @@ final class DropSite: EventSink {
             drag.timestamp = time
             delegate.window(window, takes: drag)
         case .askDeletion:
-            // Any answer shows that the source has handled the request. A refusal counts too: some sources delete
-            // only when they get the Finished message.
+            // Continue after any answer, even a refusal: some sources delete only when they get the Finished message.
             display.transfers.receive(
                 owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
                 timeout: owner.selection.timeout
@@ -155,7 +154,7 @@ final class DropSite: EventSink {
         return list.bytes.withUnsafeBytes { Array($0.bindMemory(to: Atom.self)) }
     }
 
-    // MARK: The source's end
+    // MARK: Watching the source's window
 
     private func watch(_ source: UInt) {
         end()

@@ -22,8 +22,8 @@ package struct InputMethodSetup: Sendable {
 package enum InputMethodAnswer: Hashable, Sendable {
     /// A preedit, a commit, a returned key or the reply to a reset, with the window that it belongs to.
     case event(InputMethodEvent, WindowID)
-    /// The connection to the server has ended. The server will not continue its compositions in any window, nor
-    /// answer the keys that it owes. The composed text stays as text.
+    /// The connection to the server has ended. The server will not continue its compositions in any window, and will
+    /// not answer the keys that were sent to it. The composed text stays in the document.
     case interrupted(InputMethodLosses)
     /// The state of the connection changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
@@ -31,22 +31,22 @@ package enum InputMethodAnswer: Hashable, Sendable {
     case removed(WindowID)
 }
 
-/// The X input method, on an X connection and a thread of its own. Commands and answers are plain values, and no
-/// call ever waits.
+/// The X input method, on an X connection and a thread of its own. Commands and answers are plain values. No method of
+/// this class waits for the server.
 ///
 /// Keys are sent with a ticket. ``receiveAnswers()`` returns the answers whenever ``descriptor`` is readable:
 /// preedits and commits, or the key itself if the method returns it. With ``attach(to:handler:)``, the loop of a
 /// display does this.
 ///
-/// A server that hangs or dies is given up. ``InputMethodAnswer/interrupted(_:)`` then has the keys that it still
-/// owed. Another connection is made when the server answers again, or when a new one starts. To notice a server
-/// that hangs, call ``checkDeadline()`` at ``nextDeadline``; a display's loop does this too.
+/// If a server hangs or dies, its connection is ended. ``InputMethodAnswer/interrupted(_:)`` then contains the keys
+/// that the server had not answered. Another connection is made when the server answers again, or when a new one
+/// starts. To notice a server that hangs, call ``checkDeadline()`` at ``nextDeadline``; a display's loop does this too.
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
 package final class InputMethodConnection {
     /// The state of the connection. Changes only in ``start()``, ``receiveAnswers()`` and ``close()``.
     package private(set) var state: InputMethodState
-    /// Translates keys that the server itself made up. If nil, these keys are dropped. Called in
+    /// Translates key events that the server itself has created. If nil, they are dropped. Called in
     /// ``receiveAnswers()``.
     package var translate: ((RawKey) -> KeyEvent)?
     /// Called while the thread's own connection is in a call. Must send the server an event over another
@@ -257,8 +257,8 @@ package final class InputMethodConnection {
                 default: break
                 }
             }
-            // Report the state last. An observer of the state types the pending keys, and these are later than the
-            // keys that the server owes.
+            // Report the state last. An observer of the state types the pending keys, and the user struck these after
+            // the keys that the server has not answered.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -269,7 +269,7 @@ package final class InputMethodConnection {
         answers.append(.state(new))
     }
 
-    // MARK: Life and death
+    // MARK: Starting and ending the thread
 
     private func startWorker(inDoubt: Bool, avoiding avoided: (owner: UInt, until: Milliseconds)? = nil) {
         failures.begin(at: now)
@@ -328,8 +328,8 @@ package final class InputMethodConnection {
                 setDeadline(restartAt)
             }
         } else if let worker {
-            // From here on the thread reports when it begins to wait for the server. It does not report if it is
-            // waiting already.
+            // From here on, the thread itself reports when it begins to wait for the server. If it is waiting already,
+            // it sends no report, so check that below.
             worker.isWatched.store(false, ordering: .sequentiallyConsistent)
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
@@ -346,8 +346,8 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Limits the time of the thread's current or next call to the server. At the deadline set here, the call is
-    /// checked (trap “no time-out” in KeysAndAnswers).
+    /// Starts to watch how long the thread's calls wait for the server: sets the deadline at which ``checkDeadline()``
+    /// checks the call (trap “no time-out” in KeysAndAnswers).
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
         setDeadline(now + min(timing.doubt, timing.response))

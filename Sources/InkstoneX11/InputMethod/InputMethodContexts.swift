@@ -3,15 +3,15 @@ import InkstoneBase
 /// The windows that the server knows: those with contexts, and the focused one. Also the preedit and the spot of
 /// each window.
 struct InputMethodContexts: Sendable {
-    /// The state of a context's introduction. During it, the server gets the time to report which keys it wants. A
-    /// query is first `wanted` and then `asked`; after its answer, the introduction is `over`.
+    /// The progress of the query that is sent after a context has got the focus, so that the server has time to report
+    /// which keys it wants: the query is `wanted`, then `asked`, and `over` after its answer.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
     /// The windows that have a context.
     var served: Set<WindowID> = []
     /// The window that receives the keys; nil for none.
     private(set) var focused: WindowID?
-    /// The introduction of the focused window's context.
+    /// The progress of the query about the focused window's context.
     var introduction = Introduction.wanted
     /// The preedit of each window.
     var preedits: [WindowID: PreeditBuffer] = [:]
@@ -21,7 +21,8 @@ struct InputMethodContexts: Sendable {
     /// The focused window; nil if there is none, or if it has no context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
-    /// Moves the focus to a window. The introduction of its context to the server begins again.
+    /// Moves the focus to a window. Resets ``introduction``, because the server must be queried again about the wanted
+    /// keys.
     mutating func focus(_ window: WindowID?) {
         focused = window
         introduction = .wanted

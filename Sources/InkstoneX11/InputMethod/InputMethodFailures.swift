@@ -13,16 +13,16 @@ struct InputMethodFailures: Sendable {
         case wait(until: Milliseconds)
     }
 
-    /// The highest number of failures that is counted for a server that answers keys until it hangs. It keeps the
-    /// pauses short: people restart such a server, and wait for it.
+    /// The maximum number of failures counted for a server that has answered keys before it hung. It limits the pause
+    /// before the next attempt, because users restart such a server and wait for it.
     private static let servedLimit = 5
 
     /// The time at which the present connection began.
     private var begunAt: Milliseconds = 0
     /// The number of failures in a row.
     private var count = 0
-    /// The window of the server that was faulty last, and the number of faults in a row. A connection that lasts
-    /// long ends the row.
+    /// The window of the server that sent faulty data last, and the number of connections in a row that ended by such
+    /// data. A connection that lasts long resets the number.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
     /// Records the start of a connection.
@@ -50,8 +50,8 @@ struct InputMethodFailures: Sendable {
             // to connect at once: wait.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        // If a server ends at each connection, this program must not connect again and again without a pause. If a
-        // server hangs repeatedly, keys must not be delayed each time.
+        // Count an early end as a failure, so that this program does not connect again and again without a pause. Count
+        // a hang too, so that keys are not delayed at each attempt.
         let isFailure =
             switch reason {
             case .lostDisplay: true
@@ -63,8 +63,8 @@ struct InputMethodFailures: Sendable {
     }
 }
 
-/// The watch over the thread's current call to the server. It determines how long the call may last, and when to
-/// nudge the server: to send it an event that makes it look at its queue.
+/// The time limits of the thread's current call to the server: how long the call may last, and when to nudge the
+/// server, which means to send it an event that makes it look at its queue.
 struct InputMethodCallWatch: Sendable {
     /// The start of the call for which the server was last nudged, and the number of nudges for it.
     private var nudged: (since: Milliseconds, count: Int) = (0, 0)

@@ -27,10 +27,10 @@ struct InputMethodKey: Hashable, Sendable {
 /// The keys sent to the server. This value identifies returned keys. It has a matcher for the keys and answers of
 /// each window.
 struct InputMethodKeys: Hashable, Sendable {
-    /// The limits for keys that most servers never return, and that would pile up. `most`: the number of keys above
-    /// which the oldest settled ones are forgotten. `least`: the number of latest keys that always stay.
+    /// The limits for keys that most servers never return, and that would pile up. Beyond `most` keys, the oldest keys
+    /// whose answers are no longer awaited are forgotten. The latest `least` keys always stay.
     private static let settledLimit = (most: 512, least: 256)
-    /// The maximum number of all keys.
+    /// The maximum number of keys, answered or not.
     private static let limit = 8192
 
     private let isInTurn: Bool
@@ -39,9 +39,9 @@ struct InputMethodKeys: Hashable, Sendable {
     private var matchers: [WindowID: AnswerMatcher] = [:]
     /// The time at which the last press was sent.
     private(set) var lastPress: Milliseconds = -.infinity
-    /// The time of the press since which there has always been an unanswered press. The query for unanswered keys
-    /// becomes due after this time. If it became due after the last press, someone who keeps typing into a hung
-    /// server would put it off.
+    /// The time since which there has always been an unanswered press. The query for unanswered keys is due some time
+    /// after it, not after the last press: otherwise someone who keeps typing into a hung server would postpone the
+    /// query.
     private(set) var waitingSince: Milliseconds = -.infinity
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
@@ -119,7 +119,8 @@ struct InputMethodKeys: Hashable, Sendable {
         matchers[key.window]?.isOpen(key.ticket, isPress: key.raw.isPress) ?? false
     }
 
-    /// Passes a fact about a window's keys to their matcher, and returns the matcher's result.
+    /// Passes a fact about the keys of a window, such as “returned”, to the window's matcher, and returns the matcher's
+    /// result.
     mutating func update<Result>(_ window: WindowID, _ fact: (inout AnswerMatcher) -> Result) -> Result {
         fact(&matchers[window, default: AnswerMatcher(isInTurn: isInTurn)])
     }
@@ -130,17 +131,19 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Records the answer to the query.
     mutating func didAnswer() { updateAll { $0.didAnswer() } }
 
-    /// Stops waiting for answers to the keys before the last answered query. The server has replied to that query,
-    /// but has sent no output for these keys for a long time.
+    /// Stops waiting for answers to the keys sent before the last answered query. The server has read these keys,
+    /// because it has answered the query, but has sent no output for them for a long time.
     mutating func stopWaiting() { updateAll { $0.stopWaiting() } }
 
-    /// Forgets compositions that were cleared. Call when they were given up, by a reset or with the focus.
+    /// Forgets cleared compositions whose commit was still awaited. Call when they were given up, by a reset or by the
+    /// loss of focus.
     mutating func forgetClearing() { updateAll { $0.forgetClearing() } }
 
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { matchers[window] = nil }
 
-    /// Returns what the server leaves unanswered in each window if it is lost now, after a silence of `silence`.
+    /// Returns, for each window, the keys and compositions that stay without an answer if the server is lost now, after
+    /// a silence of `silence`.
     func losses(afterSilence silence: Milliseconds, _ timing: InputTiming) -> InputMethodLosses {
         InputMethodLosses(silence: silence, matchers.mapValues { $0.loss(afterSilence: silence, timing) })
     }
@@ -149,15 +152,15 @@ struct InputMethodKeys: Hashable, Sendable {
         for index in matchers.values.indices { fact(&matchers.values[index]) }
     }
 
-    /// Forgets the oldest keys, as far as they are settled. If there are still far too many keys, also forgets
-    /// unsettled ones.
+    /// Forgets the oldest keys whose answers are no longer awaited. If there are still far too many keys, also forgets
+    /// unanswered ones.
     private mutating func prune() {
         keys.removeFirst(keys.dropLast(Self.settledLimit.least).prefix { !isOpen($0) }.count)
         if keys.count >= Self.limit { keys.removeFirst(Self.limit / 2) }
     }
 }
 
-/// The loss of a server: what it leaves unanswered in each window.
+/// The result of the loss of a server: the keys and compositions in each window that stay without an answer.
 package struct InputMethodLosses: Hashable, Sendable {
     /// The duration of the server's silence.
     package let silence: Milliseconds
@@ -169,7 +172,7 @@ package struct InputMethodLosses: Hashable, Sendable {
         (losses, keys) = (all.mapValues(\.loss), all.mapValues(\.keys))
     }
 
-    /// The loss in a window, and the keys that the server owes there.
+    /// The loss in a window (its unanswered keys and unfinished composition), and the events of the unanswered keys.
     package subscript(window: WindowID) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         (losses[window] ?? InputMethodLoss(silence: silence), keys[window] ?? [])
     }

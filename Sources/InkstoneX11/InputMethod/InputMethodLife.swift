@@ -3,7 +3,7 @@ import InkstoneBase
 /// The liveness of the server: the times of its messages, and the pending query. A value whose inputs are events
 /// and their times.
 struct InputMethodLife: Sendable {
-    /// A query that checks whether the server is alive.
+    /// A query that the server answers after it has read all earlier keys.
     struct Query: Hashable, Sendable {
         /// The earliest time at which the server counts as hung without an answer; see ``overdueAt(lastHeard:_:)``.
         var due: Milliseconds
@@ -14,7 +14,8 @@ struct InputMethodLife: Sendable {
         /// Whether the query only serves to learn which keys the server has read. If false, the query checks a
         /// server that may hang.
         var isRoutine = false
-        /// If unanswered keys caused the query: the number of the key sent last before it. Nil for any other query.
+        /// The number of the key sent last before the query, if the query is due to unanswered keys; nil for any other
+        /// query.
         var doubted: UInt64?
 
         /// Returns the time at which the server counts as hung. The query waits behind all keys that the server has
@@ -26,7 +27,7 @@ struct InputMethodLife: Sendable {
 
     /// The pending query; nil for none.
     private(set) var query: Query?
-    /// The times of the last message from the server and of the last request to it.
+    /// The times of the last message from the server (`lastIn`) and of the last request to it (`lastOut`).
     private(set) var lastIn: Milliseconds = -.infinity
     var lastOut: Milliseconds = -.infinity
     /// The time of the last message that was more than a reply to a query or a reset.
@@ -67,7 +68,7 @@ struct InputMethodLife: Sendable {
         return true
     }
 
-    /// Ends the query, because it was answered or its answer no longer matters.
+    /// Ends the query, because it was answered or its answer is no longer needed.
     mutating func endQuery() { query = nil }
 
     /// Returns whether to nudge the server now. If so, sets the time of the next nudge.
@@ -84,7 +85,7 @@ struct InputMethodLife: Sendable {
         query?.isRoutine ?? true && now - lastIn <= timing.trust
     }
 
-    /// Returns the time at which the server is to be queried because of unanswered keys; nil for none.
+    /// Returns the time at which to query the server because keys are unanswered; nil if no key is.
     func doubtDue(_ keys: InputMethodKeys, _ timing: InputTiming) -> Milliseconds? {
         guard query == nil, keys.hasUnansweredPress, doubtedKey < keys.last else { return nil }
         // The time counts from the last output. A server at work on earlier keys may defer the later ones until it

@@ -50,7 +50,7 @@ struct InputMethodOffer: Sendable {
     /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) { unserved[window] = nil }
 
-    /// Records that the server serves none of our windows.
+    /// Records that the server serves none of our windows, and sets the time of the next attempt.
     mutating func refused(at now: Milliseconds, _ timing: InputTiming) {
         style = nil
         refusals += 1

@@ -3,7 +3,7 @@ import InkstoneBase
 /// The outputs of a turn of the thread, in the server's order.
 struct InputMethodOutputs {
     private(set) var all: [InputMethodOutput] = []
-    /// The sum of the outputs' weights.
+    /// The approximate size of all outputs in bytes.
     private(set) var weight = 0
 
     mutating func append(_ output: InputMethodOutput) {

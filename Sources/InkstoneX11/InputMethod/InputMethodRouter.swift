@@ -7,8 +7,8 @@ package final class InputMethodRouter {
     package struct Handler {
         /// Called with consecutive answers for the window.
         package var events: ([InputMethodEvent]) -> Void
-        /// Called when the server is lost. It will neither continue its composition nor answer the keys that it
-        /// owes. The composed text stays.
+        /// Called when the server is lost: it will neither continue its composition nor answer the keys `owed`. The
+        /// composed text stays in the document.
         package var interrupted: (_ loss: InputMethodLoss, _ owed: [KeyEvent]) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
         package var stateChanged: () -> Void
@@ -62,7 +62,8 @@ package final class InputMethodRouter {
         if connection.remove(window) { leaving[window] = {} }
     }
 
-    /// Whether the server may still use a window that was removed. If so, do not destroy the window yet.
+    /// The windows that were removed and that the server has not released yet. The value is the work to do after the
+    /// release.
     func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
 
     /// Runs `work` when the server has released a window for which ``isLeaving(_:)`` is true.

@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// The detection of a server that has no more output for what it was sent.
+/// A detector of the time when the server has no more output for the keys and requests sent to it.
 ///
-/// No server reports this. But each server answers a query for its locales in turn. So output that comes before the
-/// answer is not for keys sent after the query. A server that returns keys out of turn (ibus) reads everything from
-/// its socket before it handles what the engine has drawn. Such a server counts as silent only if it answers
-/// several queries with no output between the answers. Each query must be sent after the answer to the one before.
+/// No server states this. But each server answers a query for its locales in turn. So output that comes before the
+/// answer is not for keys sent after the query. A server that returns keys out of turn (ibus) reads everything from its
+/// socket before it handles what the engine has drawn. Such a server counts as silent only if it answers several
+/// queries with no output between the answers. Each query must be sent after the answer to the one before.
 ///
-/// This proves only a pause, in which further keys may be sent. An engine in a process of its own may draw at any
-/// time, independently of the server's answers (ibus with anthy draws from an idle handler, milliseconds after it
-/// has answered the key). So code that acts on the text waits for a report. The queries for a report begin when the
-/// server has been silent for a while after an answer to the last press. If there was no answer, they begin much
-/// later.
+/// This proves only a pause, in which further keys may be sent. An engine in a process of its own may draw at any time,
+/// independently of the server's answers (ibus with anthy draws from an idle handler, milliseconds after it has
+/// answered the key). So code that acts on the text waits for a report that the server is quiet (``takeReports()``),
+/// which takes further queries. These begin when the server has been silent for a while after an answer to the last
+/// press. If there was no answer, they begin much later.
 ///
 /// This value has no clock: its inputs are events and their times.
 struct InputMethodSilence: Sendable {
@@ -20,9 +20,9 @@ struct InputMethodSilence: Sendable {
     /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
     /// before that output or request; the answer to it does not count.
     private var answered = 0
-    /// For each window, the last press that no report has covered yet.
+    /// The last press in each window for which it was not reported yet that the server is quiet.
     private var unreported: [WindowID: KeyTicket] = [:]
-    /// Whether queries are being made for a report.
+    /// Whether queries are in progress to find out whether the server is quiet.
     private var isProbing = false
     private var lastPress: Milliseconds = -.infinity
     private var lastWord: Milliseconds = -.infinity
@@ -32,7 +32,7 @@ struct InputMethodSilence: Sendable {
     /// the server has finished with this key.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
-    /// Whether the server has answered enough queries in a row.
+    /// Whether the server has answered ``proof`` queries in a row without output between them.
     var isProven: Bool { answered >= proof }
 
     /// Records a request that may cause output. `isAsking`: a query is pending.
@@ -88,16 +88,17 @@ struct InputMethodSilence: Sendable {
     /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { unreported[window] = nil }
 
-    /// Returns the time of the next query for a report; nil if there is nothing to report. The query comes soon
-    /// after an answer. It comes later if the last press is unanswered, because some engines need long for their
-    /// first key. It also comes later if `isAnswered` is false: some engines are processes of their own and need
-    /// long for each key, while the server answers queries.
+    /// Returns the time of the next query that is to show whether the server is quiet; nil if this was reported for all
+    /// presses. The query comes soon after an answer. It comes later if the last press is unanswered, because some
+    /// engines need long for their first key. It also comes later if `isAnswered` is false: some engines are processes
+    /// of their own and need long for each key, while the server answers queries.
     func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
         return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
     }
 
-    /// Returns whether to query the server now for a report. This may be the first query or a further one.
+    /// Returns whether to query the server now to find out whether it is quiet. This may be the first query or a
+    /// further one.
     mutating func probes(at now: Milliseconds, isAsking: Bool, isAnswered: Bool, _ timing: InputTiming) -> Bool {
         guard let due = probeDue(timing, isAnswered: isAnswered), due <= now else { return false }
         if !isProbing {
@@ -107,8 +108,8 @@ struct InputMethodSilence: Sendable {
         return !isProven
     }
 
-    /// Removes and returns the last press in each window, if the server was just found to have no more output.
-    /// Otherwise returns none.
+    /// Returns the last press in each window if the server was just found to be quiet, and marks these presses as
+    /// reported. Otherwise returns none.
     mutating func takeReports() -> [WindowID: KeyTicket] {
         guard isProbing, isProven else { return [:] }
         defer { unreported = [:] }

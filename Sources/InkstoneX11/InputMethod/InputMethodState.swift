@@ -80,7 +80,7 @@ public struct InputMethodState: Hashable, Sendable {
         }
     }
 
-    /// Words for the place where the composition is shown.
+    /// The words of ``summary`` for the position of the preedit.
     private var preeditWords: String {
         switch style?.preedit {
         case .callbacks: localized("inline")

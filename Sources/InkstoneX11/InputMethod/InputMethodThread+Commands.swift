@@ -46,8 +46,8 @@ extension InputMethodThread {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Destroy the context later. A commit in answer to the loss of focus comes late; without the context,
-            // its window would not be known.
+            // Destroy the context later: the server may answer the loss of focus with a late commit, whose window is
+            // found through the context.
             if windows.served.contains(window) {
                 pending.insert(.destroy(window, since: self.now), at: 1)
             } else {

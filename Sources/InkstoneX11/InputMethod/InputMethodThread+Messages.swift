@@ -7,8 +7,8 @@ extension InputMethodThread {
     func receive(_ message: cx11_xim_message) -> Int32 {
         // The connection was cut off. Ignore the events that were read before and still arrive here.
         guard !notices.isOverfull else { return 0 }
-        // Notices that the server has ended or was replaced are no sign of life: they do not come from the server
-        // itself.
+        // Notices that the server has ended or was replaced do not show that the server is alive: they come from the X
+        // server.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
@@ -86,7 +86,7 @@ extension InputMethodThread {
     }
 
     private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
-        // If the commit has only a key symbol, use the text that the key types.
+        // If the commit has only a key symbol, use the text that this key symbol stands for.
         let text =
             message.string ?? Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
         guard message.string != nil || !text.isEmpty else { return }

@@ -89,7 +89,7 @@ extension InputMethodThread {
 
     private func loadFontSet() -> Bool { cx11_xim_load_font_set(xim) == CX11_XIM_OK }
 
-    /// Records that the server has made a context for some window. So it serves us.
+    /// Records that the server has made a context for some window, and so accepts this program as a client.
     func didServe(_ window: WindowID) {
         offer.served(window)
         publish(.ready)
@@ -112,8 +112,8 @@ extension InputMethodThread {
         return false
     }
 
-    /// Handles a server that does not serve us now. Another attempt follows later: a server that has just started,
-    /// or was stopped for a while, may refuse once and accept the next time.
+    /// Handles a server that makes no context for any of our windows. Another attempt follows later: a server that has
+    /// just started, or was stopped for a while, may refuse once and accept the next time.
     private func refuse() {
         // The server may have opened the input method, although it serves no window. Close the input method here;
         // the next attempt opens it anew.
@@ -140,8 +140,8 @@ extension InputMethodThread {
         return false
     }
 
-    /// Whether the server has no more output for what it was sent. If that is unknown, queries the server. A server
-    /// that sends for long without answering any more keys is given up.
+    /// Whether the server has no more output for the keys and requests sent to it. If that is unknown, queries the
+    /// server. Ends the connection if the server keeps sending output without answering any more keys.
     func isSilent(_ now: Milliseconds) -> Bool {
         if silence.isProven {
             progress.talking = nil
@@ -153,11 +153,11 @@ extension InputMethodThread {
         return false
     }
 
-    /// Records that a command waits for the server's silence. Gives up the server if its output does not end.
+    /// Records that a command waits until the server has no more output. Ends the connection if the output never ends.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        // Begin to measure the time anew if this process itself was stopped meanwhile, because it could not read
-        // the server's output then.
+        // Restart the measurement if this process itself was stopped meanwhile, because it could not read the server's
+        // output then.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
@@ -166,7 +166,7 @@ extension InputMethodThread {
         }
     }
 
-    /// Reports the keys for which the server is known to have no more output.
+    /// Reports the keys for which the server has no more output, as ``InputMethodEvent/quiet(through:)``.
     private func report() {
         guard phase == .ready else { return }
         let reports = silence.takeReports()

@@ -17,7 +17,7 @@ final class InputMethodThread {
         /// The server was queried for a sign of life. It is not connected to before it answers.
         case probing
         case ready
-        /// The server does not serve us.
+        /// The server runs, but makes no context for any of our windows.
         case refused
     }
 
@@ -34,7 +34,8 @@ final class InputMethodThread {
 
     /// The progress of commands that take several turns.
     struct Progress {
-        /// The time at which the oldest pending command began to wait for outstanding answers; nil if none waits.
+        /// The time at which the oldest pending command began to wait for the answers to earlier keys; nil if none
+        /// waits.
         var drainStart: Milliseconds?
         /// The state of a server that had more output at each check for silence: the time of the first check, the
         /// time of the last one, and the number of unanswered presses then. As long as that number falls, the
@@ -68,7 +69,7 @@ final class InputMethodThread {
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
-    /// The maximum weight that ``outputs`` may still get. The main thread may have made more room in the meantime.
+    /// The number of bytes that ``outputs`` may still grow by. The main thread may have made more room in the meantime.
     private var room: Int
     var notices = Notices()
     private(set) var publishedState: InputMethodState?
@@ -126,8 +127,8 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // There may be events although the socket is silent: a request that waits for a reply reads earlier events
-        // into a queue (trap “quiet socket” in KeysAndAnswers).
+        // There may be pending events although the socket is not readable: a request that waits for a reply reads
+        // earlier events into a queue (trap “quiet socket” in KeysAndAnswers).
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1

@@ -31,10 +31,10 @@ enum InputMethodOutput: Sendable {
     /// The server answers. The main thread must now prepare the process's locale, because Xlib converts texts by
     /// it. Only then can the server be connected to.
     case wantsLocale
-    /// The thread waits for the server, and nobody watches how long.
+    /// The thread waits for the server, and the main thread has set no deadline for this wait.
     case watch
-    /// The thread's last output: what the server leaves unanswered, and the commands that were not executed.
-    /// `hasServed`: whether the server has answered at least one key.
+    /// The thread's last output: the reason for its end, the keys and compositions without an answer, and the commands
+    /// that were not executed. `hasServed`: whether the server has answered at least one key.
     case ended(InputMethodEnd, InputMethodLosses, commands: [InputMethodCommand], hasServed: Bool)
 
     /// The approximate number of bytes that this output occupies until it is received.
@@ -194,7 +194,8 @@ final class InputMethodWorker: Sendable {
     /// The time since which the thread is busy, in whole ``Milliseconds``: the time of its last wake-up, or of the
     /// beginning or end of the last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
-    /// Whether the main thread will check ``busySince`` in time by itself, without a notice from this thread.
+    /// Whether the main thread has set a deadline at which it will check ``busySince``. If not, this thread must report
+    /// that it waits (``InputMethodOutput/watch``).
     let isWatched = Atomic<Bool>(true)
     private let inbox = Mutex(Inbox())
 

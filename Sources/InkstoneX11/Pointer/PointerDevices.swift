@@ -11,8 +11,8 @@ final class PointerDevices {
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The device and time of the last event that moved a scroll axis by an unknown distance; nil for none. For
-    /// such an event, the server's emulated wheel buttons are used.
+    /// The device and time of the last event that moved a scroll axis by an unknown distance; nil for none. The
+    /// server's emulated wheel buttons are used instead of such an event.
     private var uncertain: (device: Int32, time: Time)?
 
     /// Queries XInput 2. Nil if the server lacks it, and on a host program's connection.
@@ -111,8 +111,8 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // If the distance is unknown, note that the emulated buttons must be used. If a second axis reports a known
-        // distance in the same millisecond, they must not.
+        // If the distance is unknown, use the emulated buttons of this event. If a second axis reports a known distance
+        // in the same millisecond, ignore the emulated buttons.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -169,7 +169,7 @@ final class PointerDevices {
             state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
     }
 
-    /// Reads the scroll axes again when the pointer enters. Their accumulated values have changed while the pointer
+    /// Queries the scroll axes again when the pointer enters: their accumulated values have changed while the pointer
     /// was in other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)

@@ -41,8 +41,8 @@ extension Clipboard {
         }
     }
 
-    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests the text from
-    /// the owner in another encoding. Uses the second answer if it is better.
+    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, requests the text in another
+    /// encoding as well, and uses the better of both answers.
     private func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
         as make: @escaping @Sendable (String) -> Content,
@@ -242,7 +242,7 @@ extension Display {
 /// Two requests sent at the same time, one for a format and one for text. The better answer is used. The other
 /// request is abandoned.
 private final class SelectionRace {
-    /// The answer that is used.
+    /// The answer that is used as the result.
     enum Winner {
         case preferred(ReceivedBytes)
         case text(ReceivedBytes, type: Atom)

@@ -1,5 +1,5 @@
-/// The accounts of the transfers in progress: for each, the bytes moved and the deadline. They limit what hostile
-/// clients can cause. This value has no display, so it can be tested separately.
+/// The byte counts and deadlines of the selection transfers in progress. They limit the memory and time that hostile
+/// clients can use up. This value has no display, so it can be tested separately.
 ///
 /// Other clients decide how much they send, how slowly, how often they make requests, and whether they read the
 /// answers. Times are milliseconds of any one monotonic clock.
@@ -93,7 +93,7 @@ struct SelectionLedger: Hashable, Sendable {
         transfer.bytes += count
         transfer.waited += min(now - transfer.latest, transfer.idle)
         transfer.latest = now
-        // Allow two more waits, because an owner may be slow to begin.
+        // Two more waits of `idle` are allowed, because an owner may be slow to begin.
         let rest = 2 * transfer.idle + Int64(transfer.bytes) * 1000 / Int64(limits.leastRate) - transfer.waited
         guard rest > 0 else { return .tooLong }
         incoming[slot] = transfer

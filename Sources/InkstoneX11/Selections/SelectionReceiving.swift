@@ -21,7 +21,7 @@ final class IncomingSelection {
     var isInPieces = false
     /// The progress in the property being read; nil if none is partly read.
     var reading: PropertyReading?
-    /// Whether the owner is known to have begun to answer.
+    /// Whether the owner has begun to answer: pieces were announced, or a property is partly read.
     var isAnswered: Bool { isInPieces || reading != nil }
     /// The timer for reading the next slice, or for the time-out; nil if none is set.
     var timer: TimerID?
@@ -154,8 +154,8 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // If a part was read already, the owner has deleted the property in the meantime. It may still write
-            // other values into it.
+            // If a part was read already, the owner has deleted the property in the meantime. It may still write into
+            // the property, so the slot cannot be reused at once.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))

@@ -1,9 +1,9 @@
 /// The properties into which owners write their answers to selection requests, by number. This value has no
 /// display.
 ///
-/// The owner of an abandoned request may still write into its property. So the property stays unused for longer
-/// than any known owner continues. If no property is free, a new one is added, up to a limit. Times are
-/// milliseconds of any one clock.
+/// The owner of an abandoned request may still write into its property. So the property is not reused before any known
+/// owner has stopped writing. If no property is free, a new one is added, up to a limit. Times are milliseconds of any
+/// one clock.
 struct SelectionSlots: Hashable, Sendable {
     /// The time for which an abandoned property stays unused. GTK 3 gives up a transfer after 30 s.
     static let rest: Int64 = 60_000
@@ -40,9 +40,8 @@ struct SelectionSlots: Hashable, Sendable {
         return index
     }
 
-    /// Releases a reserved property.
-    ///
-    /// - Parameter isQuiet: whether no owner will write into the property any more.
+    /// Releases a reserved property. `isQuiet`: whether the property can be reused at once, because no owner will write
+    /// into it any more.
     mutating func giveBack(_ index: Int, isQuiet: Bool, at now: Int64) {
         guard states.indices.contains(index) else { return }
         states[index] = isQuiet ? .free : .resting(until: now + Self.rest)

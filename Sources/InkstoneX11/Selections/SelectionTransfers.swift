@@ -12,7 +12,7 @@ final class SelectionTransfers: EventSink {
     var outgoing: [OutgoingSelection] = []
     /// The properties into which owners write their answers.
     var slots = SelectionSlots()
-    /// The accounts of transfers and their limits.
+    /// The byte counts and deadlines of the transfers, with their limits.
     var ledger = SelectionLedger()
     /// The number of bytes sent to requestors so far.
     var bytesSent = 0
@@ -110,7 +110,7 @@ final class SelectionTransfers: EventSink {
         XGetSelectionOwner(display.connection, selection) == window
     }
 
-    /// The current time in milliseconds, for the ledger.
+    /// The current time in milliseconds of the monotonic clock, for the ``ledger``.
     var now: Int64 { MonotonicClock.milliseconds }
 
     /// Returns the bytes and type of a property. Nil if the property or the window does not exist. If the property

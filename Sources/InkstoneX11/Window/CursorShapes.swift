@@ -62,8 +62,8 @@ final class CursorShapes {
     }
 }
 
-/// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does. So the library
-/// need not be installed.
+/// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does. The library is
+/// optional.
 private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
     /// The library; nil if it is not installed.
     static let shared: XcursorLibrary? = {

@@ -4,9 +4,8 @@ import InkstoneBase
 /// A window above all others that shows a magnified part of another window's current contents. Pointer and key
 /// events go to the windows below it.
 ///
-/// The magnifier copies from the other window's back pixmap. So it does not show itself, or other windows that lie
-/// above. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other
-/// window.
+/// The magnifier copies from the other window's back pixmap. So it shows neither itself nor other windows above that
+/// one. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
     package struct Look: Hashable, Sendable {

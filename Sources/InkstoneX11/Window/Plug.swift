@@ -34,7 +34,8 @@ struct Plug {
     /// Whether the host has blocked input to the plug. Hosts do so while they show a modal window.
     var isBlocked = false
 
-    /// Whether keys sent by other clients are accepted as forwarded by the host.
+    /// Whether key events that another client has sent are accepted, on the assumption that the host has forwarded
+    /// them.
     ///
     /// X does not reveal which client has sent an event. The only protection is to accept sent keys just while the
     /// host reports that the plug has its focus.

@@ -9,8 +9,8 @@ struct Ancestor {
     var y: Int32
 }
 
-/// The position of a window on the screen is the sum of its ancestors' positions. The ancestors report their moves,
-/// so no query is needed.
+/// The position of a window on the screen: the sum of its ancestors' positions, which their configure events keep up to
+/// date without queries.
 extension Window {
     /// Sets the position of a window that was created on the root window. It has no ancestors yet.
     func lieOnRoot(at origin: WindowPoint) {
@@ -18,9 +18,9 @@ extension Window {
         updateRootOrigin()
     }
 
-    /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window they
-    /// are queried after the next painting, because the window manager's frame arrives together with the first
-    /// exposure. For a child window they are queried immediately, because its position may have changed.
+    /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window they are
+    /// queried after the next painting: the window manager frames the window just before its first exposure, and
+    /// painting must not wait. For a child window they are queried immediately, because its position may have changed.
     func parentDidChange() {
         guard kind.isOnRoot else { return findAncestors() }
         guard !isWalkDue else { return }
@@ -44,7 +44,8 @@ extension Window {
         let connection = display.connection
         var current = id.xid
         display.tolerating {
-            // Limit the depth: the results of a series of queries may be inconsistent.
+            // Limit the depth: the window tree may change between the queries, so that the loop might never reach the
+            // root.
             for _ in 0..<64 {
                 var root: UInt = 0
                 var parent: UInt = 0

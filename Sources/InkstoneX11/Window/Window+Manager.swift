@@ -87,8 +87,8 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // The time of the user action that opened the window. From this time, window managers decide whether to
-        // focus the window. 0 means that no user action opened it.
+        // The time of the user action that opened the window. Window managers use it to decide whether the window gets
+        // the focus. 0 means that no user action opened it.
         if kind == .dock {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
@@ -116,7 +116,7 @@ extension Window {
         setProtocols()
     }
 
-    /// Updates the hints. Call when the window that stands for the window group was replaced.
+    /// Updates the window manager's hints after the window that identifies the window group was replaced.
     func groupDidChange() {
         if kind == .topLevel, !isClosed { setHints() }
     }

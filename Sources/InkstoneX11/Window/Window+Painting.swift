@@ -11,7 +11,8 @@ struct Repaint {
     var isQueued = false
     /// The time of the last scrolling, in nanoseconds of the monotonic clock.
     var lastScroll: Int64 = 0
-    /// Whether a copy of the scrolled contents, from the window to the pixmap, is scheduled.
+    /// Whether a call of ``Window/takeShown()`` is scheduled, which copies the scrolled contents from the window to the
+    /// pixmap.
     var takesShown = false
 }
 
@@ -38,7 +39,7 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        // Do not move contents that will be painted anyway, as after several scrolls without painting.
+        // Do not move contents that are marked to be painted anyway, as after several scrolls without painting.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
         // If the screen shows the complete contents, scroll the screen first. The pixmap is updated from the screen
         // later. If parts are missing on the screen, or child windows cover some, scroll the pixmap instead.
@@ -114,13 +115,13 @@ extension Window {
         }
     }
 
-    /// Copies contents that were scrolled only on the screen to the pixmap.
+    /// Copies the contents that were scrolled only on the screen from the window to the pixmap.
     func takeShown() {
         guard !isClosed, !display.isLost else { return }
         surface.takeShown(from: id.xid)
     }
 
-    /// Repaints a part that was covered on the screen, and so could not be copied to the pixmap.
+    /// Marks a part for painting that could not be copied to the pixmap, because it was covered on the screen.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(
@@ -183,7 +184,7 @@ final class BackSurface {
     /// The window that is notified if contents could not be copied to the pixmap.
     weak var owner: Window?
     private let gc: OpaquePointer
-    /// Like ``gc``, but the server reports contents that could not be copied.
+    /// A graphics context like ``gc``, with which the server reports contents that could not be copied.
     private let shownContext: OpaquePointer
     /// The area that was scrolled on the screen, but not yet in the pixmap; in window pixels.
     var moved = WindowRect.zero

@@ -102,8 +102,7 @@ extension Window {
     /// Handles a key event of the plug. It comes from the server if the plug has the X focus, otherwise from the
     /// host.
     func handlePlugKey(_ event: XKeyEvent) {
-        // If the plug has no focus, ignore the key. It was on its way when the focus left, and belongs to another
-        // widget.
+        // If the plug has no focus, ignore the key: it was sent before the focus moved, and belongs to another widget.
         guard let plug, plug.isFocused, !plug.isBlocked else { return }
         var key = event
         key.send_event = 0
@@ -153,7 +152,7 @@ extension Window {
         delegate?.windowWasUnplugged(self)
     }
 
-    /// Resizes the plug with its host's window. Does not if the host decides on its children's sizes.
+    /// Resizes the plug with its host's window. Has no effect if the host decides on its children's sizes.
     func followHost(_ event: XConfigureEvent) {
         if let plug, event.window == plug.host { fillHost(width: event.width, height: event.height) }
     }

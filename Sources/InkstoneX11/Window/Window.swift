@@ -98,7 +98,7 @@ public final class Window {
     /// The magnifier of this window; nil if it has none.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
-    /// Whether the ancestors may have changed. If so, they are queried after painting.
+    /// Whether the ancestors must be queried after the next painting, because they may have changed.
     var isWalkDue = false
     var isFocusImplied = false
     /// Whether the window keeps receiving keys when the pointer leaves it, if no window has the X focus. Set while
@@ -107,7 +107,7 @@ public final class Window {
     @exclusivity(unchecked) var pendingMotion: PendingMotion?
     /// The state that concerns the window manager.
     @exclusivity(unchecked) var managed = ManagedState()
-    /// The number of visible child windows that scroll together with the contents.
+    /// The number of visible child windows that cover a part of the contents and scroll together with them.
     package var coveringParts = 0
     /// The pointer shape over the window; nil for the parent's shape.
     public internal(set) var cursor: Cursor?

@@ -43,33 +43,33 @@ public protocol WindowDelegate: AnyObject {
 }
 
 extension WindowDelegate {
-    /// Does nothing.
+    /// Does nothing, the default.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
     /// Treats the first touch as the primary pointer button. Ignores further touches.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
     }
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowWillPaint(_ window: Window) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowDidResize(_ window: Window) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowDidMove(_ window: Window) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowDidChangeFocus(_ window: Window) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {}
     /// Closes the window, the default.
     public func windowShouldClose(_ window: Window) { window.close() }
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowWasDestroyed(_ window: Window) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowWasUnplugged(_ window: Window) {}
     /// Refuses every drag, the default.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? { nil }
-    /// Does nothing.
+    /// Does nothing, the default.
     public func windowDragDidLeave(_ window: Window) {}
     /// Reports that the drop was not used, the default.
     public func window(_ window: Window, takes drag: IncomingDrag) { drag.finish(nil) }
