@@ -50,7 +50,7 @@ public enum AttributeKeys {
     }
 }
 
-/// A key that has been looked up once, for code that sets very many values.
+/// The registered properties of a key. Code that sets very many values looks a key up once and keeps this value.
 @usableFromInline
 package struct KnownAttributeKey<Key: AttributeKey>: Sendable {
     @usableFromInline let info: AttributeKeyInfo
@@ -140,6 +140,6 @@ final class AttributeKeyInfo: Sendable {
 }
 
 extension SetAlgebra {
-    /// The set; nil if it is empty.
+    /// The set itself; nil if it is empty.
     fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

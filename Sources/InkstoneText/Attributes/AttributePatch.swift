@@ -77,7 +77,7 @@ struct AttributePatch: Sendable {
 
     var inverted: AttributePatch { AttributePatch(stored, isInverted: !isInverted, contents: contents) }
 
-    /// Whether no run changes.
+    /// Whether the patch leaves the attributes of the text as they are.
     var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
 
     /// Approximate memory use in bytes, without ``heldContents``.

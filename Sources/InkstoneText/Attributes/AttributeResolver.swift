@@ -86,8 +86,8 @@ struct AttributeResolver {
 
     // MARK: 3: attributes
 
-    /// The change of the paragraph keys of one paragraph by the last step so far. It is applied to the whole
-    /// paragraph once no more steps for this paragraph follow.
+    /// The last change of some paragraph keys of a paragraph. It is applied to the whole paragraph when no further step
+    /// changes the same keys of this paragraph.
     private struct PendingRest {
         var paragraph: Range<Int>
         var names: [String]
@@ -197,9 +197,9 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The
-    /// last paragraph may continue after the range. The values there have not changed and are still the same
-    /// everywhere. Its first unit shows whether they must be set.
+    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters. The last
+    /// paragraph may continue beyond the range. The text there is unchanged and has the same values throughout, so the
+    /// first unit after the range shows whether they have to be replaced.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound
@@ -294,8 +294,8 @@ struct AttributeResolver {
         var sections: [AttributePatch.Section] = []
         let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })
         var next = 0
-        /// Adds the change of a range that no section of the text overlaps. `shift` is the shift of the range from
-        /// the old to the new text.
+        /// Adds the change of a range of kept text that lies in no section. `shift` is the distance from the range in
+        /// the old text to the range in the new text.
         func add(_ range: Range<Int>, _ shift: Int) {
             let before = old.slice(range.lowerBound - shift..<range.upperBound - shift)
             let after = runs.slice(range)

@@ -11,13 +11,13 @@ struct AttributeRun: Equatable, Sendable {
     func joins(_ next: AttributeRun) -> Bool { id == next.id && length + next.length <= Self.longest }
 }
 
-/// The sum of a stretch of runs.
+/// The totals of a sequence of adjacent runs, as each node of the tree stores them.
 struct AttributeRunSum: TreeSummary {
     /// Length in UTF-16 units.
     var length = 0
     /// The union of the rules of all runs.
     var rules: AttributeRules = []
-    /// Whether a run has attributes.
+    /// Whether any of the runs has attributes.
     var hasAttributes = false
 
     @inline(__always)
@@ -48,7 +48,7 @@ final class AttributeRunLeaf: TreeLeaf {
         self.ids = ids
     }
 
-    /// A leaf of one run.
+    /// Creates a leaf of one run.
     convenience init(_ run: AttributeRun) { self.init(lengths: [UInt32(run.length)], ids: [run.id]) }
 
     /// Leaves of even size for ordered runs.
@@ -117,12 +117,13 @@ final class AttributeRunLeaf: TreeLeaf {
         return true
     }
 
-    /// Adds a run at the end; if it has the attributes of the last run, makes the last run longer instead.
+    /// Appends a run. If it has the attributes of the last run, makes the last run longer instead.
     private static func add(_ run: AttributeRun, to all: inout [AttributeRun]) {
         if let last = all.last, last.joins(run) { all[all.count - 1].length += run.length } else { all.append(run) }
     }
 
-    /// Returns leaves of the runs before and behind a unit; a run that holds it is split.
+    /// Splits the leaf at a UTF-16 unit: returns a leaf of the runs before the unit and a leaf of the others. A run
+    /// that begins before the unit and contains it is cut in two.
     func split(at unit: Int) -> (AttributeRunLeaf, AttributeRunLeaf) {
         let (i, start) = index(of: unit)
         var (head, tail) = (Array(lengths[..<i]), Array(lengths[i...]))
@@ -162,7 +163,7 @@ final class AttributeRunLeaf: TreeLeaf {
         ids.reserveCapacity(count)
     }
 
-    /// Adds violated invariants to `problems`.
+    /// Checks the leaf and its totals stored in the tree, and appends a description of each violation to `problems`.
     func check(_ sum: AttributeRunSum, _ problems: inout [String]) {
         if ids.isEmpty || ids.count > Self.capacity { problems.append("a leaf of \(ids.count) runs") }
         if ids.count != lengths.count { problems.append("\(lengths.count) lengths of \(ids.count) runs") }

@@ -96,7 +96,7 @@ public struct AttributeRuns: Sendable {
     /// Returns the attributes of a UTF-16 unit of the text.
     func id(at offset: Int) -> AttributeID { length > 0 ? find(offset).run.id : .none }
 
-    /// Returns the run that holds a unit of the text, and its start.
+    /// Returns the run that contains a UTF-16 unit of the text, and the run's start.
     private func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
         let (leaf, _, before) = tree.leaf { $0.length <= offset }
         return leaf._withUnsafeGuaranteedRef {
@@ -174,7 +174,7 @@ public struct AttributeRuns: Sendable {
 
     // MARK: Changing
 
-    /// Returns the runs of a range, as those of a text of its own.
+    /// Returns the runs of a range, with offsets that count from the start of the range. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> AttributeRuns {
         slice(range.lowerBound.value..<range.upperBound.value)
     }

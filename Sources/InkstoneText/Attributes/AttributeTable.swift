@@ -56,15 +56,15 @@ package struct AttributeID: Hashable, Sendable {
 struct AttributeRules: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Some key's value is the same in all of a paragraph.
+    /// Set if the value of some key is the same in all of a paragraph.
     static let paragraph = AttributeRules(rawValue: 1)
-    /// Some key is bound to a certain scalar.
+    /// Set if some key is bound to a certain scalar.
     static let scalar = AttributeRules(rawValue: 2)
-    /// Some key is removed when its text is edited.
+    /// Set if some key is removed when its text is edited.
     static let textDependent = AttributeRules(rawValue: 4)
-    /// Some key is inherited by text inserted inside a run, but not by text added at the run's ends.
+    /// Set if some key is inherited by text inserted inside a run, but not by text added at the run's ends.
     static let inheritedInside = AttributeRules(rawValue: 8)
-    /// Some value is an attachment.
+    /// Set if some value is an attachment.
     static let contents = AttributeRules(rawValue: 16)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -101,7 +101,7 @@ private struct HashedAttributes: Hashable {
 
 /// The object that all runs with the same attributes share.
 private final class AttributeSet: Sendable {
-    /// A part of the attributes; nil if the part is all of them.
+    /// A lazily computed part of the attributes: the reference to it, or nil if the part is all of the attributes.
     private final class Part: Sendable {
         let id: AttributeID?
 

@@ -200,7 +200,7 @@ public struct ValueConstraint: Sendable {
     }
 }
 
-/// An error of a ``FormattingDefinition``.
+/// The error that the initializer of ``FormattingDefinition`` throws.
 public enum FormattingDefinitionError: Error, Hashable, CustomStringConvertible {
     /// Two rounds of all constraints do not settle the values: the constraints with these names would still change
     /// some.

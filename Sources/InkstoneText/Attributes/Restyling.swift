@@ -189,7 +189,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// Returns the attributes with every key changed that differs between `old` and `new`.
+    /// Returns the attributes with each key for which `old` and `new` differ set to its value in `new`.
     func changed(as old: AttributeID, to new: AttributeID) -> AttributeID {
         if self == old { return new }
         if old == new { return self }

@@ -107,7 +107,7 @@ public struct TextAttributes: Sendable {
 
     private static func isEqual<Value: Hashable>(_ a: Value, to b: any Hashable & Sendable) -> Bool {
         guard let b = b as? Value, a == b else { return false }
-        // Strings that are only canonically equivalent are different addresses or names.
+        // Compare strings scalar by scalar: canonically equivalent strings may be different addresses or file names.
         guard Value.self == String.self, let a = a as? String, let b = b as? String else { return true }
         return a.hasSameScalars(as: b)
     }

@@ -63,7 +63,8 @@ public struct TextChangeMap: Sendable {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
 
-    /// Returns the same change for a longer old text: with `length` more text at its end.
+    /// Returns the same change for the old text with more text at its end; `length` is the length of the additional
+    /// text.
     func extended(by length: TextPoint) -> TextChangeMap {
         TextChangeMap(storage, oldLength: oldLength + length)
     }
@@ -137,6 +138,8 @@ extension TextChangeMap: RandomAccessCollection {
         private var index: Int
         private var shift: TextPoint
 
+        /// Creates an iterator.
+        ///
         /// - Parameters:
         ///   - index: the section to start from.
         ///   - shift: the growth of the text before that section.

@@ -129,7 +129,8 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// Returns the same change for a longer old text: with `length` more text at its end.
+    /// Returns the same change for the old text with more text at its end; `length` is the length of the additional
+    /// text.
     func extended(by length: TextPoint) -> TextChangeSet {
         TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
     }

@@ -43,11 +43,11 @@ public struct TextPoint: Hashable, Sendable {
         Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)
     }
 
-    /// Moves on by a length.
+    /// Adds a length to a position or a length.
     @inlinable
     package static func += (a: inout Self, b: Self) { a = a + b }
 
-    /// Moves back by a length.
+    /// Subtracts a length from a position or a length.
     @inlinable
     package static func -= (a: inout Self, b: Self) { a = a - b }
 }

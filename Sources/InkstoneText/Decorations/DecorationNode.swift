@@ -68,7 +68,7 @@ final class DecorationNode {
         refresh()
     }
 
-    /// Computes count and reach from the level below, and of an inner node also the span.
+    /// Computes ``count`` and ``reach`` from the entries or the children; in an inner node, also ``span``.
     func refresh() {
         if height == 0 {
             count = entries.count
@@ -220,8 +220,8 @@ final class DecorationNode {
 
     // MARK: Removing
 
-    /// Removes the decorations that overlap or touch a range and for which `isRemoved` holds. The range counts from
-    /// the start of this section.
+    /// Removes the decorations that overlap or touch a range and for which `isRemoved` returns true. The range counts
+    /// from the start of this section.
     func remove(meeting low: Int, _ high: Int, at start: Int, where isRemoved: (Decoration) -> Bool) {
         if height == 0 {
             entries.removeAll {
@@ -341,7 +341,7 @@ final class DecorationNode {
         preconditionFailure("an ordinal that is not in the set")
     }
 
-    /// Adds violated invariants to `problems`.
+    /// Checks the subtree, and appends a description of each violated invariant to `problems`.
     func check(_ problems: inout [String]) {
         let old = (span, count, reach)
         refresh()

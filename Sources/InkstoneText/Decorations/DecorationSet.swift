@@ -14,9 +14,8 @@ import InkstoneBase
 /// be cut short. Copying is O(1), and the first change of a copy O(n).
 package struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// If one call reports or adds more than a certain number of replacements or decorations, all decorations are
-    /// processed, and the tree is rebuilt. That number is the number of decorations divided by this constant; for
-    /// replacements, at least 32.
+    /// Divisor of a threshold. If one call adds more decorations than `count` divided by this number, or reports more
+    /// replacements than that and more than 32, all decorations are processed at once and the tree is rebuilt.
     private static let rebuildFraction = 16
 
     /// An empty set.
@@ -57,8 +56,8 @@ package struct DecorationSet {
     /// Removes all decorations.
     package mutating func removeAll() { root = DecorationNode(height: 0) }
 
-    /// Removes decorations for which `isRemoved` holds: of those that overlap a range, and of empty ones that lie
-    /// in the range or at its ends. If the range is empty, also of those that it touches.
+    /// Removes the decorations that overlap a range, and empty ones in the range or at its ends, if `isRemoved` returns
+    /// true for them. If the range is empty, also the decorations that it touches.
     package mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {

@@ -102,6 +102,8 @@ package struct ReplacementTemplate: Hashable, Sendable {
         self.text(for: match, in: text, isBehindMatch: false)
     }
 
+    /// Returns the replacement of a match, like ``text(for:in:)``.
+    ///
     /// - Parameter isBehindMatch: whether the match begins where another replaced match ends.
     fileprivate func text(for match: TextMatch, in text: Rope, isBehindMatch: Bool) -> Rope {
         var result: [UInt8] = []

@@ -64,6 +64,8 @@ public struct TransactionMove: Sendable {
         return low..<max(low, high)
     }
 
+    /// Maps an offset of the text after the transaction.
+    ///
     /// - Parameters:
     ///   - isAtEnd: whether an offset at the start of a section belongs to the text before it.
     ///   - isIn: whether the offset belongs to the inserted text with the given range.

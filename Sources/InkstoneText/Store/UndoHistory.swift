@@ -297,7 +297,7 @@ struct UndoHistory {
         }
     }
 
-    /// Adds an unrecorded change to the entry that it follows.
+    /// Adds an unrecorded change to the undoable entry after which the change was made, given by its index.
     private mutating func leave(_ changes: TextChangeSet, above index: Int) {
         loads.remove(undoable[index].load)
         undoable[index].unrecorded.add(changes)

@@ -85,7 +85,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
     /// Returns the first leaf whose end does not satisfy `isBefore`, or the last leaf; with its sum and the sum of
     /// all leaves before it. The reference is valid while the tree lives unchanged. Traps in an empty tree.
     ///
-    /// - Parameter isBefore: whether a place is before the wanted one, by the sum of all that is before the place.
+    /// - Parameter isBefore: whether a position lies before the wanted one, given the sum of all leaves before that
+    ///   position.
     @inlinable @inline(__always)
     package func leaf(
         where isBefore: (Summary) -> Bool
@@ -294,11 +295,11 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Splitting and joining
 
-    /// Returns two trees: one of all leaves before a place, and one of the leaves after it.
+    /// Splits the tree at a position: returns a tree of the leaves before it and a tree of the leaves after it.
     ///
     /// - Parameters:
-    ///   - isBefore: whether the end of a leaf is before the place, by the sum of all leaves up to that end.
-    ///   - cut: cuts the leaf that contains the place, given the sum of all leaves before it. It must not change
+    ///   - isBefore: whether the end of a leaf is before the position, by the sum of all leaves up to that end.
+    ///   - cut: cuts the leaf that contains the position, given the sum of all leaves before it. It must not change
     ///     that leaf.
     @inlinable
     package func split(
@@ -404,7 +405,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
 
     // MARK: Checking
 
-    /// Adds violated invariants to `problems`; `leaf` adds those of leaves. O(n).
+    /// Checks the tree, and appends a description of each violated invariant to `problems`; `leaf` checks one leaf with
+    /// its stored sum. O(n).
     package func check(_ problems: inout [String], leaf: (Leaf, Summary, inout [String]) -> Void) {
         func visit(_ child: Child, _ height: Int) {
             guard height > 0 else { return leaf(Leaf.leaf(child), child.summary, &problems) }

@@ -1,15 +1,15 @@
-/// The sum of a stretch of a ``SummedTree``: lengths, numbers, or any other measure for which the sum of two
-/// neighbouring stretches follows from the sums of each.
+/// The sum of adjacent elements of a ``SummedTree``: lengths, numbers, or any other quantity for which the sum of two
+/// neighbouring sequences follows from the sums of each.
 @usableFromInline
 package protocol TreeSummary {
-    /// The sum of an empty stretch.
+    /// Creates the sum of no elements.
     init()
 
-    /// Adds the sum of the stretch that follows.
+    /// Adds the sum of the elements that follow directly.
     static func += (a: inout Self, b: Self)
 }
 
-/// A leaf of a ``SummedTree``: some neighbouring elements, stored in the way that suits them.
+/// A leaf of a ``SummedTree``: some neighbouring elements, in a storage that the type of leaf chooses.
 @usableFromInline
 package protocol TreeLeaf: AnyObject, SendableMetatype {
     associatedtype Summary: TreeSummary
@@ -24,7 +24,7 @@ package protocol TreeLeaf: AnyObject, SendableMetatype {
     /// Returns a leaf with the same elements.
     func copy() -> Self
 
-    /// Whether two neighbouring leaves are so small that they should be one.
+    /// Whether two neighbouring leaves are so small that they should be merged to one.
     static func areSmall(_ a: Self, _ b: Self) -> Bool
 
     /// Moves elements of the next leaf to the end of this one. `next` may belong to another tree, so it is not
