@@ -6,15 +6,15 @@ extension AsyncTextInput {
     public func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(false) }
     /// Nil: keys go to ``handleKeyEntry(_:completion:)``.
     public var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { nil }
-    /// Does nothing.
+    /// Does nothing: the default for a view that does not follow Shift and Caps Lock.
     public func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers) {}
     /// Returns true: each gesture may begin.
     public func textInteractionGesture(_ gesture: TextGesture, shouldBeginAt point: ViewPoint) -> Bool { true }
-    /// Does nothing.
+    /// Does nothing: the default for a view that does not scroll during drags.
     public func autoscroll(to point: ViewPoint) {}
-    /// Does nothing.
+    /// Does nothing: the default for a view that does not scroll during drags.
     public func cancelAutoscroll() {}
-    /// Does nothing.
+    /// Does nothing: the default for a view that needs no notice of the dismissal.
     public func keyboardWillDismiss() {}
     /// Nil: the view keeps no alternatives.
     public var textAlternatives: TextAlternativesList? { nil }

@@ -23,17 +23,17 @@ public struct KeyEntry: Hashable, Sendable {
     /// same key.
     public let number: UInt64
 
-    /// Creates an entry from its parts.
+    /// Creates an entry for a key event; `number` is 0 for an entry outside of a client's queue.
     public init(_ key: KeyEvent, number: UInt64 = 0) {
         self.key = key
         self.number = number
     }
 }
 
-/// An entry that a client did not handle, and what the system may do with it. The counterpart of Apple's
-/// `BEKeyEntryContext`.
+/// An entry that a client did not handle, with the actions that the system may perform instead. The counterpart of
+/// Apple's `BEKeyEntryContext`.
 public struct KeyEntryContext: Hashable, Sendable {
-    /// The entry.
+    /// The entry that the client did not handle.
     public var entry: KeyEntry
     /// Whether the system may insert the characters of the key.
     public var shouldInsertCharacter = true

@@ -5,7 +5,7 @@ extension TextInputContext: AsyncTextInputDelegate {
     /// Whether an asynchronous client has a key, or input waits for the client's answer.
     package var isAwaitingAnswer: Bool { keyEntries?.isBusy ?? false }
 
-    /// Does nothing.
+    /// Does nothing: only the new position of the caret matters, which ``selectionDidChange(_:)`` reports.
     public func selectionWillChange(_ textInput: any AsyncTextInput) {}
 
     /// Reports the new position of the caret to the input method.

@@ -2,39 +2,39 @@ public import InkstoneBase
 
 /// The keysyms of keys that bindings use, by X11's names (`<X11/keysymdef.h>`).
 extension Keysym {
-    /// BackSpace.
+    /// The BackSpace key.
     public static let backSpace: Keysym = 0xff08
-    /// Tab.
+    /// The Tab key.
     public static let tab: Keysym = 0xff09
-    /// Shift+Tab (`ISO_Left_Tab`).
+    /// The Tab key with Shift (`ISO_Left_Tab`).
     public static let leftTab: Keysym = 0xfe20
-    /// Return.
+    /// The Return key.
     public static let `return`: Keysym = 0xff0d
-    /// Escape.
+    /// The Escape key.
     public static let escape: Keysym = 0xff1b
-    /// Delete.
+    /// The Delete key, which deletes forwards.
     public static let delete: Keysym = 0xffff
-    /// Home.
+    /// The Home key.
     public static let home: Keysym = 0xff50
-    /// Left arrow.
+    /// The left arrow key.
     public static let left: Keysym = 0xff51
-    /// Up arrow.
+    /// The up arrow key.
     public static let up: Keysym = 0xff52
-    /// Right arrow.
+    /// The right arrow key.
     public static let right: Keysym = 0xff53
-    /// Down arrow.
+    /// The down arrow key.
     public static let down: Keysym = 0xff54
-    /// Page Up (`Prior`).
+    /// The Page Up key (`Prior`).
     public static let pageUp: Keysym = 0xff55
-    /// Page Down (`Next`).
+    /// The Page Down key (`Next`).
     public static let pageDown: Keysym = 0xff56
-    /// End.
+    /// The End key.
     public static let end: Keysym = 0xff57
-    /// Insert.
+    /// The Insert key.
     public static let insert: Keysym = 0xff63
-    /// Menu.
+    /// The Menu key, which opens a context menu.
     public static let menu: Keysym = 0xff67
-    /// Space.
+    /// The space bar.
     public static let space: Keysym = 0x20
 
     /// Creates the keysym of a character. For Latin-1 it is the character's own code, for others X11's Unicode

@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// The anchor of an ended epoch of the key ledger: the position at which the epoch's keys were typed. Answers that
-/// arrive later are applied there.
+/// The anchor of an ended epoch (see ``KeyEpochs``): the position at which the keys of that epoch were typed. Answers
+/// that arrive later are applied there.
 ///
 /// The epoch's composition has become ordinary text. Late changes of the preedit replace this text. But a change to
 /// a preedit without text deletes nothing, nor does the end of the preedit. A late commit replaces the text; if it

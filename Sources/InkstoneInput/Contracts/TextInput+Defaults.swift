@@ -104,7 +104,7 @@ extension TextInput {
         selectionRects(for: range).filter { $0.rect.intersects(area) }
     }
 
-    /// Returns the natural direction.
+    /// Returns ``WritingDirection/natural``: the default for a view without paragraph attributes.
     public func baseWritingDirection(
         for position: TextPosition, in direction: TextStorageDirection
     ) -> WritingDirection { .natural }

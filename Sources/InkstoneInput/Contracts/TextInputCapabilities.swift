@@ -1,5 +1,5 @@
-/// The input features that a view supports, and the reasons why others are missing. Without it, a partial
-/// implementation would fail silently.
+/// The input features that a view supports, and the reason for each missing one. Without this report, a partial
+/// implementation of the protocols would fail silently.
 public struct TextInputCapabilities: Hashable, Sendable {
     /// A feature that a text view may support.
     public enum Feature: String, Hashable, Sendable, CaseIterable {

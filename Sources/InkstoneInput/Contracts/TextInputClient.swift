@@ -81,10 +81,10 @@ extension TextInputClient {
     public func compositionDidBegin() {}
     /// Does nothing, which suits a client without undo.
     public func compositionDidEnd() {}
-    /// Returns all attributes.
+    /// Returns all attributes: the default for a view that can show each of them.
     public func validAttributesForMarkedText() -> [MarkedTextAttribute] { MarkedTextAttribute.allCases }
-    /// Returns false.
+    /// Returns false: all lines are horizontal.
     public func drawsVerticallyForCharacter(at index: Int) -> Bool { false }
-    /// Returns whether the marked range is found.
+    /// Returns whether ``markedRange()`` is a range of the text rather than `notFound`.
     public func hasMarkedText() -> Bool { !markedRange().isNotFound }
 }

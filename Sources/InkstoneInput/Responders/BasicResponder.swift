@@ -59,6 +59,6 @@ open class BasicResponder: Responder {
     }
     /// Returns the answer of ``shouldResignFirstResponder``; true without that callback.
     open func resignFirstResponder() -> Bool { shouldResignFirstResponder?() ?? true }
-    /// Calls ``onFocusChange``.
+    /// Calls ``onFocusChange``. Called when the responder starts or stops receiving keys.
     open func focusDidChange(to isFocused: Bool) { onFocusChange?(isFocused) }
 }

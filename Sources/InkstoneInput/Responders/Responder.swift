@@ -39,11 +39,11 @@ extension Responder {
     public var next: (any Responder)? { nil }
     /// False: the responder does not accept the focus.
     public var canBecomeFirstResponder: Bool { false }
-    /// Does nothing.
+    /// Does nothing: the default for a responder that needs no notice of the focus.
     public func didBecomeFirstResponder() {}
     /// Returns true: the responder gives up the focus.
     public func resignFirstResponder() -> Bool { true }
-    /// Does nothing.
+    /// Does nothing: the default for a responder that needs no notice of the focus.
     public func focusDidChange(to isFocused: Bool) {}
     /// Nil: the window makes a context.
     public var textInputContext: TextInputContext? { nil }
@@ -77,9 +77,9 @@ package final class CommandClient: KeyInput, Responder {
 
     /// False: there is no text.
     package var hasText: Bool { false }
-    /// Does nothing.
+    /// Does nothing: the substitute has no text.
     package func insertText(_ text: String) {}
-    /// Does nothing.
+    /// Does nothing: the substitute has no text.
     package func deleteBackward() {}
 }
 
@@ -94,9 +94,9 @@ package final class ScrollingClient: KeyInput, Responder {
 
     /// False: the substitute has no text.
     package var hasText: Bool { false }
-    /// Does nothing.
+    /// Does nothing: the substitute has no text.
     package func insertText(_ text: String) {}
-    /// Does nothing.
+    /// Does nothing: the substitute has no text.
     package func deleteBackward() {}
     /// Whether the command has a scrolling counterpart.
     package func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {

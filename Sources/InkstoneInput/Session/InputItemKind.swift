@@ -20,8 +20,8 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// Whether the entry waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
 
-    /// Whether the entry waits until the input method has reported that no more answers to the pending keys will
-    /// come. Without effect if the method makes no such reports. A press and a focus change wait only until
+    /// Whether the entry waits for the input method's report that no more answers to the pending keys will come.
+    /// Ignored for a method that makes no such reports. A press and a focus change wait only until
     /// ``InputTiming/limit``: output that comes after them goes to the position where its keys were typed.
     var waitsForQuiet: Bool { waitsForAll || self == .command }
 

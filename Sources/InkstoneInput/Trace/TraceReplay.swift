@@ -169,12 +169,12 @@ package final class TraceReplay: InputMethodLink {
 
     /// Keeps the key without sending it. The answers are the recorded ones.
     package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { keys[ticket] = key }
-    /// Does nothing.
+    /// Does nothing: in a replay no candidate window follows the caret.
     package func setSpot(_ rect: RootRect?) {}
     /// Does nothing: the reply comes from the recording.
     package func reset() {}
-    /// Does nothing.
+    /// Does nothing: the replay has no input method to notify.
     package func focusIn() {}
-    /// Does nothing.
+    /// Does nothing: the replay has no input method to notify.
     package func focusOut() {}
 }
