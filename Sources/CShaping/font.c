@@ -580,7 +580,7 @@ static bool latin_is_plain(cshaping_font *font) {
     hb_face_t *face = hb_font_get_face(font->hb);
     if (!font->face) return false;
     if (!FT_IS_SFNT(font->face)) return !FT_HAS_KERNING(font->face);
-    // With this feature, the lookups depend on the variation of the font.
+    // With required variation alternates (`rvrn`), the lookups depend on the variation of the font.
     if (has_feature(face, HB_OT_TAG_GSUB, "rvrn")) return false;
     static const hb_tag_t tables[] = {HB_TAG('k', 'e', 'r', 'n'), HB_TAG('k', 'e', 'r', 'x'), HB_TAG('m', 'o', 'r', 'x')};
     for (int i = 0; i < 3; i++) {

@@ -12,7 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static font_file *files;
 
 // Returns a name for an open descriptor. Xft identifies files by their names, but the numbers of descriptors are
-// reused. The names therefore have different numbers of slashes.
+// reused. So each name has another number of slashes.
 static char *name_of(int descriptor) {
     static const char directory[] = "/proc/self/fd";
     static unsigned serial;

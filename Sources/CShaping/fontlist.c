@@ -8,7 +8,8 @@
 
 #include "internal.h"
 
-// All fonts in the order for a request. Shared by the process, on any thread, and never changed.
+// All installed fonts in the order of preference for a request. Shared by the process, on any thread, and never
+// changed.
 typedef struct font_order {
     struct font_order *next;
     // The request without its size, and the configuration for which it was sorted. The configuration is retained,

@@ -27,7 +27,8 @@ void font_file_release(font_file *file);
 #define LANGUAGE_CAPACITY 128
 
 struct cshaping_context {
-    // One reference of the creator, and one of each font: fonts may exist longer than their creator's reference.
+    // The number of references: one of the context's creator and one of each font, because fonts may exist longer than
+    // the context.
     int references;
     FT_Library library;
     hb_buffer_t *buffer;
@@ -42,12 +43,12 @@ struct cshaping_context {
 
 typedef struct shared_face {
     struct shared_face *next;
-    // The file, which the fonts that use the face hold open.
+    // The file of the face; the fonts that use the face hold it open.
     const font_file *file;
     // FreeType's index, with a named instance in the upper half.
     int index;
     FT_Face face;
-    // The font whose size and transform are set on the face now.
+    // The font whose size and transform are currently set on the shared face; null for none.
     const struct cshaping_font *active;
     // HarfBuzz's face. Null for a file that HarfBuzz reads through FreeType; such a face belongs to one font alone.
     hb_face_t *tables;

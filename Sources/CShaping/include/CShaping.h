@@ -25,7 +25,8 @@ typedef struct {
     int32_t advance;
     int32_t dx;
     int32_t dy;
-    /// Bit 0: it is unsafe to break the line before this glyph's cluster.
+    /// Bit 0: a line must not be broken before this glyph's cluster without shaping anew, because the shapes on both
+    /// sides depend on each other.
     uint32_t flags;
 } cshaping_glyph;
 
@@ -76,7 +77,7 @@ cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern,
 bool cshaping_pattern_is_valid(const char *pattern);
 /// Destroys a list. Does nothing for null.
 void cshaping_fontlist_destroy(cshaping_fontlist *list);
-/// Whether another existing list was sorted together with this one.
+/// Whether this list shares its order of fonts with another existing list: both requests differ only in the size.
 bool cshaping_fontlist_is_shared(const cshaping_fontlist *list);
 /// Returns the number of candidates.
 int32_t cshaping_fontlist_count(const cshaping_fontlist *list);

@@ -18,7 +18,7 @@ package struct CommandOutcome: Sendable {
 
 /// A request of a command, for anything other than a change of the text and the selection.
 package enum EditRequest: Sendable {
-    /// Copies text to the clipboard and to the kill buffer.
+    /// Copies text to the clipboard and stores it in the kill buffer.
     case copy(CopiedText)
     /// Stores deleted text in the kill buffer, if the transaction was made. If the command just before was a kill
     /// too, the deleted text is added to the text of that kill.
@@ -35,11 +35,11 @@ package enum EditRequest: Sendable {
 
 /// The source of text to paste.
 public enum PasteSource: Hashable, Sendable {
-    /// CLIPBOARD.
+    /// The CLIPBOARD selection.
     case clipboard
-    /// CLIPBOARD, without attributes.
+    /// The CLIPBOARD selection without its attributes.
     case plainClipboard
-    /// PRIMARY: the text selected last in any program.
+    /// The PRIMARY selection: the text selected last in any program.
     case selection
     /// The view's kill buffer.
     case killBuffer
@@ -59,8 +59,8 @@ package enum ScrollStep: Hashable, Sendable {
     case centerCaret
 }
 
-/// A command. It consists of a function that returns the command's outcome for a state, and of the conditions under
-/// which the command can be performed.
+/// A command. It consists of the conditions under which the command can be performed, and of a function that returns
+/// its outcome for a state.
 struct Command: Sendable {
     /// The origin of the command's transaction. If a filter refuses transactions of this origin, the command cannot
     /// be performed. Nil if the command changes neither the text nor its attributes.

@@ -106,7 +106,7 @@ extension EditorState {
     }
 
     /// Adds the next match of the primary range's text to the selection, if no range is a caret. Nil if there is no
-    /// match, or if `isCancelled`, which is called after every 64 KB of searched text, returns true. O(n): for a
+    /// match. Also nil if `isCancelled` returns true, which is called after every 64 KB of searched text. O(n): for a
     /// large text, call on a background thread.
     package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
         guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }

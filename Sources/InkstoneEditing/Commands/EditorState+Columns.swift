@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The selection of a rectangle by keys: the equivalent of a drag with Shift and Alt, in steps.
+/// The rectangular selection by keys, in steps: the equivalent of a drag with Shift and Alt.
 extension EditorState {
     static let columnCommands: [EditCommand: Command] = [
         .selectColumnUp: columns(.up), .selectColumnDown: columns(.down), .selectColumnLeft: columns(.left),

@@ -55,7 +55,7 @@ extension EditorState {
         return table
     }()
 
-    /// Returns a command that edits.
+    /// Returns a command of an origin whose outcome is the transaction that `make` returns.
     static func editing(
         _ origin: Origin, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
     ) -> Command {
@@ -67,7 +67,7 @@ extension EditorState {
         .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
         .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
         .insertLineBreak: editing(.newline) { state, _ in
-            // In code, each line is a paragraph. Insert a newline there instead of a line separator.
+            // Code has one line in each paragraph, so insert a newline there instead of a line separator.
             state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },
@@ -92,7 +92,7 @@ extension EditorState {
         .deleteToEndOfLine: killing(.forward, .line),
         .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
         .deleteToEndOfParagraph: Command(origin: .deletion) { state, _ in
-            // At the end of a paragraph, delete the newline, as on other systems.
+            // At the end of a paragraph, delete the newline, as other systems do.
             state.killing { range in
                 let end = state.contentOfParagraph(at: range.head).upperBound
                 return end > range.head ? end : state.text.graphemeBoundary(after: range.head)

@@ -143,8 +143,8 @@ extension EditorState {
             restyling.set(body, of: PresentationIntentAttribute.self, in: start..<start + 1)
             result.restyling = restyling
         } else {
-            // The paragraph after the last line end has no character that could hold a style: set the style for the
-            // text typed next.
+            // After the last line end, the new paragraph has no character that could hold a style: set the style for
+            // the text typed next.
             var chosen = result.typing ?? AttributeOverrides()
             chosen.set(body, of: PresentationIntentAttribute.self)
             result.typing = chosen

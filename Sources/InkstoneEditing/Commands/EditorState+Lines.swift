@@ -85,7 +85,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// The distance, in UTF-16 units, by which all offsets of a block of lines move.
+    /// The distance, in UTF-16 units, by which a block of lines moves, and so all offsets in it.
     private struct LineShift {
         var block: Range<Int>
         var by: Int
@@ -217,7 +217,7 @@ extension EditorState {
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
-        // The start of the second of two joined lines, by the number of the first one.
+        // The seams: the start of the second of two joined lines, by the number of the first line.
         var seams: [Int: UTF16Offset] = [:]
         var next = 0
         for block in lineBlocks {
@@ -225,13 +225,14 @@ extension EditorState {
             let low = max(next, block.lowerBound)
             guard low < last else { continue }
             var (end, before) = trimmedEnd(of: text.utf16ContentRange(of: ParagraphIndex(low)))
-            // The first line whose seam is not known yet. Blank lines between two lines belong to the same seam.
+            // The first of the lines for which the next seam is searched. Blank lines between two lines with text share
+            // their seam.
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
                 let (start, after) = trimmedStart(of: line)
                 if after == nil, number < last { continue }
-                // Text beside the character of a rule would not be visible.
+                // Do not join a rule (a paragraph of one character): the view shows no text beside that character.
                 if isRule(ParagraphIndex(open)) || isRule(ParagraphIndex(number)) {
                     open = number
                     (end, before) = trimmedEnd(of: line)
@@ -306,7 +307,7 @@ extension EditorState {
                 return nil
             }
             let whole = utf16Range(ofLines: block)
-            // Do not select the line end of the last line.
+            // Leave the line end of the last line out of the selection.
             let isLast = !endsLine(block.upperBound - 1)
             let end =
                 isLast ? whole.upperBound : whole.upperBound - (order.last.map { lineEnd(of: $0.number).length() } ?? 0)

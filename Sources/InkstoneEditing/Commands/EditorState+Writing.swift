@@ -6,7 +6,7 @@ import InkstoneText
 /// Further commands that keys of Emacs and of shells perform: exchanging letters and words, and changing the case
 /// of letters.
 extension EditorState {
-    /// A piece of text whose first and last parts are exchanged.
+    /// A range of text, of which a part at the start and a part at the end are exchanged.
     private struct Exchange {
         var first: Range<UTF16Offset>
         var second: Range<UTF16Offset>

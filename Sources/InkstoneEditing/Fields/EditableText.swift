@@ -132,7 +132,7 @@ public final class EditableText {
             guard session.canPerform(command) else { return false }
             session.redo()
             return true
-        // The owner of the field handles these: Return performs its action, and Tab leaves the field.
+        // The owner of the field handles these keys: Return performs the field's action, and Tab leaves the field.
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab:
             if isSingleLine { return false }
             if command == .insertTab, options.tabBehavior == .movesFocus { return false }
@@ -160,7 +160,7 @@ public final class EditableText {
     }
 }
 
-/// A session delegate that calls a closure.
+/// The session's delegate, which calls the closure ``EditableText/shouldChange``.
 private final class Asked: EditingSessionDelegate {
     private let answer: (Range<UTF16Offset>, String) -> Bool
 

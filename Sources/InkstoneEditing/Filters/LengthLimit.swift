@@ -103,8 +103,8 @@ extension Rope {
     /// Returns the number of grapheme clusters of a range, regardless of the text around it.
     func clusterCount(in range: Range<ByteOffset>) -> Int { string(in: range).count }
 
-    /// Returns a range extended so far that editing the original range cannot change cluster boundaries outside of
-    /// the extended one.
+    /// Returns a range extended until an edit of the original range cannot change cluster boundaries outside of the
+    /// result.
     func window(around range: Range<ByteOffset>) -> Range<ByteOffset> {
         certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
     }

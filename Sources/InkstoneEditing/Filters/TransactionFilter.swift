@@ -21,10 +21,11 @@ public struct TransactionFilter: Sendable, Identifiable {
     public let readsAttributes: Bool
     /// The rule. It receives the transaction and the state before it.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
-    /// Returns whether the filter permits commands whose transactions have a given origin now. Nil if this cannot
-    /// be known before the transaction is made.
+    /// Returns whether the filter now permits commands whose transactions have a given origin. Nil if this is known
+    /// only once the transaction is made.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
-    /// The rule of a filter that constrains attributes; nil for any other filter.
+    /// The function that returns the attributes for given attributes, in a filter that constrains attributes; nil in
+    /// any other filter.
     private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
 
     /// Creates a filter.
@@ -154,8 +155,8 @@ extension EditorState {
         return .accept
     }
 
-    /// Whether the transaction can be put off. A transaction without a composition of its own can wait while text
-    /// is marked. An edit by the program can also wait for the waiting edits before it.
+    /// Whether the transaction can be deferred. A transaction without a composition of its own can wait while text is
+    /// marked. An edit by the program can also wait for the deferred edits before it.
     private func canWait(_ transaction: Transaction) -> Bool {
         guard case .mapped = transaction.composition else { return false }
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
@@ -313,8 +314,8 @@ extension TextChangeSet {
 }
 
 extension StyledText {
-    /// Returns the part of the text that a filter accepts; nil if it accepts nothing. An empty text, which is a
-    /// deletion, is returned unchanged.
+    /// Returns the part of the text that `filter` accepts; nil if it accepts none. An empty text (a deletion) is
+    /// returned unchanged.
     fileprivate func taking(_ filter: (StyledText) -> StyledText) -> StyledText? {
         if rope.isEmpty { return self }
         let taken = filter(self)

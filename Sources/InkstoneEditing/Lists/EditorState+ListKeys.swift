@@ -38,7 +38,7 @@ extension EditorState {
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
             selection: .set(Selection(caret: start)))
         if isCode {
-            // In code, the item continues: the new paragraph is another line of code, without a marker.
+            // In code, the new paragraph is another line of the same item, so it has no marker.
             var restyling = Restyling()
             var line = item.unchecked(in: item.lists[...])
             line.hasMarker = false
@@ -88,7 +88,7 @@ extension EditorState {
         else { return nil }
         var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
         var changed: [(paragraph: Int, item: ListItem?)] = []
-        // The outermost item that is being moved, in its old state, and the list that it is moved into.
+        // The outermost item that is being moved, with its lists before the move, and the list that it is moved into.
         var root: ListItem?
         var list: TextList?
         var at = paragraphs.lowerBound
@@ -144,7 +144,7 @@ extension EditorState {
 }
 
 extension ListItem {
-    /// An unchecked item with a marker in other lists.
+    /// Returns the item in other lists, with a marker and unchecked.
     fileprivate func unchecked(in lists: ArraySlice<TextList>) -> ListItem {
         var result = self
         (result.lists, result.hasMarker, result.isChecked) = (Array(lists), true, false)

@@ -23,7 +23,7 @@ extension EditorState {
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {
-            // In an item, only a checkbox sign is more than text: it makes an item with a bullet a task.
+            // In an item, only the sign of a checkbox has an effect: it gives an item with a bullet a checkbox.
             guard typed.list.marker == .checkbox, let list = old.list, !list.isNumbered, list.marker != .checkbox else {
                 return nil
             }

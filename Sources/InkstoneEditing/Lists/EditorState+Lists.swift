@@ -90,14 +90,15 @@ extension EditorState {
         return result
     }
 
-    /// Makes the headings in a range body text, where blocks are those of Markdown: it has no headings with
-    /// checkboxes.
+    /// Makes the headings in a range body text, if the view makes blocks as Markdown does (`makesBlocks`): in Markdown,
+    /// a heading cannot have a checkbox.
     func takeHeadings(_ range: Range<UTF16Offset>, _ restyling: inout Restyling) {
         guard options.makesBlocks else { return }
         restyling.map(PresentationIntentAttribute.self, in: range) { $0.headingLevel > 0 ? $0.heading(of: nil) : $0 }
     }
 
-    /// The number of quotations that a list made of a paragraph is in.
+    /// Returns the number of quotations around a paragraph that also contain the list, if the paragraph becomes an
+    /// item.
     func quotations(of paragraph: ParagraphIndex) -> Int {
         let start = text.utf16Range(of: paragraph).lowerBound
         return typedAttributes(at: start..<start)[PresentationIntentAttribute.self].outerQuotations

@@ -19,7 +19,7 @@ extension EditorState {
         guard let marks = Self.marks(in: Array(string(in: start..<caret).utf16), isWhole: start == content.lowerBound)
         else { return nil }
         let (open, close) = (start + marks.start..<start + marks.start + marks.count, caret - marks.count..<caret)
-        // A mark within code or a tag is a part of it.
+        // A mark within code or an HTML tag is ordinary text.
         let isText = styledText.attributes(in: open.lowerBound..<caret).allSatisfy { run in
             let roles = run.attributes[InlinePresentationIntentAttribute.self] ?? []
             return roles.isDisjoint(
@@ -38,7 +38,8 @@ extension EditorState {
             (roles ?? []).union(marks.role)
         }
         result.restyling = restyling
-        // What is typed next is behind the closing mark.
+        // Text typed next comes after the closing mark: give it the roles of the text there, not those of the new
+        // style.
         let around = styledText.attributes(at: close.lowerBound)[InlinePresentationIntentAttribute.self]
         var typing = typing
         typing.set(around, of: InlinePresentationIntentAttribute.self)

@@ -20,7 +20,7 @@ package protocol EditingPresenter: AnyObject {
     /// Called after an edit, a selection or a composition by the user, once all observers were notified. May call
     /// code of the program.
     func sessionDidAct()
-    /// Called when the options have changed.
+    /// Called when the options have changed; `old` are those before.
     func sessionOptionsDidChange(from old: TextInputOptions)
     /// Called when overwriting has been turned on or off.
     func sessionModeDidChange()

@@ -184,8 +184,8 @@ extension EditingSession {
         else { return .nothing }
         let wanted = transaction.changes
         guard let made = dispatch(joiningDrag(transaction)) else { return .nothing }
-        // If the view does not accept styles, a dropped picture becomes a bare character that shows nothing. Such a
-        // drop counts as partial.
+        // If the view does not accept styles, a dropped picture becomes a bare attachment character, which shows
+        // nothing. Such a drop counts as partial.
         let isBare =
             copied.isStyled && !options.takesStyles && copied.text.unicodeScalars.contains(TextAttachment.character)
         return made.changes.inserts(the: wanted) && !isBare ? .everything : .part
@@ -295,7 +295,7 @@ extension EditingSession {
         if edit.appends, let presenter { presenter.keepEndInSight(during: make) } else { make() }
     }
 
-    /// Defers an edit by the program until the composition ends.
+    /// Defers an edit by the program: adds it to the edits that are made when the composition ends.
     func put(off edit: DeferredEdit) {
         var edit = edit
         edit.generation = store.generation

@@ -168,7 +168,7 @@ public final class EditingSession {
         }
     }
 
-    /// Makes a transaction that all filters have accepted.
+    /// Applies a transaction that all filters and the delegate have accepted.
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? { store.make(transaction) { adopt($0) } }
 
@@ -302,8 +302,8 @@ extension EditingSession: TextStoreFollower {
                 if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
-        // If neither the selection nor the typing styles are set, observers are not notified. An example is the
-        // beginning of a composition, before text is marked.
+        // Do not notify observers if neither the selection nor the typing styles are set, as at the beginning of a
+        // composition before text is marked.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
@@ -323,8 +323,8 @@ extension EditingSession: TextStoreFollower {
         transaction.selection.resolved(after: transaction.changes.changeMap, from: selection) != selection
     }
 
-    /// Reacts to the effects of a transaction. The last two arguments are the options and the overwriting mode
-    /// before the transaction.
+    /// Applies the effects of a transaction to the store and the presenter, and notifies observers. `old` and
+    /// `wasOverwriting` are the options and the overwriting mode before it.
     private func effectsDidApply(_ effects: [any TransactionEffect], _ old: TextInputOptions, _ wasOverwriting: Bool) {
         for case let effect as StateEffect in effects {
             if case .options = effect { optionsDidChange(from: old) }
@@ -417,7 +417,7 @@ extension EditingSession: TextStoreFollower {
         if let update = deliverNext(nil), update.endsChange { changeDidEnd() }
     }
 
-    /// Makes the next waiting edit by the program, once no text is marked. Returns whether there was one.
+    /// Makes the next deferred edit by the program, if no text is marked any more. Returns whether there was one.
     package func storeDidSettle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
@@ -428,7 +428,7 @@ extension EditingSession: TextStoreFollower {
     /// Makes a deferred edit by the program.
     private func make(_ edit: DeferredEdit) {
         let waited = state.programEdit(edit)
-        // An old edit may be impossible to map to the present text. Pass it on unchanged then: the store reports
+        // A deferred edit may be too old to be mapped to the present text. Pass it on unchanged then: the store reports
         // the failure to the program.
         guard var transaction = store.current(waited) else { return _ = make(waited) }
         if case .accept = state.filter(&transaction, hasWaited: true) { making(edit) { make(transaction) } }

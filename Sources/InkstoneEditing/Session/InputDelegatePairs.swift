@@ -1,8 +1,8 @@
 public import InkstoneInput
 
-/// The calls that notify input delegates of changes that the input system did not make. The calls form pairs of one
-/// *will* and one *did*, to the same delegates, and are never nested. Changes made between the two calls of a pair
-/// belong to that pair, also changes made by the delegates.
+/// The notifications of input delegates about changes that the input system did not make: pairs of a “will change” and
+/// a “did change” call to the same delegates. Pairs are never nested. Changes made between the two calls of a pair
+/// belong to that pair, even if the delegates make them.
 struct InputDelegatePairs {
     /// The parts that a change affects.
     enum Change {

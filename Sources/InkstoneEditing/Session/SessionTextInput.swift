@@ -83,8 +83,8 @@ extension SessionTextInput {
         }
     }
 
-    /// Tells on which visual line the caret is displayed at a soft wrap: at the end of the line before the wrap, or
-    /// at the start of the line after it.
+    /// The visual line on which the caret is displayed at a soft wrap: `upstream` is the end of the line before the
+    /// wrap, `downstream` the start of the line after it.
     public var selectionAffinity: TextAffinity { session.state.primary.affinity }
 
     /// Returns the primary range of the selection, in UTF-16 units; `notFound` without a selection.

@@ -7,10 +7,10 @@ public import InkstoneText
 public struct ViewUpdate: Sendable {
     /// The kinds of change in an update.
     public struct Changes: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The kinds as bits.
         public let rawValue: UInt8
 
-        /// Creates a set from its bits.
+        /// Creates a set of kinds from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Characters or attributes of the text, given by ``ViewUpdate/applied``.

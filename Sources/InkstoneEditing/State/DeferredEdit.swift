@@ -13,7 +13,7 @@ public struct DeferredEdit: Equatable, Sendable {
         private let number = DocumentID()
     }
 
-    /// A place where the edit inserts its text, and the ranges that the text replaces there.
+    /// An offset at which the edit inserts its text, and the ranges that the text replaces.
     struct Target: Hashable, Sendable {
         /// The offset at which the text is inserted.
         var place: UTF16Offset
@@ -78,7 +78,7 @@ public struct DeferredEdit: Equatable, Sendable {
         transaction = nil
     }
 
-    /// Creates an edit from a transaction of the program that has to wait.
+    /// Creates a deferred edit from a transaction of the program that has to wait.
     init(_ transaction: Transaction) {
         let changes = transaction.changes
         let pieces = (0..<changes.count).map { StyledText(changes.insertedText($0)) }
@@ -151,14 +151,15 @@ public struct DeferredEdit: Equatable, Sendable {
         }
         if origin.isUser {
             replacements = replacements.map { range, part in
-                // If text is inserted beside a deleted range, the inserted text stands between the line ends around
-                // the range. The deletion then need not keep them apart.
+                // Beside inserted text, a deleted range need not keep the line ends around it apart, because the
+                // inserted text does.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
                 let (range, part) = text.fittingRow(part, range, isStyled: new.isStyled)
                 return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
             }
         }
-        // Whole paragraphs before a paragraph leave it as it is, so none of them takes its form.
+        // If whole paragraphs are inserted before a paragraph, none of them is joined with it, and it keeps its own
+        // paragraph style.
         let joins = origin.isUser && !replacements.allSatisfy { text.insertsParagraphs($0.text, at: $0.range) }
         return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: joins)
     }

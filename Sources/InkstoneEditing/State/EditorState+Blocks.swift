@@ -101,7 +101,7 @@ extension EditorState {
         }
         let last = text.paragraphCount - 1
         if paragraph == last {
-            // Down has reached the end of the text.
+            // Continue only if Down cannot move the caret any further, or moves it to the end of the text.
             guard head == primary.head || head == textRange.upperBound else { return nil }
         } else {
             guard head == textRange.upperBound, text.utf16Range(of: ParagraphIndex(last)).isEmpty else { return nil }
@@ -118,8 +118,8 @@ extension EditorState {
         return result
     }
 
-    /// Replaces the empty lines in a range by a paragraph of body text, which is the paragraph after the range unless
-    /// that is the end of the text.
+    /// Deletes the empty lines in a range and makes the paragraph after them body text. At the end of the text,
+    /// replaces them by an empty paragraph of body text.
     private func leavingCode(to outer: PresentationIntent?, replacing range: Range<UTF16Offset>) -> Transaction {
         let start = range.lowerBound
         let isLast = range.upperBound == textRange.upperBound
@@ -213,16 +213,17 @@ extension PresentationIntent? {
     /// Whether the paragraph is in a quotation.
     fileprivate var isQuoted: Bool { self?.components.contains { $0.kind == .blockQuote } ?? false }
 
-    /// The paragraph in a new quotation.
+    /// The intent of the paragraph with a new quotation around all of its blocks.
     var quoted: PresentationIntent? { quoted(PresentationIntent.newIdentity) }
 
-    /// The paragraph in a quotation around all its blocks.
+    /// Returns the intent of the paragraph with a quotation of this identity around all of its blocks.
     fileprivate func quoted(_ identity: Int) -> PresentationIntent? {
         let own = self?.components ?? [.init(kind: .paragraph, identity: 0)]
         return PresentationIntent(components: own + [.init(kind: .blockQuote, identity: identity)])
     }
 
-    /// The number of quotations around all other blocks of the paragraph: a list that is made of it is in them.
+    /// The number of quotations around all other blocks of the paragraph. If the paragraph becomes a list item, the
+    /// list is inside of these quotations.
     var outerQuotations: Int { self?.components.reversed().prefix { $0.kind == .blockQuote }.count ?? 0 }
 
     /// The intent of the paragraph without the innermost quotation around it; nil if that makes it body text.
@@ -250,8 +251,8 @@ extension PresentationIntent {
         }
     }
 
-    /// The block that Return and Backspace move a line out of, and the intent of the line after that. The block is
-    /// a code block, a table or the innermost quotation. Nil if the paragraph is in no such block.
+    /// The block that Return and Backspace move a line out of, and the line's intent after the move. The block is a
+    /// code block, a table or the innermost quotation. Nil if the paragraph is in no such block.
     fileprivate var outside: (block: IntentType, intent: PresentationIntent?)? {
         let index = components.firstIndex { component in
             switch component.kind {

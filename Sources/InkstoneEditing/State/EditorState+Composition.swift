@@ -141,7 +141,7 @@ extension EditorState {
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
-        /// Whether the range stays selected and gets no new text.
+        /// Whether the range stays selected and its text is kept.
         var isLeft = false
     }
 
@@ -172,7 +172,8 @@ extension EditorState {
             }
             var target = isPrimary ? composed : range.range
             if overwrites, isPrimary ? typesOver : range.isCaret {
-                // Convert the offset to the text without the marked text.
+                // `place` is an offset in the text without the composed text, in which the overwritten range is
+                // determined.
                 var place = target.lowerBound
                 if place > composed.lowerBound { place = max(composed.lowerBound, place - length) }
                 let high = overwritten(by: new, at: place, in: bare).upperBound

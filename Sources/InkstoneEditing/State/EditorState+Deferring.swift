@@ -15,7 +15,7 @@ extension EditorState {
                 edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
     }
 
-    /// Returns the transaction that an edit would make now.
+    /// Returns the transaction that an edit would make in the present text.
     func transaction(_ edit: DeferredEdit, selection after: SelectionAfter, reveal: Bool) -> Transaction {
         let (changes, restyling) = edit.changes(of: styledText)
         var result = Transaction(
@@ -25,10 +25,10 @@ extension EditorState {
         return result
     }
 
-    /// Returns the paste of a text that has arrived, in place of what is left of its target. If the selection has
+    /// Returns the paste of a text that has arrived, in place of the remaining text of its target. If the selection has
     /// not moved away from the target, the caret moves after the pasted text; otherwise the selection stays on its
-    /// text. If an address is pasted over text that is still selected, that text becomes a link instead. Nil if
-    /// nothing would change.
+    /// text. If an address is pasted over text that is still selected, that text becomes a link instead. Nil if nothing
+    /// would change.
     package func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }

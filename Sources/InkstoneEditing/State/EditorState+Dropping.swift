@@ -82,7 +82,7 @@ extension EditorState {
         let own = moved.rope.metrics.utf16
         let front = moved.rope.bytes(in: 0..<1).first
         moved = styledText.keepingLineEndsApart(moved, replacing: place..<place)
-        // A CR or LF that was added to keep line ends apart counts as a part of the first or last piece.
+        // A CR or LF that was added between two line ends counts as a part of the first or last piece.
         let added = moved.rope.metrics.utf16 - own
         let addedInFront = moved.rope.bytes(in: 0..<1).first == front ? 0 : 1
         let length = moved.rope.metrics.utf16
@@ -95,8 +95,7 @@ extension EditorState {
         var left = 0
         for range in ranges.reversed() {
             let shift = range.lowerBound >= place ? length : 0
-            // If the range lies beside `place`, the moved text stands between the line ends around it, so they need
-            // not be kept apart.
+            // The moved text itself keeps the line ends around a range beside `place` apart.
             let isBeside = range.upperBound == place || range.lowerBound == place
             let rest = isBeside ? "" : text.keepingLineEndsApart("", replacing: range)
             draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope(rest))

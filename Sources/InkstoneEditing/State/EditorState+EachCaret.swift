@@ -8,10 +8,10 @@ extension EditorState {
     /// usual effect at all of them.
     private static let mostCarets = 1000
 
-    /// Returns what a key does with several selected ranges, if at one of them it has another effect than usual: at
-    /// each range, the effect that it has with that range alone. Nil if the effect is the usual one at all of them.
-    /// Nil also with a single range or more than 1,000, while text is marked, in a single-line view and in text
-    /// without attributes.
+    /// Returns the transaction of a key with several selected ranges, if the key has a special effect at one of them:
+    /// at each range, the effect that the key would have with that range alone. Nil if the effect is the usual one at
+    /// all of them. Nil also with a single range or more than 1,000, while text is marked, in a single-line view and in
+    /// text without attributes.
     ///
     /// - Parameters:
     ///   - special: returns the effect for a state with a single range; nil for the usual one.
@@ -27,7 +27,7 @@ extension EditorState {
         var ranges: [SelectionRange] = []
         var last: Transaction?
         var isSpecial = false
-        // From the last range to the first, so that the ranges still to come keep their offsets.
+        // Process the last range first, so that the offsets of the ranges before it stay valid.
         for range in selection.ranges.reversed() {
             state.selection = Selection(range)
             let own = special(state)

@@ -31,9 +31,9 @@ extension TextStore {
             return nil
         }
         let applied = apply(transaction)
-        // A transaction may change nothing after all, if the text already has the attributes, or if others have
-        // deleted the text. Then there is no new version, and followers are not notified. The transaction's
-        // selection, its effects and the end of a composition still apply.
+        // A transaction may turn out to change nothing, if the text already has the attributes, or if others have
+        // deleted the text. Then there is no new version, and followers are not notified. The transaction's selection,
+        // its effects and the end of a composition still apply.
         if let applied, applied.before == applied.after { current(applied.transaction).map(adopt) }
         return applied
     }

@@ -13,7 +13,7 @@ extension EditorState {
     /// A paragraph that gets an intent, by an offset in it.
     private struct IntentChange {
         var place: UTF16Offset
-        /// Whether the place moves behind text that is inserted at it.
+        /// Whether the place moves to the end of text that is inserted at it.
         var isBehind: Bool
         var intent: PresentationIntent?
     }
@@ -21,14 +21,13 @@ extension EditorState {
     /// A change of the text after a transaction: the removal of a range, or a line end that is inserted at a place.
     private struct RuleEdit {
         var range: Range<UTF16Offset>
-        /// Whether a caret at the place of an inserted line end moves behind it.
+        /// Whether a caret at the place moves to the end of the inserted line end.
         var pushesCaret = false
     }
 
-    /// Changes a transaction by the user that would put text beside a rule, or leave half of one. Text that is
-    /// inserted beside a rule becomes a paragraph of its own. A rule whose line end is deleted is deleted as well,
-    /// so that the text beside it is not joined with it. Undo, redo, reading, styling and the reordering of lines
-    /// are left as they are.
+    /// Changes a transaction by the user that would put text beside a rule, or leave half of one. Text that is inserted
+    /// beside a rule becomes a paragraph of its own. A rule whose line end is deleted is deleted as well, so that the
+    /// text beside it is not joined with it. Undo, redo, reading, styling and the reordering of lines are not changed.
     func keepRulesApart(_ transaction: inout Transaction) {
         guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
             ![.history, .load, .styling, .reordering].contains(where: transaction.origin.isWithin)
@@ -36,7 +35,7 @@ extension EditorState {
         let isBesideRule = transaction.changes.changeMap.contains {
             isRule(at: $0.oldRange.lowerBound) || isRule(at: $0.oldRange.upperBound)
         }
-        // The work below takes quadratic time.
+        // The code below takes quadratic time in the number of sections.
         guard isBesideRule, transaction.changes.changeMap.count <= Self.mostSections else { return }
         let origin = transaction.origin
         transaction.resolve(in: styledText)
@@ -76,7 +75,7 @@ extension EditorState {
         }
         for change in intents { set(change.intent, at: moved(change.place, isBehind: change.isBehind)) }
         let added = after.apply(changes, restyling: restyling)
-        // Whatever is in the paragraph of a rule besides the rule is ordinary text.
+        // Make text that is now in the paragraph of a rule, beside or instead of the rule's character, ordinary text.
         var rest = Restyling()
         for section in sections {
             let first = final.paragraphIndex(at: moved(section.newRange.lowerBound)).value
@@ -106,7 +105,8 @@ extension EditorState {
         }
     }
 
-    /// Adds what separates rules from the text beside them after one section of a transaction.
+    /// Adds the changes that keep rules and the text beside them in separate paragraphs, after one section of a
+    /// transaction.
     private func separate(
         _ old: Range<UTF16Offset>, _ new: Range<UTF16Offset>, _ after: Rope, _ origin: Origin,
         _ edits: inout [RuleEdit], _ intents: inout [IntentChange]
@@ -150,7 +150,7 @@ extension EditorState {
             return
         }
         guard inserted.isEmpty, first == last else {
-            // The rest of the last paragraph keeps its own form.
+            // The text after the deleted range keeps the intent of its own paragraph.
             if !endsInRule { intents.append(IntentChange(place: new.upperBound, isBehind: true, intent: intentBelow)) }
             return
         }

@@ -148,7 +148,7 @@ extension EditorState {
     /// text cannot be edited.
     package func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
-        // A rule that became a heading would be text of one odd character.
+        // Leave rules unchanged: a heading made of a rule would show the rule's character as text.
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = {
             $0?.components.first?.kind == .thematicBreak ? $0 : $0.heading(of: level)
         }
@@ -188,7 +188,7 @@ extension EditorState {
             TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
             selection: .set(selection))
         result.restyling = restyling
-        // Appending the newline must not end the choice of styles: the caret has not moved.
+        // Keep the styles chosen for typing, because the caret has not moved: appending the newline would discard them.
         if !typing.isEmpty { result.typing = typing }
         return result
     }
@@ -263,7 +263,7 @@ extension TextAttributes {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }
 
-    /// Whether text has a style by its role alone: it has the role, and no value of the key.
+    /// Whether text has a style only by its role: it has the role, and no value of the key.
     func isRole<Key: AttributeKey>(_ role: InlinePresentationIntent, _ key: Key.Type) -> Bool {
         self[key] == nil && hasRole(role)
     }

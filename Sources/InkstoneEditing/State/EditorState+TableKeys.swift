@@ -58,7 +58,7 @@ extension EditorState {
         var result = transaction(
             TextChangeSet(replacing: content, with: "", in: text), origin: origin, undo: .step,
             selection: .set(Selection(caret: content.lowerBound)))
-        // Remove only the intent: what was chosen for typing must not bring the row back.
+        // Clear the chosen styles and the intent of the row: text typed next must not be in a row again.
         result.typing = AttributeOverrides()
         result.typing?.set(outer, of: PresentationIntentAttribute.self)
         if content.upperBound < textRange.upperBound {

@@ -76,7 +76,7 @@ extension EditorState {
         var columns: Range<Int>?
         for range in selection.ranges {
             var ends = [column(of: range.range.lowerBound)]
-            // The end of a range that ends before a row is in the row above.
+            // A range that ends at the start of a row does not touch that row: its last column is not counted.
             let end = range.range.upperBound
             if range.isCaret || start(ofRow: text.paragraphIndex(at: end).value) < end { ends.append(column(of: end)) }
             for column in ends {
@@ -155,12 +155,13 @@ extension EditorState {
         if isBelow {
             place = text.utf16ContentRange(of: ParagraphIndex(beside)).upperBound
             start = place + newline.utf16.count
-            // Only a line end can hold the attributes of a row without characters.
+            // The line end holds the attributes of the new row, which has no other characters.
             new = newline + tabs + (paragraph == text.paragraphCount ? newline : "")
         }
         var restyling = Restyling()
         if !isBelow, let item = styledText.attributes(at: place)[ListAttribute.self], item.hasMarker {
-            // The item that the table begins now begins with the new row.
+            // If the table begins a list item, the new first row gets the item's marker, and the old first row loses
+            // it.
             attributes[ListAttribute.self] = item
             let old = place + new.utf16.count
             restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: old..<old + 1)
@@ -179,7 +180,7 @@ extension EditorState {
         let column = part.columns.lowerBound
         var caret = lines.lowerBound
         if !isWhole {
-            // The row that takes the place of the deleted ones, or else the one above them.
+            // Place the caret in the row after the deleted ones, or else in the row above them.
             let isLast = part.rows.upperBound == part.table.upperBound
             let row = cells(ofRow: isLast ? part.rows.lowerBound - 1 : part.rows.upperBound)
             let place = row[min(column, row.count - 1)].lowerBound
@@ -219,7 +220,7 @@ extension EditorState {
         let headRow = text.paragraphIndex(at: primary.head).value
         for row in part.table {
             let cells = cells(ofRow: row)
-            // A short row gets the cells up to the new one.
+            // Fill up a row that has fewer cells with empty ones.
             let count = max(1, column + 1 - cells.count)
             let isInside = column < cells.count
             let place = isInside ? cells[column].lowerBound : cells[cells.count - 1].upperBound
@@ -256,7 +257,7 @@ extension EditorState {
             let high = min(deleted.upperBound, cells.count)
             if row == headRow {
                 let place = cells[min(deleted.lowerBound, cells.count - 1)].lowerBound + shift
-                // Where the last columns are deleted, the caret goes to the column before them.
+                // If the deleted columns are the last ones, the caret goes to the column before them.
                 let isLast = deleted.upperBound >= cells.count
                 caret = isLast ? cells[max(0, min(deleted.lowerBound, cells.count) - 1)].lowerBound + shift : place
             }
@@ -271,7 +272,7 @@ extension EditorState {
         var whole = utf16Range(ofLines: part.table)
         var restyling = Restyling()
         if part.table.upperBound == text.paragraphCount {
-            // The last row may have lost all characters that could hold its attributes.
+            // Append a newline, because the last row may have lost all characters that could hold its attributes.
             builder.replace(whole.upperBound..<whole.upperBound, with: Rope(newline))
             let end = whole.upperBound + shift
             restyling.set(attributes(besideRow: part.table.upperBound - 1), in: end..<end + 1)
@@ -294,7 +295,7 @@ extension EditorState {
         restyling.set(item, of: ListAttribute.self, in: start..<start + 1)
     }
 
-    /// Returns the change of a row's intent by which its table has other columns.
+    /// Returns a function that changes a row's intent so that its table has these columns.
     private static func setting(
         _ columns: [PresentationIntent.TableColumn]
     ) -> @Sendable (PresentationIntent?) -> PresentationIntent? {
@@ -309,7 +310,7 @@ extension EditorState {
 }
 
 extension PresentationIntent {
-    /// The intent of a new row below a row, or of one that takes its place.
+    /// Returns the intent of a new row below this row, or of one that takes this row's place.
     fileprivate func rowBeside(isBelow: Bool) -> PresentationIntent? {
         var rows = components
         var number = 0

@@ -143,7 +143,7 @@ extension EditorState {
 }
 
 extension InlinePresentationIntent {
-    /// The roles that only give the text a style, such as bold.
+    /// The roles that only style the text, for example as bold.
     fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
 
     /// The roles that mean more than a style; nil for none.

@@ -14,8 +14,8 @@ public import InkstoneText
 ///
 /// Offsets are in UTF-16 units of ``text``.
 public struct EditorState: Sendable {
-    /// The text killed by the last command, and the version and selection after it. A kill that follows immediately
-    /// adds to this text.
+    /// A kill by the last command: the text's entry in the kill buffer, and the version and selection after the
+    /// command. A kill that follows immediately adds to this text.
     struct Kill {
         /// The contents of the kill buffer after the command, by their identifier.
         var entry: KillBuffer.Entry
@@ -118,8 +118,8 @@ public struct EditorState: Sendable {
         if isOwn, selection != nil || !applied.origin.isWithin(.history) {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
-            // Without a selection, undo does not create one. While a file is being read, its text is inserted after
-            // the caret: the caret keeps its place.
+            // Undo creates no selection if there is none. While a file is being read, its text is inserted after the
+            // caret, so the caret stays before that text.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }

@@ -37,7 +37,8 @@ extension StyledText {
             if isFirst, rows == 0 { return (range, new.endingLine) }
         }
         if !isStyled, lines.contains(where: { $0.rope.hasTab }) {
-            // Lines of cells, as a spreadsheet copies them: they inherit the style of the row.
+            // Lines of cells that are separated by tabs, as a spreadsheet copies them. They inherit the style of the
+            // row.
             let last = lines.removeLast()
             return (fillingCells(range, content, last), new.withoutLastLineEnd)
         }
@@ -49,30 +50,30 @@ extension StyledText {
         return (range, text)
     }
 
-    /// Whether a text consists of whole paragraphs, and is inserted before a paragraph.
+    /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text.
     func insertsParagraphs(_ new: StyledText, at range: Range<UTF16Offset>) -> Bool {
         guard range.isEmpty, new.endsLine else { return false }
         let content = rope.utf16ContentRange(of: rope.paragraphIndex(at: range.lowerBound))
         return range.lowerBound == content.lowerBound && !content.isEmpty
     }
 
-    /// Returns a range that also has the empty cells after it, as many as a text brings along. Returns the range
-    /// itself if text follows it in its cell.
+    /// Returns the range extended over the empty cells after it, at most as many as the inserted text has tabs. If text
+    /// follows the range in its cell, returns the range unchanged.
     private func fillingCells(
         _ range: Range<UTF16Offset>, _ content: Range<UTF16Offset>, _ new: StyledText
     ) -> Range<UTF16Offset> {
         let tabs = new.rope.utf16(in: new.rope.utf16Range).count { $0 == 0x09 }
         let rest = rope.utf16(in: range.upperBound..<max(range.upperBound, content.upperBound))
         let empty = rest.prefix { $0 == 0x09 }.count
-        // The last of the tabs ends an empty cell only if nothing or another tab follows it.
+        // If text follows the tabs, the last tab does not end an empty cell.
         let cells = empty == rest.count ? empty : max(0, empty - 1)
         return range.lowerBound..<range.upperBound + min(tabs, cells)
     }
 
-    /// The number of paragraphs that are rows, without an empty one at the end.
+    /// The number of paragraphs that are rows. An empty last paragraph does not count.
     private var rowCount: Int { (0..<rope.paragraphCount).count { row($0) != nil } }
 
-    /// The text with its rows in another table.
+    /// Returns the text with its rows made rows of another table.
     private func withRows(in table: PresentationIntent.IntentType) -> StyledText {
         var restyling = Restyling()
         for paragraph in 0..<rope.paragraphCount {
@@ -99,7 +100,7 @@ extension StyledText {
         var result = self
         let end = rope.utf16Range.upperBound
         let last = rope.utf16Range(of: rope.paragraphIndex(at: end)).lowerBound
-        // The text has a line end, because it has several paragraphs.
+        // Append the same line end that the first paragraph has. The text has several paragraphs, so it has one.
         let first = rope.utf16ContentRange(of: ParagraphIndex(0)).upperBound
         result.append(StyledText(slice(first..<rope.utf16Range(of: ParagraphIndex(0)).upperBound).rope))
         guard last < end else { return result }
