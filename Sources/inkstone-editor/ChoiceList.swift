@@ -68,7 +68,7 @@ final class ChoiceList: EditorBar {
         change { $0.filter(text) }
     }
 
-    /// Moves the choice down by `count` rows, or up if negative.
+    /// Chooses the row `count` rows further down; further up if negative.
     func move(by count: Int) {
         hasChosen = true
         change { $0.move(by: count) }
@@ -113,8 +113,8 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // Ignore the result of a read that an earlier opening of the list began. But call `change` in any case:
-        // while the maximum number of reads was running, the present choices could not begin theirs.
+        // Drop the result of a read that an earlier opening of the list began. Call `change` even then: it begins a
+        // read of the present choices that had to wait for this one to end.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }
@@ -252,7 +252,7 @@ final class ChoiceList: EditorBar {
 
 /// The range of visible rows of a list. A value.
 struct VisibleRows: Hashable {
-    /// The number of all rows. A lower number scrolls the list up, if needed, so that no empty rows are visible.
+    /// The number of all rows. Setting a lower number scrolls the list up if rows below the last one would be visible.
     var count = 0 {
         didSet { first = max(0, min(first, count - most)) }
     }

@@ -3,8 +3,8 @@ import Inkstone
 /// The keys that a user strikes before noticing a new question. They belong to the document: they are kept, and
 /// handled there when the question is answered. A value.
 struct EarlyKeys: Hashable {
-    /// A time in milliseconds. Nobody reads a question in less time; somebody who goes on typing strikes the next
-    /// key within it.
+    /// Milliseconds that separate typing from reactions to a question. Reading a question takes longer than this; the
+    /// next key of a user who goes on typing comes sooner.
     static let patience: Int64 = 500
 
     /// The time when the question was painted, in milliseconds; nil before.

@@ -7,7 +7,8 @@ struct WritingDelay: Hashable {
     /// second after the edit then.
     static let limit: Int64 = 300
 
-    /// A time in milliseconds, at or before that of the oldest edit that is not written; nil if all are written.
+    /// A time, in milliseconds, at or before the oldest edit that is not in the source yet; nil if the source has all
+    /// edits.
     private(set) var start: Int64?
 
     /// Records an edit at a time, in milliseconds.
@@ -51,8 +52,8 @@ extension EditorWindow {
         }
     }
 
-    /// Writes the styled text to the source before the program ends. That may take longer than whoever ends the
-    /// program waits before killing it: a large text gets a journal first.
+    /// Writes the styled text to the source before the program ends. Writing a large text may take so long that the
+    /// program is killed meanwhile: such a text gets a journal first.
     func writeLastRichText() {
         if file.store.text.metrics.bytes > 1 << 20 { startDraft() }
         writeRichTextNow()

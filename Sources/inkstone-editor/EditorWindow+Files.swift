@@ -209,7 +209,8 @@ extension EditorWindow {
                         },
                     ],
                     cancel: { [weak self] in self?.giveUpProgram() },
-                    // Keys that are struck early belong to a text that was typed before the file arrived.
+                    // Treat keys struck early as typed into the document if text was typed before the file arrived.
+                    // Otherwise there is no document that could get them.
                     topic: protection.markAhead == nil ? .program : nil))
         case .failed(let error):
             dropWaitingWork()
@@ -264,7 +265,8 @@ extension EditorWindow {
     /// wait are typed there, and a close or quit goes on there: this comes before the waiting work is dropped. A
     /// document without a file stays empty and read-only.
     func styledTextDidNotCome() {
-        // An embedded window has one host.
+        // Open no other window in place of an embedded one, whose host shows only this window, unless keys wait for a
+        // text.
         if let path = file.path, options.embed == nil || window.hasWaitingKeys {
             let reason = message.map { Words.openedAsPlainText($0.text) } ?? Words.noResources
             if program.openAsPlainText(path, insteadOf: self, because: reason) { return }

@@ -2,8 +2,8 @@ import Inkstone
 
 /// Answers that arrive late: from a disk, from another program, or from a dictionary.
 ///
-/// A user who has typed on since the request must not meet something that takes the keys. A question becomes an offer;
-/// a prompt, a menu or a bar does not open, and a notice in the status line says so. A text to insert has its
+/// If the user has typed on since the request, the keys must keep going to the document. So a question is shown as an
+/// offer, and instead of a prompt, a menu or a bar there is only a message in the status line. A text to insert has its
 /// position reserved from the request on: see ``EditingSession/deferPaste(over:)``.
 extension EditorWindow {
     /// Whether the user has typed, or has opened a field for typing, since a request.
@@ -28,7 +28,7 @@ extension EditorWindow {
     }
 
     /// Calls `work`, which opens a prompt, a menu or a bar in answer to a request, after the pending keys. If the user
-    /// has typed on since the request, or a question or a menu is open by then, tells `notice` instead.
+    /// has typed on since the request, or a question or a menu is open by then, shows the message `notice` instead.
     func open(since request: InputMark, orTell notice: String, _ work: @escaping (EditorWindow) -> Void) {
         performInOrder(.action) { window in
             let isFree = !window.isAsking && !window.window.isMenuOpen && !window.hasTypedOn(since: request)

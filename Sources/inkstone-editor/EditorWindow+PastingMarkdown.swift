@@ -47,7 +47,8 @@ extension EditorWindow {
         guard end > 0 else { return CopiedText(source) }
         let last = text.attributes(at: end - 1)
         let isBlock = last[PresentationIntentAttribute.self] != nil || last[ListAttribute.self] != nil
-        // A block needs its line end: without one, text gets the block of the place at which it is inserted.
+        // End a block with a line end, which carries the block's attributes: without one, the inserted text would
+        // become part of the paragraph into which it is pasted.
         if text.rope.paragraphCount > 1 || isBlock, text.rope.string(in: end - 1..<end) != "\n" {
             var attributes = TextAttributes()
             attributes[PresentationIntentAttribute.self] = last[PresentationIntentAttribute.self]

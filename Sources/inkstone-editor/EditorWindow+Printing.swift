@@ -23,7 +23,7 @@ final class PrintJob: Sendable {
     /// The part of the text that has been put on pages, in percent.
     var progress: Int { percent.load(ordering: .relaxed) }
 
-    /// Cancels the job.
+    /// Requests the end of the job, without waiting for it. Callable on any thread.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 
     /// Makes the pages and sends them to the destination; calls `report` a few times a second. Returns a message

@@ -7,7 +7,7 @@ struct Protection {
     var journal: RecoveryJournal?
     /// The journal of styled text whose latest edits are not in the Markdown source, nor in `journal`; nil for none.
     var draft: RecoveryJournal?
-    /// Whether a timer will look whether `draft` is needed.
+    /// Whether a timer is running that will check whether `draft` is needed.
     var isDelayWatched = false
     /// Whether the journal currently fails to record edits.
     var isOff = false
@@ -170,7 +170,8 @@ extension EditorWindow {
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {
         let known = found.filter { $0.editCount > 0 && $0.state != .inUse }
-        // The changes to the file itself come first: a draft has only the plain text of the latest ones.
+        // Offer the changes of the file itself first. A draft, the journal of a styled text, has only the plain text of
+        // the latest changes.
         let usable = known.filter { !$0.isDraft } + known.filter(\.isDraft)
         for (index, document) in usable.enumerated() {
             let count = usable.count == 1 ? "" : " (\(Words.number(index + 1, of: usable.count)))"
@@ -330,8 +331,8 @@ extension EditorWindow {
             ) { window, found in
                 window.writeRichTextNow()
                 let store = window.file.store
-                // Open a window of its own for each recovered text without a file: two such texts have no more to
-                // do with each other than two files have.
+                // Open a window of its own for a recovered text without a file, unless the document is empty: two texts
+                // without a file are unrelated.
                 let isOther = document.base?.path == nil && !store.text.isEmpty
                 guard window.protection.original === original, !isOther, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),
@@ -375,7 +376,7 @@ extension EditorWindow {
             if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
             window.adoptLineEnds()
         }
-        // The new window may cover this one, which asks about the next recovered text.
+        // The new window may cover this one, which offers the next recovered text: show this one again.
         if offers.offer != nil { self.window.window.activate() }
     }
 

@@ -534,7 +534,8 @@ final class EditorWindow {
         }
         guard key.phase != .up else { return false }
         if !key.keysym.isModifier { life.input.advance() }
-        // Without a text, the message says why.
+        // Remove the message at the next key, except in a window that could not show its file: there the message gives
+        // the reason.
         if message != nil, file.isUsable, rich?.isReady != false, !key.keysym.isModifier {
             clearMessage()
         }

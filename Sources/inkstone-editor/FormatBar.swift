@@ -112,7 +112,8 @@ final class FormatBar: WindowContent {
             }
             if state != .off || button == .paragraph {
                 fill(0, state == .off ? theme.panel.border : theme.panel.accent)
-                // If only a part of the selection has the style, the outline alone shows that.
+                // Show a style that only a part of the selection has by the outline alone, without a highlighted
+                // background.
                 fill(line, state == .on ? theme.panel.highlight : theme.background)
             }
             var color = theme.panel.text

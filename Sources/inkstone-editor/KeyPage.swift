@@ -99,7 +99,8 @@ struct KeyPage {
         return words
     }
 
-    /// The keys, without modifiers, that every keyboard has although their names have more than three letters.
+    /// The keys with names of more than three letters that every keyboard has, without modifiers. Other keys with such
+    /// long names count as rare.
     private static let usualKeys = Set(
         ([.return, .escape, .backSpace, .delete, .insert, .home, .pageUp, .pageDown, .down, .left, .right] as [Keysym])
             .map { KeyStroke($0, []).keyboardText })

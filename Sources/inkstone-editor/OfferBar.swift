@@ -124,7 +124,7 @@ final class OfferBar: WindowContent {
         }
     }
 
-    /// Puts the time off at which the offer can be answered, if it cannot be answered yet.
+    /// Restarts the time after which the offer can be answered, unless it can be answered already.
     private func ripenAnew() {
         guard let offer, ripeOffer == nil else { return }
         appearance.note(inputFor: offer, at: MonotonicClock.milliseconds)
@@ -167,7 +167,7 @@ final class OfferBar: WindowContent {
 
     func handlePointer(_ event: PointerEvent) {
         guard case .press(.primary) = event.kind else { return }
-        // A click that began with the text in this place.
+        // Restart the waiting time: the user may have aimed at the text that the bar now covers.
         ripenAnew()
         if let index = answers.answer(at: event.location, origin: answersOrigin) { press(index) }
     }

@@ -179,7 +179,7 @@ struct OfferAppearance {
     }
 
     /// Records a click or key at a time, in milliseconds, that would answer the offer. If it cannot be answered yet,
-    /// the user is still clicking or typing in the text below it: it ripens anew.
+    /// the user is still clicking or typing in the text below it: the time until it can be answered starts anew.
     mutating func note(inputFor offer: Question, at now: Int64) {
         if offer.text == text, !isRipe(offer, at: now) { time = now }
     }

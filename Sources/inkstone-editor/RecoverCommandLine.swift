@@ -95,7 +95,8 @@ struct RecoverCommandLine: ParsableCommand {
         }
         let path = name.absolute
         let found = RecoveredDocument.listed(of: path)
-        // Prefer the changes to the file itself to the plain text of a draft.
+        // Prefer the changes of the file itself. A draft, the journal of a styled text, has only the plain text of the
+        // latest changes.
         let known = found.filter { !$0.isDraft } + found.filter(\.isDraft)
         guard let document = known.first(where: { $0.state != .inUse }) ?? known.first else {
             throw ValidationError(CommandLineWords.noJournal(name.description))

@@ -1,8 +1,8 @@
 import Inkstone
 
-/// Paints what tells quotations, code blocks, breaks and tables from body text: a bar beside a quotation, a box behind
-/// code, a line across the view, lines around the cells of a table.
-/// It also lines up the columns of tables, and sets the space between paragraphs.
+/// Paints the marks of quotations, code blocks, breaks and tables: a bar beside a quotation, a box behind code, a line
+/// across the view, lines around the cells of a table. It also lines up the columns of tables, and sets the space
+/// between paragraphs.
 final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
     let columns = TableColumns()
 
@@ -44,7 +44,7 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         let tight = min(whole, (layout.font.size / 16).rounded())
         let kinds = attributes[PresentationIntentAttribute.self]?.components.map(\.kind) ?? []
         let isTight = attributes[ListAttribute.self]?.hasMarker == true || kinds.contains(where: \.isTight)
-        // The header is the first row of its table.
+        // Leave more space above a header row: it is the first row of its table.
         style.spacingBefore += isTight && kinds.first != .tableHeaderRow ? tight : half
         style.spacingAfter += (isTight ? tight : whole - half) - whole
         columns.lineUp(paragraph.index.value, in: storage.store, &style)
@@ -63,7 +63,7 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         let size = manager.font.size
         let item = attributes[ListAttribute.self]
         let lists = size * 2 * Double(item?.level ?? 0)
-        // The quotations around the lists come before the lists' indents.
+        // Quotations that enclose the lists are further outside: add the indent of the lists after them.
         var outside = min(item?.enclosingQuotations ?? 0, intent.components.count { $0.kind == .blockQuote })
         var indent = outside > 0 ? 0 : lists
         var block = RichBlock(layout: manager)
@@ -90,10 +90,10 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
     }
 }
 
-/// A paragraph with what is painted behind its text. Lengths are pixels from the edge at which lines start.
+/// A paragraph with the marks that are painted behind its text. Lengths are pixels from the edge at which lines start.
 struct RichBlock: CustomTextLayoutFragment {
     weak var layout: TextLayoutManager?
-    /// The places of the bars of quotations, the outermost first.
+    /// The distances of the bars of quotations from the edge at which lines start, the outermost bar first.
     var bars: [Double] = []
     var isCode = false
     var isBreak = false
@@ -101,9 +101,9 @@ struct RichBlock: CustomTextLayoutFragment {
     var isHeader = false
     /// Whether the paragraph is a row of a table.
     var isRow = false
-    /// The places of the lines between the columns of a row.
+    /// The distances of the lines between the columns of a row from the edge at which lines start.
     var edges: [Double] = []
-    /// The distance at which the box of code, or the lines of a break or row, begin.
+    /// The distance from the edge at which lines start to the box of code, or to the lines of a break or row.
     var start = 0.0
 
     var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak && !isRow }

@@ -112,6 +112,6 @@ final class Counting: Sendable {
     /// Whether the count was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// Cancels the count.
+    /// Requests the end of the count, on any thread. The count ends within about 64 KB of text.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 }
