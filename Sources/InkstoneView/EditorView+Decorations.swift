@@ -50,6 +50,8 @@ extension EditorView {
     /// ``DecorationLayer/range(_:)`` returns the range of each by its index in the order of the starts.
     public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
 
+    /// Repaints the changed ranges of a layer, or the whole view if there are many.
+    ///
     /// - Parameter ranges: the changed ranges; nil for all.
     private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]?, in layer: DecorationLayerID) {
         if let ranges, ranges.count <= Self.damageLimit {

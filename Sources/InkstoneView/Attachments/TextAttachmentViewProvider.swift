@@ -24,7 +24,7 @@ public protocol AttachmentView: AnyObject {
 extension AttachmentView {
     /// Does nothing: a view that is out of view is not painted.
     public func hide() {}
-    /// Does nothing.
+    /// Does nothing: the default for a view that paints itself elsewhere, such as a window of its own.
     public func paint(on canvas: any Canvas, damage: WindowRect) {}
     /// False: the view may be dropped.
     public var isInUse: Bool { false }

@@ -284,6 +284,8 @@ public final class FindSession {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
 
+    /// Finds the ordinal of the selected match, and updates ``status`` when it is known.
+    ///
     /// - Parameter wait: the longest time to block for the ordinal, in milliseconds.
     private func findOrdinal(waitingAtMost wait: Int = 0) {
         guard let current else { return }
@@ -305,8 +307,8 @@ public final class FindSession {
         if let error = finder.error {
             status = .failed(error)
         } else if finder.count > 0 || current != nil {
-            // The match, or its ordinal, comes in a moment. Keep the status until then, so that a bar does not flicker;
-            // only while matches are still being counted, a status without an ordinal is of use.
+            // The match or its ordinal will be known in a moment. Keep the present status until then, so that a bar
+            // does not flicker. A status without an ordinal is of use only while matches are still being counted.
             let isAwaited = isActive && ordinal == nil && (isSearching || current != nil)
             if isAwaited, finder.isCountComplete || finder.count == 0 { return }
             let count = max(finder.count, ordinal ?? 1)

@@ -88,6 +88,8 @@ package struct MenuState {
     /// Creates a menu without a current line.
     package init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
 
+    /// Creates a menu without a current line.
+    ///
     /// - Parameter isRightToLeft: whether submenus open to the left.
     init(_ items: [MenuItem], isRightToLeft: Bool) {
         self.isRightToLeft = isRightToLeft

@@ -1,7 +1,7 @@
 /// Optional aids that a view paints with its text, such as symbols for white space. They are not part of the text,
 /// and cost nothing when off.
 public struct TextGuides: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// A bit for each aid.
     public let rawValue: UInt8
 
     /// Creates a set from its bits.

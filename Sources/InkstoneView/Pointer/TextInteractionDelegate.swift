@@ -86,6 +86,6 @@ extension TextInteractionHost {
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         true
     }
-    /// Does nothing.
+    /// Does nothing: the default for a host that shows nothing about the text under the pointer.
     public func textInteractionDidAutoscroll(_ interaction: TextInteraction) {}
 }

@@ -38,7 +38,7 @@ extension TextPresenter: EditingPresenter {
         return reveals && bringCaretIntoSight()
     }
 
-    /// Keeps the caret steady for a moment.
+    /// Called after an action of the user: shows the caret without blinking for a moment.
     package func sessionDidAct() {
         guard isFocused else { return }
         let now = clock()

@@ -16,9 +16,9 @@ public protocol TextViewportLayoutDelegate: AnyObject {
 }
 
 extension TextViewportLayoutDelegate {
-    /// Does nothing.
+    /// Does nothing: the default for a delegate that only needs the fragments.
     public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {}
-    /// Does nothing.
+    /// Does nothing: the default for a delegate that only needs the fragments.
     public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {}
 }
 
