@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneText
 
 extension RecoveryJournal {
-    /// Starts a journal of a text of which the document's own journal gets another form later: styled text, whose
-    /// Markdown takes long to write. It contains the text as it was before the edits, so that all of the text can
+    /// Starts a draft: a journal of a styled text, whose Markdown source takes long to write. The document's own
+    /// journal only records that source. The draft contains the text from before the edits, so that all of the text can
     /// be recovered, as a document apart from the file.
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@ extension RecoveryJournal {
 }
 
 extension RecoveredDocument {
-    /// Whether this is a text whose other form, such as Markdown, had not been written yet. Such a journal is made
-    /// beside that of the document, and has the latest edits of it.
+    /// Whether the journal is a draft: the journal of a styled text whose latest edits were not in the Markdown source
+    /// yet. The document's own journal, which lacks these edits, exists beside it.
     package var isDraft: Bool { base.map { $0.path == nil && $0.identity != nil } ?? false }
 }
