@@ -28,6 +28,6 @@ public protocol InputPanel: AnyObject {
 extension InputPanel {
     /// The default placement, ``InputPanelPlacement/docked``.
     public var placement: InputPanelPlacement { .docked }
-    /// Does nothing.
+    /// Does nothing: the default for a panel that only displays something.
     public func handlePointer(_ event: PointerEvent) {}
 }

@@ -11,8 +11,9 @@ final class LocalComposer {
     private let symbols: (KeyEvent) -> [Keysym]
     private var entry: CharacterCodeEntry?
 
-    /// - Parameter symbols: returns the keysyms of a key with and without Shift, in each group of the keyboard
-    ///   layout.
+    /// Creates a composer without an incomplete sequence.
+    ///
+    /// - Parameter symbols: returns the keysyms of a key with and without Shift, in each group of the keyboard layout.
     init(symbols: @escaping (KeyEvent) -> [Keysym]) { self.symbols = symbols }
 
     /// Whether a character is being typed by its number.

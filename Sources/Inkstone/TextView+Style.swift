@@ -14,6 +14,8 @@ struct TextViewStyle {
     /// The style that the program has set for the loupe, in device pixels; nil for the standard style.
     var loupe: LoupeStyle?
 
+    /// Creates a style, and converts the font and the theme to scale 1.
+    ///
     /// - Parameters:
     ///   - font: the font, in device pixels at `scale`.
     ///   - theme: the theme, at any scale.

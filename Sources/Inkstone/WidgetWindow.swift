@@ -438,8 +438,8 @@ public final class WidgetWindow {
         deliverWaitingInput()
     }
 
-    /// Has the session take the local composer's answers to what was not in its turn, and schedules the session's
-    /// next deadline. Call after each input.
+    /// Delivers answers that the local composer has given outside of a turn of the session, and sets the timer for the
+    /// session's next deadline. Call after each input.
     func afterInput() {
         guard !session.isEnded else { return }
         session.receiveOwnAnswers()

@@ -65,14 +65,14 @@ extension WindowContent {
     public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }
     /// Returns `none`: the composition continues.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .none }
-    /// Does nothing.
+    /// Does nothing: the default for a content that ignores the pointer.
     public func handlePointer(_ event: PointerEvent) {}
     /// Treats the first touch as the primary pointer button and ignores further touches.
     public func handleTouch(_ event: TouchEvent) {
         if let pointer = event.pointerEvent { handlePointer(pointer) }
     }
-    /// Does nothing.
+    /// Does nothing: the default for a content that does not depend on its position on the screen.
     public func windowDidMove(to origin: RootPoint) {}
-    /// Does nothing.
+    /// Does nothing: the default for a content that does not depend on scale and fonts.
     public func displaySettingsDidChange() {}
 }
