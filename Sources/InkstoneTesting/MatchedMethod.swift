@@ -60,8 +60,8 @@ package final class MatchedAnswers {
             hasText: hasText, from: old, to: preedit.scalars, isNothing: isNothing, at: 0, InputTiming())
     }
 
-    /// Returns the loss of the input method after a silence of `silence`, and the keys that it has not answered.
-    /// Forgets its preedit and its keys.
+    /// Returns the loss of the input method after it has been silent for `silence`, and the keys that it has not
+    /// answered. Forgets its preedit and its keys.
     package func loss(afterSilence silence: Milliseconds) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
         defer { (matcher, preedit) = (nil, PreeditBuffer()) }
         return matcher?.loss(afterSilence: silence, InputTiming()) ?? (InputMethodLoss(silence: silence), [])
@@ -83,8 +83,8 @@ extension InputSession {
         receive((link as? any MatchedMethod)?.matched.stamped(events) ?? events)
     }
 
-    /// Handles the loss of the session's method after a silence. Does nothing unless the method is a
-    /// ``MatchedMethod``.
+    /// Makes the session lose its input method after the method has been silent for a time. Does nothing unless the
+    /// method is a ``MatchedMethod``.
     package func lose(afterSilence silence: Milliseconds) {
         guard let method = link as? any MatchedMethod else { return }
         let (loss, keys) = method.matched.loss(afterSilence: silence)
